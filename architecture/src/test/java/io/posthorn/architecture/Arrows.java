@@ -1,0 +1,57 @@
+package io.posthorn.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which module may use which, by the package each of them roots in. A new module is a new line
+ * here. There is no line from one store to another, nor from one connector to another, and none
+ * that ends at the command line.
+ */
+final class Arrows extends ArchCondition<JavaClass> {
+  static final Map<String, Set<String>> ALLOWED =
+      Map.of(
+          "core", Set.of(),
+          "postgresql", Set.of("core"),
+          "testservers", Set.of(),
+          "testkit", Set.of("core"),
+          "benchmarks", Set.of("core", "postgresql", "testservers"),
+          "cli", Set.of("core", "postgresql", "testservers", "testkit", "benchmarks"));
+
+  private final String root;
+
+  Arrows(String root) {
+    super("depend on other modules only along the arrows");
+    this.root = root + ".";
+  }
+
+  @Override
+  public void check(JavaClass origin, ConditionEvents events) {
+    String from = module(origin);
+    if (!ALLOWED.containsKey(from)) {
+      report(origin, events, origin.getName() + " is in no module that Arrows knows");
+      return;
+    }
+    origin.getDirectDependenciesFromSelf().stream()
+        .filter(dependency -> dependency.getTargetClass().getPackageName().startsWith(root))
+        .filter(dependency -> !allowed(from, module(dependency.getTargetClass())))
+        .forEach(dependency -> report(origin, events, dependency.getDescription()));
+  }
+
+  private static boolean allowed(String from, String to) {
+    return from.equals(to) || ALLOWED.getOrDefault(from, Set.of()).contains(to);
+  }
+
+  private String module(JavaClass type) {
+    String path = (type.getPackageName() + ".").substring(root.length());
+    return path.substring(0, Math.max(0, path.indexOf('.')));
+  }
+
+  private static void report(JavaClass origin, ConditionEvents events, String message) {
+    events.add(SimpleConditionEvent.violated(origin, message));
+  }
+}

@@ -1,0 +1,110 @@
+package io.posthorn.architecture;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.GeneralCodingRules.ACCESS_STANDARD_STREAMS;
+import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.util.List;
+
+/**
+ * The house rules below one root package: {@code io.posthorn} for the real thing, another one for
+ * the classes that break them on purpose.
+ */
+record Rules(String root) {
+
+  List<ArchRule> all() {
+    // Empty is allowed: a rule holds for a module that has no classes yet. That each rule does find
+    // what it
+    // forbids is proven on the broken classes.
+    return List.of(
+            modulesFollowTheArrows(),
+            coreStandsAlone(),
+            packagesOfCoreHaveNoCycles(),
+            packagesAreNamedAfterThings(),
+            packagesAreNullMarked(),
+            noJavaSerialisation(),
+            noStandardStreams(),
+            noJavaUtilLogging(),
+            noFieldInjection())
+        .stream()
+        .map(rule -> rule.allowEmptyShould(true))
+        .toList();
+  }
+
+  ArchRule modulesFollowTheArrows() {
+    return classes()
+        .should(new Arrows(root))
+        .as("modules depend on each other only along the arrows");
+  }
+
+  ArchRule coreStandsAlone() {
+    return classes()
+        .that()
+        .resideInAPackage(root + ".core..")
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                root + ".core..", "java..", "javax.sql..", "org.slf4j..", "org.jspecify.."))
+        .as("core depends on the JDK, slf4j and jspecify only");
+  }
+
+  ArchRule packagesOfCoreHaveNoCycles() {
+    return slices()
+        .matching(root + ".core.(*)..")
+        .should()
+        .beFreeOfCycles()
+        .as("the packages of core have no cycles");
+  }
+
+  ArchRule packagesAreNamedAfterThings() {
+    return noClasses()
+        .should()
+        .resideInAnyPackage(
+            "..impl..", "..util..", "..utils..", "..service..", "..helper..", "..common..")
+        .as("packages are named after things of the domain, never after layers");
+  }
+
+  ArchRule packagesAreNullMarked() {
+    return classes()
+        .should(new BeInNullMarkedPackage())
+        .as("every package has a package-info with @NullMarked");
+  }
+
+  ArchRule noJavaSerialisation() {
+    return noClasses()
+        .should()
+        .dependOnClassesThat()
+        .areAssignableTo(ObjectInputStream.class)
+        .orShould()
+        .dependOnClassesThat()
+        .areAssignableTo(ObjectOutputStream.class)
+        .as("nothing is written or read by Java serialisation");
+  }
+
+  ArchRule noStandardStreams() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackages(root + ".cli..", root + ".benchmarks..")
+        .should(ACCESS_STANDARD_STREAMS)
+        .as("only the command line and the benchmarks print");
+  }
+
+  /** Calls only: a {@code DataSource} must have a method that returns such a logger. */
+  ArchRule noJavaUtilLogging() {
+    return noClasses()
+        .should()
+        .accessClassesThat()
+        .resideInAPackage("java.util.logging..")
+        .as("logging goes through slf4j, never java.util.logging");
+  }
+
+  ArchRule noFieldInjection() {
+    return NO_CLASSES_SHOULD_USE_FIELD_INJECTION.as("nothing is injected into fields");
+  }
+}

@@ -1,0 +1,3 @@
+package io.posthorn.architecture.broken.postgresql;
+
+public final class Store {}

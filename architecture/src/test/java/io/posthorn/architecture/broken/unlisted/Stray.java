@@ -1,0 +1,3 @@
+package io.posthorn.architecture.broken.unlisted;
+
+public final class Stray {}

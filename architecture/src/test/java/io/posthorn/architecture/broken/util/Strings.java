@@ -1,0 +1,3 @@
+package io.posthorn.architecture.broken.util;
+
+public final class Strings {}

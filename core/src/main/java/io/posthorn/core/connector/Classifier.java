@@ -1,0 +1,65 @@
+package io.posthorn.core.connector;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what a handler or a client threw into an outcome. Your own rules come first, in the order
+ * they were added; the first that matches decides.
+ */
+public final class Classifier {
+  /**
+   * Knows {@link RejectedException}, network errors and timeouts; the rest is UNKNOWN, and retried.
+   */
+  public static final Classifier DEFAULT = new Classifier(List.of());
+
+  private record Rule(Class<? extends Throwable> type, Function<Throwable, Outcome> outcome) {}
+
+  private final List<Rule> rules;
+
+  private Classifier(List<Rule> rules) {
+    this.rules = rules;
+  }
+
+  /** Adds a rule: this exception, anywhere in the chain of causes, has this outcome. */
+  public <T extends Throwable> Classifier when(Class<T> type, Function<T, Outcome> outcome) {
+    List<Rule> more = new ArrayList<>(rules);
+    more.add(new Rule(type, cause -> outcome.apply(type.cast(cause))));
+    return new Classifier(List.copyOf(more));
+  }
+
+  public Outcome classify(Throwable thrown) {
+    for (Rule rule : rules) {
+      for (Throwable cause = thrown; cause != null; cause = next(cause)) {
+        if (rule.type.isInstance(cause)) {
+          return rule.outcome.apply(cause);
+        }
+      }
+    }
+    for (Throwable cause = thrown; cause != null; cause = next(cause)) {
+      if (cause instanceof RejectedException rejected) {
+        return Outcome.rejected(new Reason(rejected.reasonCode(), text(rejected), null));
+      }
+      if (cause instanceof java.util.concurrent.TimeoutException
+          || cause instanceof java.net.SocketTimeoutException) {
+        return Outcome.failed(Reason.of(Reason.TIMEOUT, thrown));
+      }
+      if (cause instanceof java.net.SocketException
+          || cause instanceof java.net.UnknownHostException) {
+        return Outcome.failed(Reason.of(Reason.TRANSIENT_NETWORK, thrown));
+      }
+    }
+    return Outcome.failed(Reason.of(Reason.UNKNOWN, thrown));
+  }
+
+  private static @Nullable Throwable next(Throwable cause) {
+    return cause.getCause() == cause ? null : cause.getCause();
+  }
+
+  private static String text(Throwable thrown) {
+    String message = thrown.getMessage();
+    return message == null ? thrown.getClass().getSimpleName() : message;
+  }
+}

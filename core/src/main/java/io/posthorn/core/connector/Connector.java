@@ -1,0 +1,33 @@
+package io.posthorn.core.connector;
+
+import io.posthorn.core.message.Message;
+import java.util.List;
+
+/**
+ * Hands messages to one destination. A relay calls {@link #send} from one thread per destination;
+ * the answers may come from any thread, at any time, in any order.
+ */
+public interface Connector extends AutoCloseable {
+  /**
+   * Starts sending all of these. No two have the same key, so they may go in parallel. Answer each
+   * exactly once, by its index; what is not answered within the send timeout counts as failed, and
+   * a later answer is ignored. Must return soon: it may wait for a full buffer, never for a
+   * receiver.
+   */
+  void send(List<Message> messages, Answers answers);
+
+  /**
+   * Whether this program has the code for this type. What a route sends here and no code serves
+   * waits, without an attempt, for a relay that has it.
+   */
+  boolean serves(String type);
+
+  @Override
+  void close();
+
+  /** Takes the outcome of each message of one {@link #send}. */
+  @FunctionalInterface
+  interface Answers {
+    void answer(int index, Outcome outcome);
+  }
+}

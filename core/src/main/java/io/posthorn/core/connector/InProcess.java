@@ -1,0 +1,111 @@
+package io.posthorn.core.connector;
+
+import io.posthorn.core.message.Message;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A destination inside this program: one handler per type. Handlers of different keys run in
+ * parallel on {@code threads} threads; messages of one key run one after the other.
+ *
+ * <p>A handler that takes longer than the destination's send timeout is counted as failed, although
+ * it may still be running; set the timeout to what your slowest handler needs.
+ */
+public final class InProcess implements Connector {
+  private final Map<String, Handler> handlers;
+  private final Classifier classifier;
+  private final ExecutorService threads;
+
+  private InProcess(Builder builder) {
+    this.handlers = Map.copyOf(builder.handlers);
+    this.classifier = builder.classifier;
+    AtomicInteger number = new AtomicInteger();
+    this.threads =
+        Executors.newFixedThreadPool(
+            builder.threads,
+            task -> {
+              Thread thread = new Thread(task, "posthorn-handler-" + number.incrementAndGet());
+              thread.setDaemon(true);
+              return thread;
+            });
+  }
+
+  public static Builder handlers() {
+    return new Builder();
+  }
+
+  @Override
+  public boolean serves(String type) {
+    return handlers.containsKey(type);
+  }
+
+  @Override
+  public void send(List<Message> messages, Answers answers) {
+    for (int i = 0; i < messages.size(); i++) {
+      int index = i;
+      Message message = messages.get(i);
+      try {
+        threads.execute(() -> answers.answer(index, handle(message)));
+      } catch (RejectedExecutionException closed) {
+        answers.answer(
+            index, Outcome.unavailable(Reason.of(Reason.UNSERVED, "the handlers are closed")));
+      }
+    }
+  }
+
+  private Outcome handle(Message message) {
+    Handler handler = handlers.get(message.type());
+    if (handler == null) {
+      return Outcome.unavailable(
+          Reason.of(Reason.UNSERVED, "no handler for type '" + message.type() + "'"));
+    }
+    try {
+      handler.handle(message);
+      return Outcome.SENT;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Outcome.unavailable(Reason.of(Reason.UNSERVED, "the handler was interrupted"));
+    } catch (Throwable e) {
+      return classifier.classify(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+  }
+
+  /** Collects handlers. */
+  public static final class Builder {
+    private final Map<String, Handler> handlers = new HashMap<>();
+    private Classifier classifier = Classifier.DEFAULT;
+    private int threads = 16;
+
+    private Builder() {}
+
+    public Builder on(String type, Handler handler) {
+      handlers.put(type, handler);
+      return this;
+    }
+
+    public Builder classifier(Classifier yours) {
+      this.classifier = yours;
+      return this;
+    }
+
+    /** How many handlers may run at once; default 16. */
+    public Builder threads(int count) {
+      this.threads = count;
+      return this;
+    }
+
+    public InProcess build() {
+      return new InProcess(this);
+    }
+  }
+}

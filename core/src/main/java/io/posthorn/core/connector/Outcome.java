@@ -1,0 +1,35 @@
+package io.posthorn.core.connector;
+
+/**
+ * What came of one attempt. A failed delivery is a value, not an exception.
+ *
+ * <p>Only an explicit positive acknowledgement of that very message is {@link Sent}; a missing
+ * answer is not.
+ */
+public sealed interface Outcome {
+  /** The receiver has it. */
+  Outcome SENT = new Sent();
+
+  /** May go better next time: network, timeout, 5xx. Retried after a backoff, up to a limit. */
+  static Outcome failed(Reason reason) {
+    return new Failed(reason);
+  }
+
+  /** Will never go well: the message itself is at fault. Dead at once. */
+  static Outcome rejected(Reason reason) {
+    return new Rejected(reason);
+  }
+
+  /** The destination is at fault: down, credentials, missing topic. It waits; no attempt counts. */
+  static Outcome unavailable(Reason reason) {
+    return new Unavailable(reason);
+  }
+
+  record Sent() implements Outcome {}
+
+  record Failed(Reason reason) implements Outcome {}
+
+  record Rejected(Reason reason) implements Outcome {}
+
+  record Unavailable(Reason reason) implements Outcome {}
+}

@@ -1,0 +1,48 @@
+package io.posthorn.core.connector;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why something failed: a stable code for programs and rankings, a sentence for people, and the
+ * stack trace where there is one. Texts are cut to a bound and cleaned of credentials before they
+ * are kept.
+ */
+public record Reason(String code, String text, @Nullable String stack) {
+  public static final String VALIDATION_ERROR = "VALIDATION_ERROR";
+  public static final String SCHEMA_MISMATCH = "SCHEMA_MISMATCH";
+  public static final String REJECTED = "REJECTED";
+  public static final String TRANSIENT_NETWORK = "TRANSIENT_NETWORK";
+  public static final String TIMEOUT = "TIMEOUT";
+  public static final String RETRY_EXHAUSTED = "RETRY_EXHAUSTED";
+  public static final String NO_ROUTE = "NO_ROUTE";
+  public static final String UNSERVED = "UNSERVED";
+  public static final String UNKNOWN = "UNKNOWN";
+
+  private static final int TEXT = 2_000;
+  private static final int STACK = 16_000;
+
+  public Reason {
+    text = cut(Sanitiser.clean(text), TEXT);
+    stack = stack == null ? null : cut(Sanitiser.clean(stack), STACK);
+  }
+
+  public static Reason of(String code, String text) {
+    return new Reason(code, text, null);
+  }
+
+  public static Reason of(String code, Throwable cause) {
+    StringWriter trace = new StringWriter();
+    cause.printStackTrace(new PrintWriter(trace));
+    String text = cause.getMessage();
+    return new Reason(
+        code,
+        cause.getClass().getSimpleName() + (text == null ? "" : ": " + text),
+        trace.toString());
+  }
+
+  private static String cut(String text, int limit) {
+    return text.length() <= limit ? text : text.substring(0, limit - 1) + "…";
+  }
+}

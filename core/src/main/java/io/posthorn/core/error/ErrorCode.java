@@ -1,0 +1,36 @@
+package io.posthorn.core.error;
+
+/**
+ * The stable codes of Posthorn's errors. A code keeps its meaning for ever; its text may improve.
+ */
+public enum ErrorCode {
+  TYPE_NOT_REGISTERED(1),
+  INVALID_MESSAGE(2),
+  NO_TRANSACTION(3),
+  PAYLOAD_TOO_LARGE(4),
+  TOO_LONG(5),
+  DUPLICATE_ID(6),
+  REFUSED_BY_VALIDATOR(7),
+  TABLES_MISSING(8),
+  TABLES_OF_ANOTHER_VERSION(9),
+  MISSING_RIGHTS(10),
+  SEQUENCE_CACHED(11),
+  STANDBY(12),
+  ENVIRONMENT_DIFFERS(13),
+  TOO_MANY_ORDERED_KEYS(14),
+  CONFIGURATION(15),
+  CURSOR_AHEAD(16),
+  STORE_FAILED(17),
+  TRANSACTION_FAILED(18);
+
+  private final int number;
+
+  ErrorCode(int number) {
+    this.number = number;
+  }
+
+  /** The code as people see and search it, for example {@code POSTHORN-003}. */
+  public String text() {
+    return String.format("POSTHORN-%03d", number);
+  }
+}

@@ -1,0 +1,15 @@
+package io.posthorn.core.message;
+
+/** The names of the headers that Posthorn itself knows. Any other name is the application's own. */
+public final class Headers {
+  public static final String CORRELATION_ID = "correlation-id";
+  public static final String CAUSATION_ID = "causation-id";
+
+  /** W3C trace context. */
+  public static final String TRACEPARENT = "traceparent";
+
+  /** W3C trace context. */
+  public static final String TRACESTATE = "tracestate";
+
+  private Headers() {}
+}

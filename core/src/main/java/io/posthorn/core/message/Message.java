@@ -1,0 +1,146 @@
+package io.posthorn.core.message;
+
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an application wants delivered. Immutable; the payload's bytes are not copied, so do not
+ * change them after handing them over.
+ *
+ * @param id unique for ever; a UUIDv7 unless the caller gave one
+ * @param idGiven the caller chose the id, so a second message of that id is refused
+ * @param type stable logical name, never a class name
+ * @param key messages of one key keep their order; none = no order
+ * @param notBefore the earliest time of delivery; none = at once
+ */
+@SuppressWarnings(
+    "ArrayRecordComponent") // payloads are bytes; copying each would cost more than it saves
+public record Message(
+    UUID id,
+    boolean idGiven,
+    String type,
+    int schemaVersion,
+    @Nullable Key key,
+    byte[] payload,
+    String contentType,
+    Map<String, String> headers,
+    Instant occurredAt,
+    @Nullable Instant notBefore) {
+
+  public static final String JSON = "application/json";
+
+  /** Starts a message of this type; see {@link MessageTypes} for the registry of types. */
+  public static Builder of(String type) {
+    return new Builder(type);
+  }
+
+  /** The same message with other bytes: what a cipher or a correction makes of it. */
+  public Message withPayload(byte[] bytes) {
+    return new Message(
+        id, idGiven, type, schemaVersion, key, bytes, contentType, headers, occurredAt, notBefore);
+  }
+
+  /** Names the message without telling what is in it. */
+  @Override
+  public String toString() {
+    return type + " " + id + (key == null ? "" : " of " + key);
+  }
+
+  /** Ids are unique, so they alone decide. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Message that && id.equals(that.id);
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
+  }
+
+  /** Collects what a message is made of; only the type and the payload are required. */
+  public static final class Builder {
+    private final String type;
+    private @Nullable UUID id;
+    private int schemaVersion = 1;
+    private @Nullable Key key;
+    private byte[] payload = {};
+    private String contentType = JSON;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private @Nullable Instant occurredAt;
+    private @Nullable Instant notBefore;
+
+    private Builder(String type) {
+      this.type = type;
+    }
+
+    /** Your own id, unique for ever: a second message with it is refused. */
+    public Builder id(UUID given) {
+      this.id = given;
+      return this;
+    }
+
+    public Builder schemaVersion(int version) {
+      this.schemaVersion = version;
+      return this;
+    }
+
+    public Builder key(String aggregateType, String aggregateId) {
+      this.key = new Key(aggregateType, aggregateId);
+      return this;
+    }
+
+    public Builder payload(byte[] bytes, String bytesContentType) {
+      this.payload = bytes;
+      this.contentType = bytesContentType;
+      return this;
+    }
+
+    /** JSON that is already encoded as UTF-8. */
+    public Builder json(byte[] utf8) {
+      return payload(utf8, JSON);
+    }
+
+    public Builder header(String name, String value) {
+      headers.put(name, value);
+      return this;
+    }
+
+    public Builder correlationId(String value) {
+      return header(Headers.CORRELATION_ID, value);
+    }
+
+    public Builder causationId(String value) {
+      return header(Headers.CAUSATION_ID, value);
+    }
+
+    /** When it happened in the business; now, unless said otherwise. */
+    public Builder occurredAt(Instant time) {
+      this.occurredAt = time;
+      return this;
+    }
+
+    /** Schedules the message: it is not delivered before this time of the database's clock. */
+    public Builder notBefore(Instant time) {
+      this.notBefore = time;
+      return this;
+    }
+
+    public Message build() {
+      Instant now = Instant.now();
+      return new Message(
+          id == null ? UuidV7.at(now.toEpochMilli()) : id,
+          id != null,
+          type,
+          schemaVersion,
+          key,
+          payload,
+          contentType,
+          headers.isEmpty() ? Map.of() : Map.copyOf(headers),
+          occurredAt == null ? now : occurredAt,
+          notBefore);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** The writing side: messages are stored in the caller's own transaction. */
+@NullMarked
+package io.posthorn.core.outbox;
+
+import org.jspecify.annotations.NullMarked;

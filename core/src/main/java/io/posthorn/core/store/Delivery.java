@@ -1,0 +1,22 @@
+package io.posthorn.core.store;
+
+import io.posthorn.core.message.Message;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message on its way to one destination.
+ *
+ * @param seq its place in the log
+ * @param recordedAt when it was stored, by the database's clock
+ * @param attempts how many attempts were made before
+ * @param parked it comes from the parked messages, not from the log
+ * @param cipherKey the key its payload is encrypted with, if any
+ */
+public record Delivery(
+    Message message,
+    long seq,
+    Instant recordedAt,
+    int attempts,
+    boolean parked,
+    @Nullable String cipherKey) {}

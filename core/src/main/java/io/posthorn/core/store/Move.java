@@ -1,0 +1,36 @@
+package io.posthorn.core.store;
+
+import io.posthorn.core.connector.Reason;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One change that a settle writes down. A message of the log that was sent needs none: the progress
+ * says so.
+ */
+public sealed interface Move {
+  Delivery delivery();
+
+  /** A parked message was sent. */
+  record Sent(Delivery delivery) implements Move {}
+
+  /**
+   * The message waits outside the log.
+   *
+   * @param attempts made so far, this one included
+   * @param delay until it may be tried; ignored while it waits for its turn
+   * @param reason why the attempt failed; none if there was no attempt
+   */
+  record Park(
+      Delivery delivery, Waiting waiting, int attempts, Duration delay, @Nullable Reason reason)
+      implements Move {}
+
+  /**
+   * The message is dead.
+   *
+   * @param code the reason code of the dead letter
+   * @param reason of the last attempt
+   */
+  record Die(Delivery delivery, int attempts, String code, Reason reason, AfterDead afterDead)
+      implements Move {}
+}

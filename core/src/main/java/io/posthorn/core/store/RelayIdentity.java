@@ -1,0 +1,12 @@
+package io.posthorn.core.store;
+
+import java.util.UUID;
+
+/**
+ * One run of one relay.
+ *
+ * @param id random, new with every start
+ * @param name for people
+ * @param application whose destinations it serves
+ */
+public record RelayIdentity(UUID id, String name, String application) {}

@@ -1,0 +1,83 @@
+package io.posthorn.core.store;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The delivering side of a store. {@link #claim} and {@link #settle} are the whole contract of
+ * delivery; the rest is about who may call them.
+ *
+ * <p>Every method is one short transaction, or one statement. None is open while a broker is
+ * called. A method that cannot reach the database throws a {@code PosthornException} and has done
+ * nothing, except {@link #settle}, whose commit may have been made: calling it again with the same
+ * settlement finds out.
+ */
+public interface RelayStore {
+  /** The built-in destination whose lane keeps watch over messages that no route wants. */
+  String UNROUTED = "unrouted";
+
+  /** Throws if this database must not be relayed from: see the error codes 8 to 13. */
+  void verify(String environment);
+
+  /** Makes destinations and their routes known. Only adds; what others registered stays. */
+  void register(String application, List<Serving> destinations);
+
+  void join(RelayIdentity relay, List<Serving> serves, Duration lease);
+
+  /** Extends the lease; empty if it has run out, which cannot be undone: join again, as another. */
+  Optional<Members> beat(RelayIdentity relay, Duration lease);
+
+  /**
+   * Takes a lane that is free or whose holder's lease has run out; empty if somebody was faster.
+   */
+  Optional<Lane> take(RelayIdentity relay, String destination, int lane);
+
+  void release(Lane lane);
+
+  /** Gives back everything at once. */
+  void leave(RelayIdentity relay);
+
+  Head head();
+
+  /** Which of these destinations have parked messages that may be tried now. */
+  Set<String> due(Collection<String> destinations);
+
+  /** The next batch of the log, from the stored progress on. Nothing may be unsettled. */
+  Claim claim(Lane lane, ClaimLimits limits);
+
+  /**
+   * The batch after an unsettled one, from the same stored window.
+   *
+   * @param known the progress ids that may be the newest now: the last one settled and the one
+   *     being settled. If it is neither, the lane is lost.
+   * @return null if the window holds nothing more
+   */
+  @Nullable Batch readAhead(Batch after, Set<java.util.UUID> known, ClaimLimits limits);
+
+  /** Parked messages that may be tried now, heads of their keys first, each key in order. */
+  List<Delivery> claimParked(Lane lane, ClaimLimits limits);
+
+  /**
+   * Writes down what came of batches, in one transaction.
+   *
+   * @return the state of the lane and, if asked for, the next batch
+   * @throws LaneLostException if the lane is held by another, or the progress is not the expected
+   *     one
+   */
+  Claim settle(Settlement settlement);
+
+  /**
+   * Parks what no route covers; and what has waited for a route for the whole grace goes to those
+   * who want it now, or is dead.
+   *
+   * @return true if there is more to do at once
+   */
+  boolean tendUnrouted(Lane lane, Duration grace);
+
+  /** Removes finished messages older than this from the log; says what it waits for. */
+  PurgeReport purge(Duration retention);
+}

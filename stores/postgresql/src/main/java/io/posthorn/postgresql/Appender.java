@@ -1,0 +1,267 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores messages in the caller's transaction: one statement, one round trip, however many they
+ * are. It neither commits nor closes, and changes no setting of the connection.
+ */
+final class Appender {
+  /** Each lock takes a place in the server's shared lock table, which all transactions share. */
+  private static final int MOST_ORDERED_KEYS = 1_000;
+
+  // One message, the common case: no arrays to build or take apart.
+  private static final Sql APPEND_ONE =
+      Sql.of(
+          "add",
+          """
+          INSERT INTO posthorn_log
+                 (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+                  occurred_at, not_before)
+          VALUES (:id, :type, :schemaVersion, :aggregateType, :key, :payload, :contentType,
+                  CAST(:headers AS jsonb), :cipherKey, :occurredAt, CAST(:notBefore AS timestamptz))
+          """);
+
+  private static final Sql APPEND =
+      Sql.of(
+          "add many",
+          """
+          INSERT INTO posthorn_log
+                 (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+                  occurred_at, not_before)
+          SELECT m.id, m.type, m.schema_version, m.aggregate_type, m.key, m.payload, m.content_type,
+                 CAST(m.headers AS jsonb), nullif(m.cipher_key, ''), CAST(m.occurred_at AS timestamptz),
+                 CAST(m.not_before AS timestamptz)
+            FROM unnest(CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
+                        CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]),
+                        CAST(:contentTypes AS text[]), CAST(:headers AS text[]), CAST(:cipherKeys AS text[]),
+                        CAST(:occurredAts AS text[]), CAST(:notBefores AS text[]))
+                   WITH ORDINALITY
+                   AS m (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+                         occurred_at, not_before, n)
+           ORDER BY m.n
+          """);
+
+  // Both halves in one statement. Where an id was given before, nothing at all is stored.
+  private static final Sql APPEND_GIVEN =
+      Sql.of(
+          "add with given ids",
+          """
+          WITH fresh AS (
+            INSERT INTO posthorn_given_id (id)
+            SELECT g.id
+              FROM unnest(CAST(:givenIds AS uuid[])) AS g (id)
+             ORDER BY g.id
+                ON CONFLICT DO NOTHING
+            RETURNING id
+          )
+          , stored AS (
+            INSERT INTO posthorn_log
+                   (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+                    occurred_at, not_before)
+            SELECT m.id, m.type, m.schema_version, m.aggregate_type, m.key, m.payload, m.content_type,
+                   CAST(m.headers AS jsonb), nullif(m.cipher_key, ''), CAST(m.occurred_at AS timestamptz),
+                   CAST(m.not_before AS timestamptz)
+              FROM unnest(CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
+                          CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]),
+                          CAST(:contentTypes AS text[]), CAST(:headers AS text[]), CAST(:cipherKeys AS text[]),
+                          CAST(:occurredAts AS text[]), CAST(:notBefores AS text[]))
+                     WITH ORDINALITY
+                     AS m (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+                           occurred_at, not_before, n)
+             WHERE (SELECT count(*) FROM fresh) = cardinality(CAST(:givenIds AS uuid[]))
+             ORDER BY m.n
+          )
+          SELECT id FROM fresh
+          """);
+
+  // Ascending, so that two transactions that lock the same keys cannot deadlock on one statement. A
+  // collision of
+  // hashes only waits.
+  private static final Sql LOCK_KEYS =
+      Sql.of(
+          "lock keys",
+          """
+          SELECT pg_advisory_xact_lock(1349350516, k.hash)
+            FROM (SELECT DISTINCT hashtext(key COLLATE "C") AS hash
+                    FROM unnest(CAST(:keys AS text[])) AS t (key)
+                   ORDER BY 1) k
+          """);
+
+  private static final Sql NOTE =
+      Sql.of(
+          "note id",
+          """
+          INSERT INTO posthorn_given_id (id)
+          VALUES (:id)
+              ON CONFLICT DO NOTHING
+          """);
+
+  private final Tables tables;
+
+  Appender(Tables tables) {
+    this.tables = tables;
+  }
+
+  void append(Connection tx, List<Message> messages, List<String> cipherKeys, boolean ordered) {
+    if (messages.isEmpty()) {
+      return;
+    }
+    try {
+      if (ordered) {
+        lockKeys(tx, messages);
+      }
+      List<UUID> given = messages.stream().filter(Message::idGiven).map(Message::id).toList();
+      if (!given.isEmpty()) {
+        appendGiven(tx, messages, cipherKeys, given);
+      } else if (messages.size() == 1) {
+        appendOne(tx, messages.get(0), cipherKeys.get(0));
+      } else {
+        try (Query query = new Query(tx, tables, APPEND, "")) {
+          set(query, messages, cipherKeys).update();
+        }
+      }
+    } catch (SQLException e) {
+      throw Failures.translate("adding " + named(messages), e);
+    }
+  }
+
+  boolean note(Connection tx, UUID id) {
+    try (Query query = new Query(tx, tables, NOTE, "")) {
+      return query.set("id", id).update() == 1;
+    } catch (SQLException e) {
+      throw Failures.translate("noting the transaction's id " + id, e);
+    }
+  }
+
+  private void appendOne(Connection tx, Message message, String cipherKey) throws SQLException {
+    Key key = message.key();
+    try (Query query = new Query(tx, tables, APPEND_ONE, "")) {
+      query
+          .set("id", message.id())
+          .set("type", message.type())
+          .set("schemaVersion", message.schemaVersion())
+          .set("aggregateType", key == null ? null : key.aggregateType())
+          .set("key", key == null ? null : key.id())
+          .set("payload", message.payload())
+          .set("contentType", message.contentType())
+          .set("headers", HeadersJson.write(message.headers()))
+          .set("cipherKey", cipherKey.isEmpty() ? null : cipherKey)
+          .set("occurredAt", message.occurredAt())
+          .set("notBefore", message.notBefore())
+          .update();
+    }
+  }
+
+  private void appendGiven(
+      Connection tx, List<Message> messages, List<String> cipherKeys, List<UUID> given)
+      throws SQLException {
+    Set<UUID> fresh;
+    try (Query query = new Query(tx, tables, APPEND_GIVEN, "")) {
+      fresh =
+          new LinkedHashSet<>(
+              set(query, messages, cipherKeys)
+                  .setUuids("givenIds", given)
+                  .rows(row -> row.getObject(1, UUID.class)));
+    }
+    if (fresh.size() < given.size()) {
+      List<UUID> known = new ArrayList<>(given);
+      fresh.forEach(known::remove);
+      throw new PosthornException(
+          ErrorCode.DUPLICATE_ID,
+          "%s was not added: a message with id %s was added before. If this is a repeated transaction, roll it back: it has happened already. If not, choose another id."
+              .formatted(named(messages), known.get(0)));
+    }
+  }
+
+  private void lockKeys(Connection tx, List<Message> messages) throws SQLException {
+    Set<String> keys = new LinkedHashSet<>();
+    for (Message message : messages) {
+      Key key = message.key();
+      if (key != null) {
+        keys.add(key.aggregateType() + "/" + key.id());
+      }
+    }
+    if (keys.size() > MOST_ORDERED_KEYS) {
+      throw new PosthornException(
+          ErrorCode.TOO_MANY_ORDERED_KEYS,
+          "%s were not added: they have %,d different keys to lock and the limit is %,d in one transaction, because the server's lock table is shared by all. Split the transaction, or lock the aggregates yourself and use add."
+              .formatted(named(messages), keys.size(), MOST_ORDERED_KEYS));
+    }
+    try (Query query = new Query(tx, tables, LOCK_KEYS, "")) {
+      query.setTexts("keys", keys).any();
+    }
+  }
+
+  private static Query set(Query query, List<Message> messages, List<String> cipherKeys)
+      throws SQLException {
+    int size = messages.size();
+    UUID[] ids = new UUID[size];
+    String[] types = new String[size];
+    Integer[] schemaVersions = new Integer[size];
+    @Nullable String[] aggregateTypes = new String[size];
+    @Nullable String[] keys = new String[size];
+    byte[][] payloads = new byte[size][];
+    String[] contentTypes = new String[size];
+    String[] headers = new String[size];
+    String[] occurredAts = new String[size];
+    @Nullable String[] notBefores = new String[size];
+    for (int i = 0; i < size; i++) {
+      Message message = messages.get(i);
+      Key key = message.key();
+      ids[i] = message.id();
+      types[i] = message.type();
+      schemaVersions[i] = message.schemaVersion();
+      aggregateTypes[i] = key == null ? null : key.aggregateType();
+      keys[i] = key == null ? null : key.id();
+      payloads[i] = message.payload();
+      contentTypes[i] = message.contentType();
+      headers[i] = HeadersJson.write(message.headers());
+      occurredAts[i] = text(message.occurredAt());
+      Instant notBefore = message.notBefore();
+      notBefores[i] = notBefore == null ? null : text(notBefore);
+    }
+    return query
+        .setArray("ids", "uuid", ids)
+        .setArray("types", "text", types)
+        .setArray("schemaVersions", "int4", schemaVersions)
+        .setArray("aggregateTypes", "text", aggregateTypes)
+        .setArray("keys", "text", keys)
+        .setArray("payloads", "bytea", payloads)
+        .setArray("contentTypes", "text", contentTypes)
+        .setArray("headers", "text", headers)
+        .setTexts("cipherKeys", cipherKeys)
+        .setArray("occurredAts", "text", occurredAts)
+        .setArray("notBefores", "text", notBefores);
+  }
+
+  private static String text(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC).toString();
+  }
+
+  private static String named(List<Message> messages) {
+    Message first = messages.get(0);
+    return messages.size() == 1
+        ? "message '" + first.type() + "' (" + first.id() + ")"
+        : "the messages '"
+            + first.type()
+            + "' ("
+            + first.id()
+            + ") and "
+            + (messages.size() - 1)
+            + " more";
+  }
+}

@@ -1,0 +1,131 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/**
+ * Runs the relay's transactions. Each is READ COMMITTED whatever the pool's default is, and commits
+ * synchronously whatever the role's default is. All settings are local to the transaction, and are
+ * sent together with its first statement, so that they cost no round trip and leave nothing behind
+ * in a connection that a pooler hands to somebody else.
+ */
+final class Database {
+  private static final String SETTINGS =
+      """
+      SET TRANSACTION ISOLATION LEVEL READ COMMITTED;\
+       SET LOCAL synchronous_commit = on;\
+       SET LOCAL lock_timeout = '3s';\
+       SET LOCAL plan_cache_mode = force_generic_plan;\
+       SET LOCAL enable_seqscan = off;\
+       SET LOCAL enable_bitmapscan = off;\
+       SET LOCAL enable_sort = off;\
+       SET LOCAL jit = off;\
+      """;
+
+  private final DataSource dataSource;
+  private final Tables tables;
+
+  Database(DataSource dataSource, Tables tables) {
+    this.dataSource = dataSource;
+    this.tables = tables;
+  }
+
+  Tables tables() {
+    return tables;
+  }
+
+  /** Runs the work in a transaction of its own and commits it; any failure rolls it back. */
+  <T> T transaction(String what, Work<T> work) {
+    try (Connection connection = dataSource.getConnection()) {
+      boolean autoCommit = connection.getAutoCommit();
+      connection.setAutoCommit(false);
+      boolean done = false;
+      try {
+        T result = work.run(new Tx(connection));
+        connection.commit();
+        done = true;
+        return result;
+      } finally {
+        if (!done) {
+          rollback(connection);
+        }
+        connection.setAutoCommit(autoCommit);
+      }
+    } catch (SQLException e) {
+      throw Failures.translate(what, e);
+    }
+  }
+
+  /** Runs one reading statement, in one round trip. */
+  <T> T read(String what, Sql sql, Read<T> read) {
+    try (Connection connection = dataSource.getConnection();
+        Query query = new Query(connection, tables, sql, "")) {
+      return read.run(query);
+    } catch (SQLException e) {
+      throw Failures.translate(what, e);
+    }
+  }
+
+  private static void rollback(Connection connection) throws SQLException {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      // A broken connection rolls back by itself; the failure that broke it is the one to report.
+      if (!connection.isClosed() && connection.isValid(1)) {
+        throw e;
+      }
+    }
+  }
+
+  /** A running transaction. */
+  final class Tx {
+    private final Connection connection;
+    private boolean settingsSent;
+
+    private Tx(Connection connection) {
+      this.connection = connection;
+    }
+
+    Query query(Sql sql) throws SQLException {
+      String before = settingsSent ? "" : SETTINGS;
+      settingsSent = true;
+      return new Query(connection, tables, sql, before);
+    }
+
+    /** Runs text that is no prepared statement, for example a migration. */
+    void execute(String text) throws SQLException {
+      try (var statement = connection.createStatement()) {
+        statement.execute(tables.in(text));
+      }
+    }
+  }
+
+  /** What is done in a transaction. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run(Tx tx) throws SQLException;
+  }
+
+  /** What is read by one statement. */
+  @FunctionalInterface
+  interface Read<T> {
+    T run(Query query) throws SQLException;
+  }
+
+  static PosthornException failed(String what, SQLException e) {
+    return new PosthornException(
+        ErrorCode.STORE_FAILED,
+        "%s was not done: the database answered %s (SQLSTATE %s). It is tried again; if it stays, see the cause."
+            .formatted(what, firstLine(e), e.getSQLState()),
+        e);
+  }
+
+  static String firstLine(SQLException e) {
+    String text = String.valueOf(e.getMessage());
+    int end = text.indexOf('\n');
+    return "'" + (end < 0 ? text : text.substring(0, end)) + "'";
+  }
+}

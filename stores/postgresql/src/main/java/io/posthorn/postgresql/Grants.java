@@ -1,0 +1,73 @@
+package io.posthorn.postgresql;
+
+/**
+ * The least that each role needs. No role needs to create or alter anything at run time, and
+ * writers cannot set {@code tx} or {@code seq}, which delivery relies on.
+ */
+public final class Grants {
+  private static final String WRITER =
+      """
+      GRANT USAGE ON SCHEMA %1$s TO %2$s;
+      GRANT INSERT (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key, occurred_at, not_before)
+        ON posthorn_log TO %2$s;
+      GRANT USAGE ON SEQUENCE posthorn_seq TO %2$s;
+      GRANT INSERT (id), SELECT (id) ON posthorn_given_id TO %2$s;
+      """;
+
+  private static final String RELAY =
+      """
+      GRANT USAGE ON SCHEMA %1$s TO %2$s;
+      GRANT SELECT, TRUNCATE ON posthorn_log TO %2$s;
+      GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
+      GRANT SELECT ON posthorn_migration TO %2$s;
+      GRANT SELECT, UPDATE ON posthorn_meta TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_route TO %2$s;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_relay, posthorn_relay_serves, posthorn_parked, posthorn_held, posthorn_breaker TO %2$s;
+      GRANT SELECT, INSERT, TRUNCATE ON posthorn_progress TO %2$s;
+      GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
+      GRANT SELECT, INSERT, DELETE ON posthorn_attempt TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_dead TO %2$s;
+      GRANT SELECT, DELETE ON posthorn_given_id TO %2$s;
+      """;
+
+  private static final String OPERATOR =
+      """
+      GRANT USAGE ON SCHEMA %1$s TO %2$s;
+      GRANT SELECT ON posthorn_log, posthorn_migration, posthorn_meta, posthorn_route, posthorn_relay, posthorn_relay_serves, posthorn_progress, posthorn_attempt, posthorn_breaker TO %2$s;
+      GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
+      GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane, posthorn_dead TO %2$s;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_parked, posthorn_held TO %2$s;
+      """;
+
+  private final Tables tables;
+
+  public Grants(Tables tables) {
+    this.tables = tables;
+  }
+
+  public String writer(String role) {
+    return in(WRITER, role);
+  }
+
+  /** TRUNCATE must be granted on each leaf of the ring: it is asked of the leaf itself. */
+  public String relay(String role) {
+    StringBuilder leaves = new StringBuilder(in(RELAY, role));
+    for (int slot = 0; slot < Ring.LEAVES; slot++) {
+      leaves.append(
+          in(
+              "GRANT SELECT, TRUNCATE ON %s, %s TO %%2$s;%n"
+                  .formatted(Ring.LOG.leaf(slot), Ring.PROGRESS.leaf(slot)),
+              role));
+    }
+    return leaves.toString();
+  }
+
+  public String operator(String role) {
+    return in(OPERATOR, role);
+  }
+
+  private String in(String grants, String role) {
+    return tables.in(grants.formatted(tables.schema(), "\"" + role.replace("\"", "\"\"") + "\""));
+  }
+}

@@ -1,0 +1,149 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.LaneState;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A lane, locked and looked at: the first two statements of every claim and settle. The lock comes
+ * first and alone; only a statement that starts after it sees what the holder before has committed.
+ */
+record LaneRow(
+    Cursor cursor,
+    Snapshot now,
+    long low,
+    long high,
+    Instant at,
+    Instant progressAt,
+    UUID routesId,
+    boolean paused,
+    @Nullable Double ratePerSecond,
+    @Nullable Duration dueIn,
+    boolean anyBlocked) {
+
+  // The token is the fence: a relay that lost the lane locks no row here, and writes nothing. The
+  // sequence is
+  // read before the snapshot of the next statement: that is what makes it a lower bound.
+  private static final Sql LOCK =
+      Sql.of(
+          "lock lane",
+          """
+          SELECT CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS low
+            FROM posthorn_lane l
+           CROSS JOIN posthorn_seq s
+           WHERE l.destination = :destination
+             AND l.lane = :lane
+             AND l.token = :token
+             FOR NO KEY UPDATE OF l
+          """);
+
+  private static final Sql LOOK =
+      Sql.of(
+          "read cursor",
+          """
+          SELECT p.id, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead,
+                 pg_current_snapshot() AS now,
+                 CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
+                 (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
+                 (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
+                 d.routes_id,
+                 d.paused_at IS NOT NULL AS paused,
+                 d.rate_per_second,
+                 date_part('epoch', (SELECT min(q.next_attempt_at)
+                                       FROM posthorn_parked q
+                                      WHERE q.destination = d.name
+                                        AND q.next_attempt_at IS NOT NULL)
+                                    - clock_timestamp()) AS due_in,
+                 (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = d.name)
+                  OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked
+            FROM posthorn_destination d
+           CROSS JOIN posthorn_seq s
+           CROSS JOIN LATERAL
+                 (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
+                    FROM posthorn_progress p
+                   WHERE p.destination = d.name
+                     AND p.lane = :lane
+                   ORDER BY p.n DESC
+                   LIMIT 1) p
+           WHERE d.name = :destination
+          """);
+
+  static LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {
+    long low = fence(tx, lane);
+    LaneRow found = look(tx, lane, low);
+    checkNotAhead(lane, found);
+    return found;
+  }
+
+  /** Only locks the lane; returns the sequence's value. */
+  static long fence(Database.Tx tx, Lane lane) throws SQLException {
+    Long low;
+    try (Query query = tx.query(LOCK)) {
+      low =
+          query
+              .set("destination", lane.destination())
+              .set("lane", lane.number())
+              .set("token", lane.token())
+              .first(row -> row.getLong("low"));
+    }
+    if (low == null) {
+      throw new LaneLostException(lane, "its token is not the stored one");
+    }
+    return low;
+  }
+
+  private static LaneRow look(Database.Tx tx, Lane lane, long low) throws SQLException {
+    try (Query query = tx.query(LOOK)) {
+      LaneRow found =
+          query
+              .set("destination", lane.destination())
+              .set("lane", lane.number())
+              .first(
+                  row -> {
+                    double dueIn = row.getDouble("due_in");
+                    boolean noneDue = row.wasNull();
+                    double rate = row.getDouble("rate_per_second");
+                    boolean noRate = row.wasNull();
+                    return new LaneRow(
+                        Cursor.of(row),
+                        Snapshot.parse(row.getString("now")),
+                        low,
+                        row.getLong("high"),
+                        MessageRow.instant(row.getLong("at")),
+                        MessageRow.instant(row.getLong("progress_at")),
+                        row.getObject("routes_id", UUID.class),
+                        row.getBoolean("paused"),
+                        noRate ? null : rate,
+                        noneDue ? null : Duration.ofNanos(Math.max(0, (long) (dueIn * 1e9))),
+                        row.getBoolean("any_blocked"));
+                  });
+      if (found == null) {
+        throw new LaneLostException(lane, "it has no stored progress");
+      }
+      return found;
+    }
+  }
+
+  /** A server whose transaction ids are behind the cursor's has another history than the cursor. */
+  private static void checkNotAhead(Lane lane, LaneRow row) {
+    Window window = row.cursor.window();
+    long known = (window == null ? row.cursor.s1() : window.s2()).xmax();
+    if (row.now.xmax() < known) {
+      throw new PosthornException(
+          ErrorCode.CURSOR_AHEAD,
+          "lane %s was not read: its stored cursor knows transactions up to %d and this server is only at %d (CURSOR_AHEAD), so the tables come from another server (a dump, a copy). New messages would be taken for delivered ones. Nothing is sent until a person decides what was delivered."
+              .formatted(lane, known, row.now.xmax()));
+    }
+  }
+
+  LaneState state(UUID progress) {
+    return new LaneState(paused, ratePerSecond, dueIn, new LogHead(low, now), progress);
+  }
+}

@@ -1,0 +1,245 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.message.Key;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Claim;
+import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.Settlement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Claim and settle on the log; the head of this package tells how and why. */
+final class LogClaims {
+  /** A window without a message for this destination is stored once it spans so many seqs… */
+  private static final long EMPTY_SPAN = 10_000;
+
+  /** …or once the stored progress is so old; the ring's leaves wait for it. */
+  private static final Duration EMPTY_AGE = Duration.ofHours(1);
+
+  private static final Sql NEWEST =
+      Sql.of(
+          "read newest progress",
+          """
+          SELECT p.id,
+                 (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
+                 (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = p.destination)
+                  OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = p.destination)) AS any_blocked
+            FROM posthorn_progress p
+           WHERE p.destination = :destination
+             AND p.lane = :lane
+           ORDER BY p.n DESC
+           LIMIT 1
+          """);
+
+  private record Newest(UUID id, Instant at, boolean anyBlocked) {}
+
+  private final Database database;
+  private final Map<String, Routes> routes = new ConcurrentHashMap<>();
+
+  LogClaims(Database database) {
+    this.database = database;
+  }
+
+  Claim claim(Lane lane, ClaimLimits limits) {
+    return database.transaction(
+        "claiming lane " + lane,
+        tx -> {
+          LaneRow row = LaneRow.lock(tx, lane);
+          return row.paused()
+              ? new Claim(row.state(row.cursor().id()), null)
+              : claim(tx, lane, row, limits);
+        });
+  }
+
+  private Claim claim(Database.Tx tx, Lane lane, LaneRow row, ClaimLimits limits)
+      throws SQLException {
+    Cursor cursor = row.cursor();
+    Routes known = routes(tx, lane, row);
+    LogReader reader = new LogReader(tx, lane.destination(), known);
+    Window window = cursor.window();
+    if (window != null) {
+      Page page = reader.read(window, cursor.last(), cursor.ahead(), limits);
+      if (!page.deliveries().isEmpty()) {
+        return claimed(tx, lane, row, page, window, cursor.ahead(), known, cursor.id());
+      }
+    }
+    Window next =
+        window == null
+            ? new Window(cursor.s1(), cursor.low1(), row.now(), row.low(), row.high())
+            : window.next(row.now(), row.low(), row.high());
+    Page page = reader.read(next, 0, List.of(), limits);
+    UUID id = UUID.randomUUID();
+    if (!page.deliveries().isEmpty()) {
+      Progress.open(tx, lane, id, next, page.start(), List.of());
+      return claimed(tx, lane, row, page, next, List.of(), known, id);
+    }
+    boolean store =
+        window != null
+            || next.high2() - next.low1() > EMPTY_SPAN
+            || row.progressAt().isBefore(row.at().minus(EMPTY_AGE));
+    if (store) {
+      Progress.closed(tx, lane, id, next.s2(), next.low2());
+    }
+    return new Claim(row.state(store ? id : cursor.id()), null);
+  }
+
+  @Nullable Batch readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
+    LogBatch before = (LogBatch) after;
+    Lane lane = before.lane();
+    return database.transaction(
+        "reading ahead in lane " + lane,
+        tx -> {
+          Newest newest = newest(tx, lane);
+          if (newest == null || !known.contains(newest.id)) {
+            throw new LaneLostException(lane, "its progress was written by another");
+          }
+          LogReader reader = new LogReader(tx, lane.destination(), before.routes());
+          Page page = reader.read(before.window(), before.end(), before.ahead(), limits);
+          return page.deliveries().isEmpty()
+              ? null
+              : new LogBatch(
+                  lane,
+                  page,
+                  before.window(),
+                  before.ahead(),
+                  before.routes(),
+                  newest.id,
+                  newest.at,
+                  blocked(tx, lane, newest.anyBlocked, page));
+        });
+  }
+
+  private static @Nullable Newest newest(Database.Tx tx, Lane lane) throws SQLException {
+    try (Query query = tx.query(NEWEST)) {
+      return query
+          .set("destination", lane.destination())
+          .set("lane", lane.number())
+          .first(
+              row ->
+                  new Newest(
+                      row.getObject("id", UUID.class),
+                      MessageRow.instant(row.getLong("at")),
+                      row.getBoolean("any_blocked")));
+    }
+  }
+
+  Claim settle(Settlement settlement) {
+    Lane lane = settlement.lane();
+    return database.transaction(
+        "settling lane " + lane,
+        tx -> {
+          LaneRow row = LaneRow.lock(tx, lane);
+          boolean log = !settlement.batches().isEmpty();
+          if (log && row.cursor().id().equals(settlement.next())) {
+            return new Claim(row.state(settlement.next()), null);
+          }
+          if (!row.cursor().id().equals(settlement.expected())) {
+            throw new LaneLostException(lane, "its progress was written by another");
+          }
+          ParkedWriter.write(tx, lane, settlement.moves());
+          if (!log) {
+            return new Claim(row.state(settlement.expected()), null);
+          }
+          LogBatch last = (LogBatch) settlement.batches().get(settlement.batches().size() - 1);
+          if (!last.routes().id().equals(row.routesId())) {
+            LateRoutes.park(tx, lane, row.cursor(), settlement);
+          }
+          return progress(tx, settlement, row, last);
+        });
+  }
+
+  private Claim progress(Database.Tx tx, Settlement settlement, LaneRow row, LogBatch last)
+      throws SQLException {
+    Lane lane = settlement.lane();
+    Window window = last.window();
+    UUID id = settlement.next();
+    List<Long> ahead = ahead(last, settlement);
+    boolean done = settlement.whole() && !last.more();
+    ClaimLimits limits = row.paused() ? null : settlement.claimNext();
+    if (!done && (limits == null || !settlement.whole())) {
+      Progress.open(tx, lane, id, window, settlement.last(), ahead);
+      return new Claim(row.state(id), null);
+    }
+    if (limits == null) {
+      Progress.closed(tx, lane, id, window.s2(), window.low2());
+      return new Claim(row.state(id), null);
+    }
+    Routes known = routes(tx, lane, row);
+    LogReader reader = new LogReader(tx, lane.destination(), known);
+    if (!done) {
+      Page page = reader.read(window, settlement.last(), ahead, limits);
+      if (!page.deliveries().isEmpty()) {
+        Progress.open(tx, lane, id, window, settlement.last(), ahead);
+        return claimed(tx, lane, row, page, window, ahead, known, id);
+      }
+    }
+    Window next = window.next(row.now(), row.low(), row.high());
+    Page page = reader.read(next, 0, List.of(), limits);
+    if (page.deliveries().isEmpty()) {
+      Progress.closed(tx, lane, id, next.s2(), next.low2());
+      return new Claim(row.state(id), null);
+    }
+    Progress.open(tx, lane, id, next, page.start(), List.of());
+    return claimed(tx, lane, row, page, next, List.of(), known, id);
+  }
+
+  /** What is settled above the prefix: by this relay, and by the owner before it in this window. */
+  private static List<Long> ahead(LogBatch last, Settlement settlement) {
+    TreeSet<Long> ahead = new TreeSet<>(settlement.ahead());
+    last.ahead().stream().filter(seq -> seq > settlement.last()).forEach(ahead::add);
+    return List.copyOf(ahead);
+  }
+
+  private static Claim claimed(
+      Database.Tx tx,
+      Lane lane,
+      LaneRow row,
+      Page page,
+      Window window,
+      List<Long> ahead,
+      Routes known,
+      UUID progress)
+      throws SQLException {
+    Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page);
+    LogBatch batch = new LogBatch(lane, page, window, ahead, known, progress, row.at(), blocked);
+    return new Claim(row.state(progress), batch);
+  }
+
+  private Routes routes(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {
+    Routes cached = routes.get(lane.destination());
+    if (cached != null && cached.id().equals(row.routesId())) {
+      return cached;
+    }
+    Routes fresh = Routes.read(tx, lane.destination(), row.routesId());
+    routes.put(lane.destination(), fresh);
+    return fresh;
+  }
+
+  private static Set<Key> blocked(Database.Tx tx, Lane lane, boolean any, Page page)
+      throws SQLException {
+    return any ? Blocked.among(tx, lane.destination(), keys(page.deliveries())) : Set.of();
+  }
+
+  private static Set<Key> keys(List<Delivery> deliveries) {
+    Set<Key> keys = new HashSet<>();
+    for (Delivery delivery : deliveries) {
+      Key key = delivery.message().key();
+      if (key != null) {
+        keys.add(key);
+      }
+    }
+    return keys;
+  }
+}

@@ -1,0 +1,55 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Delivery;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.UUID;
+
+/**
+ * Turns a row into a delivery. Columns are read by position and times as microseconds: this runs
+ * once for every message there is. The columns are those of {@link LogReader} and {@link
+ * ParkedReader}.
+ */
+final class MessageRow {
+  private MessageRow() {}
+
+  static Delivery fromLog(ResultSet row) throws SQLException {
+    return new Delivery(
+        message(row), row.getLong(1), instant(row.getLong(12)), 0, false, row.getString(10));
+  }
+
+  static Delivery fromParked(ResultSet row) throws SQLException {
+    return new Delivery(
+        message(row),
+        row.getLong(1),
+        instant(row.getLong(12)),
+        row.getInt(14),
+        true,
+        row.getString(10));
+  }
+
+  private static Message message(ResultSet row) throws SQLException {
+    String aggregateType = row.getString(5);
+    long notBefore = row.getLong(13);
+    boolean scheduled = !row.wasNull();
+    return new Message(
+        row.getObject(2, UUID.class),
+        false,
+        row.getString(3),
+        row.getInt(4),
+        aggregateType == null ? null : new Key(aggregateType, row.getString(6)),
+        row.getBytes(7),
+        row.getString(8),
+        HeadersJson.read(row.getString(9)),
+        instant(row.getLong(11)),
+        scheduled ? instant(notBefore) : null);
+  }
+
+  static Instant instant(long micros) {
+    return Instant.ofEpochSecond(
+        Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000L);
+  }
+}

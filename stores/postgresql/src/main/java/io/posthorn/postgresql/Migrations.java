@@ -1,0 +1,103 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/**
+ * The numbered migrations of the tables. Each is one transaction and notes itself in {@code
+ * posthorn_migration}, so they can be run by {@link #migrate} or printed and run by Flyway or
+ * Liquibase.
+ */
+public final class Migrations {
+  /** One migration; {@code sql} has the schema and prefix of the installation. */
+  public record Migration(int version, String name, String sql) {
+    /** The file name Flyway expects. */
+    public String fileName() {
+      return "V" + version + "__posthorn_" + name + ".sql";
+    }
+  }
+
+  /** The version of the tables that this code works with. */
+  public static final int VERSION = 1;
+
+  private static final List<String> NAMES = List.of("outbox");
+
+  private final Tables tables;
+
+  public Migrations(Tables tables) {
+    this.tables = tables;
+  }
+
+  public List<Migration> all() {
+    List<Migration> migrations = new ArrayList<>();
+    for (int i = 0; i < NAMES.size(); i++) {
+      int version = i + 1;
+      String name = NAMES.get(i);
+      migrations.add(new Migration(version, name, tables.in(read(version, name))));
+    }
+    return migrations;
+  }
+
+  /** Applies what is missing, one transaction each; returns what it applied. */
+  public List<Migration> migrate(DataSource dataSource) {
+    List<Migration> applied = new ArrayList<>();
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      for (Migration migration : all()) {
+        try (Statement statement = connection.createStatement()) {
+          // Two that start together: the second waits here, and then finds the work done.
+          statement.execute("SELECT pg_advisory_xact_lock(1349350516, 0)");
+          statement.execute("CREATE SCHEMA IF NOT EXISTS " + tables.schema());
+          if (version(connection) < migration.version()) {
+            statement.execute(migration.sql());
+            applied.add(migration);
+          }
+        }
+        connection.commit();
+      }
+    } catch (SQLException e) {
+      throw Failures.translate("migrating Posthorn's tables", e);
+    }
+    return applied;
+  }
+
+  /** The version of the tables in this database; 0 if there are none. */
+  int version(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      String table = tables.in("posthorn_migration");
+      try (var found = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL")) {
+        found.next();
+        if (!found.getBoolean(1)) {
+          return 0;
+        }
+      }
+      try (var found = statement.executeQuery("SELECT coalesce(max(version), 0) FROM " + table)) {
+        found.next();
+        return found.getInt(1);
+      }
+    }
+  }
+
+  private static String read(int version, String name) {
+    String file = "migrations/V" + version + "__" + name + ".sql";
+    try (InputStream in = Migrations.class.getResourceAsStream(file)) {
+      if (in == null) {
+        throw new PosthornException(
+            ErrorCode.CONFIGURATION, "the migration " + file + " is missing from the jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION, "the migration " + file + " could not be read from the jar", e);
+    }
+  }
+}

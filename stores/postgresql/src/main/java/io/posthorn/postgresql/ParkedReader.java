@@ -1,0 +1,151 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.message.Key;
+import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Lane;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Finds the parked messages that may be tried now: due heads of keys, and the run behind each. */
+final class ParkedReader {
+  /** How many messages of one key a claim takes at most, so that no key crowds out the others. */
+  private static final int RUN = 100;
+
+  // A scheduled message takes its place in the order when it falls due: behind all that is in the
+  // log by then.
+  private static final Sql FALL_DUE =
+      Sql.of(
+          "fall due",
+          """
+          UPDATE posthorn_parked p
+             SET waiting = 'TURN',
+                 position = (SELECT last_value FROM posthorn_seq),
+                 next_attempt_at = CASE WHEN p.key IS NULL THEN clock_timestamp() END
+           WHERE p.destination = :destination
+             AND p.message_id IN (SELECT q.message_id
+                                    FROM posthorn_parked q
+                                   WHERE q.destination = :destination
+                                     AND q.next_attempt_at <= clock_timestamp()
+                                     AND q.waiting = 'TIME'
+                                   LIMIT :messages)
+          RETURNING p.aggregate_type, p.key
+          """);
+
+  private static final Sql RUNS =
+      Sql.of(
+          "read parked",
+          """
+          WITH head AS MATERIALIZED (
+            SELECT p.message_id, p.aggregate_type, p.key, p.position, p.seq,
+                   row_number() OVER (ORDER BY p.next_attempt_at) AS place
+              FROM posthorn_parked p
+             WHERE p.destination = :destination
+               AND p.next_attempt_at <= clock_timestamp()
+               AND p.waiting <> 'TIME'
+               AND NOT EXISTS (SELECT 1
+                                 FROM posthorn_parked o
+                                WHERE o.destination = p.destination
+                                  AND o.aggregate_type = p.aggregate_type
+                                  AND o.key = p.key
+                                  AND o.waiting <> 'TIME'
+                                  AND (o.position, o.seq) < (p.position, p.seq))
+               AND NOT EXISTS (SELECT 1
+                                 FROM posthorn_held h
+                                WHERE h.destination = p.destination
+                                  AND h.aggregate_type = p.aggregate_type
+                                  AND h.key = p.key)
+             ORDER BY p.next_attempt_at
+             LIMIT :messages
+          )
+          SELECT seq, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+                 (date_part('epoch', occurred_at) * 1000000)::bigint,
+                 (date_part('epoch', recorded_at) * 1000000)::bigint,
+                 (date_part('epoch', not_before) * 1000000)::bigint,
+                 attempts,
+                 coalesce(next_attempt_at <= clock_timestamp(), true)
+            FROM (SELECT run.*,
+                         sum(octet_length(payload)) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING)
+                           - octet_length(payload) AS bytes_before
+                    FROM (SELECT run.*, head.place
+                            FROM head
+                           CROSS JOIN LATERAL
+                                 ((SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
+                                          r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
+                                          r.recorded_at, r.not_before, r.attempts, r.next_attempt_at,
+                                          row_number() OVER (ORDER BY r.position, r.seq) AS nth
+                                     FROM posthorn_parked r
+                                    WHERE r.destination = :destination
+                                      AND r.waiting <> 'TIME'
+                                      AND r.aggregate_type = head.aggregate_type
+                                      AND r.key = head.key
+                                    ORDER BY r.position, r.seq
+                                    LIMIT :run)
+                                  UNION ALL
+                                  SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
+                                          r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
+                                          r.recorded_at, r.not_before, r.attempts, r.next_attempt_at,
+                                         1 AS nth
+                                    FROM posthorn_parked r
+                                   WHERE head.key IS NULL
+                                     AND r.destination = :destination
+                                     AND r.message_id = head.message_id) run
+                           ORDER BY nth, place
+                           LIMIT :messages) run) sized
+           WHERE bytes_before < :bytes
+           ORDER BY nth, place
+          """);
+
+  private ParkedReader() {}
+
+  static List<Delivery> read(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
+    fallDue(tx, lane, limits);
+    record Found(Delivery delivery, boolean due) {}
+    List<Found> found;
+    try (Query query = tx.query(RUNS)) {
+      found =
+          query
+              .set("destination", lane.destination())
+              .set("messages", limits.messages())
+              .set("bytes", limits.bytes())
+              .set("run", RUN)
+              .rows(row -> new Found(MessageRow.fromParked(row), row.getBoolean(15)));
+    }
+    // A run ends at the first message whose time has not come: what stands behind it must wait for
+    // it.
+    Set<Key> ended = new HashSet<>();
+    List<Delivery> deliveries = new ArrayList<>();
+    for (Found next : found) {
+      Key key = next.delivery.message().key();
+      if (key == null || !ended.contains(key)) {
+        if (next.due) {
+          deliveries.add(next.delivery);
+        } else if (key != null) {
+          ended.add(key);
+        }
+      }
+    }
+    return deliveries;
+  }
+
+  private static void fallDue(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
+    Set<Key> keys = new HashSet<>();
+    try (Query query = tx.query(FALL_DUE)) {
+      query
+          .set("destination", lane.destination())
+          .set("messages", limits.messages())
+          .rows(
+              row -> row.getString(2) == null ? null : new Key(row.getString(1), row.getString(2)))
+          .forEach(
+              key -> {
+                if (key != null) {
+                  keys.add(key);
+                }
+              });
+    }
+    ParkedWriter.wake(tx, lane.destination(), keys);
+  }
+}

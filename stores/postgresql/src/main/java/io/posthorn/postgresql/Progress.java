@@ -1,0 +1,66 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.store.Lane;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * Writes a lane's progress. Append-only: a row updated per batch bloats while anybody holds a
+ * snapshot.
+ */
+final class Progress {
+  private static final Sql OPEN =
+      Sql.of(
+          "write progress",
+          """
+          INSERT INTO posthorn_progress
+                 (destination, lane, id, s1, low1, s2, low2, high2, last_seq, ahead)
+          VALUES (:destination, :lane, :id, CAST(:s1 AS pg_snapshot), :low1,
+                  CAST(:s2 AS pg_snapshot), :low2, :high2, :last, :ahead)
+          """);
+
+  private static final Sql CLOSED =
+      Sql.of(
+          "write closed progress",
+          """
+          INSERT INTO posthorn_progress
+                 (destination, lane, id, s1, low1, last_seq)
+          VALUES (:destination, :lane, :id, CAST(:s1 AS pg_snapshot), :low1, 0)
+          """);
+
+  private Progress() {}
+
+  /** The window is open, and settled up to here. */
+  static void open(Database.Tx tx, Lane lane, UUID id, Window window, long last, List<Long> ahead)
+      throws SQLException {
+    try (Query query = tx.query(OPEN)) {
+      query
+          .set("destination", lane.destination())
+          .set("lane", lane.number())
+          .set("id", id)
+          .set("s1", window.s1().text())
+          .set("low1", window.low1())
+          .set("s2", window.s2().text())
+          .set("low2", window.low2())
+          .set("high2", window.high2())
+          .set("last", last)
+          .setLongs("ahead", ahead)
+          .update();
+    }
+  }
+
+  /** Everything the snapshot sees is settled. */
+  static void closed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
+      throws SQLException {
+    try (Query query = tx.query(CLOSED)) {
+      query
+          .set("destination", lane.destination())
+          .set("lane", lane.number())
+          .set("id", id)
+          .set("s1", s1.text())
+          .set("low1", low1)
+          .update();
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.posthorn.postgresql;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** One statement on one connection, with its parameters set by name. */
+final class Query implements AutoCloseable {
+  private final Connection connection;
+  private final Sql sql;
+  private final PreparedStatement statement;
+
+  Query(Connection connection, Tables tables, Sql sql, String before) throws SQLException {
+    this.connection = connection;
+    this.sql = sql;
+    this.statement = connection.prepareStatement(before + tables.in(sql));
+  }
+
+  Query set(String name, @Nullable Object value) throws SQLException {
+    boolean known = false;
+    for (int i = 0; i < sql.parameters().size(); i++) {
+      if (sql.parameters().get(i).equals(name)) {
+        set(i + 1, value);
+        known = true;
+      }
+    }
+    if (!known) {
+      throw new IllegalArgumentException("no parameter '" + name + "' in " + sql.text());
+    }
+    return this;
+  }
+
+  /** An array whose element type cannot be seen from its elements. */
+  Query setArray(String name, String elementType, Object[] values) throws SQLException {
+    return set(name, connection.createArrayOf(elementType, values));
+  }
+
+  private void set(int index, @Nullable Object value) throws SQLException {
+    if (value == null) {
+      statement.setNull(index, Types.NULL);
+    } else if (value instanceof Instant instant) {
+      statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
+    } else if (value instanceof Duration duration) {
+      // Intervals cross the wire as seconds: make_interval(secs => :name).
+      statement.setDouble(index, duration.toNanos() / 1e9);
+    } else if (value instanceof java.sql.Array array) {
+      statement.setArray(index, array);
+    } else {
+      statement.setObject(index, value);
+    }
+  }
+
+  Query setTexts(String name, Collection<? extends @Nullable String> values) throws SQLException {
+    return setArray(name, "text", values.toArray(new String[0]));
+  }
+
+  Query setLongs(String name, Collection<Long> values) throws SQLException {
+    return setArray(name, "int8", values.toArray());
+  }
+
+  Query setUuids(String name, Collection<UUID> values) throws SQLException {
+    return setArray(name, "uuid", values.toArray());
+  }
+
+  int update() throws SQLException {
+    statement.execute();
+    int count = statement.getUpdateCount();
+    while (statement.getMoreResults() || statement.getUpdateCount() != -1) {
+      count = statement.getUpdateCount();
+    }
+    return count;
+  }
+
+  <T> List<T> rows(Row<T> mapper) throws SQLException {
+    List<T> rows = new ArrayList<>();
+    try (ResultSet results = results()) {
+      while (results.next()) {
+        rows.add(mapper.map(results));
+      }
+    }
+    return rows;
+  }
+
+  <T> @Nullable T first(Row<T> mapper) throws SQLException {
+    try (ResultSet results = results()) {
+      return results.next() ? mapper.map(results) : null;
+    }
+  }
+
+  boolean any() throws SQLException {
+    return first(row -> Boolean.TRUE) != null;
+  }
+
+  /** Skips the settings that stand before the first statement of a transaction. */
+  private ResultSet results() throws SQLException {
+    boolean rows = statement.execute();
+    while (!rows) {
+      rows = statement.getMoreResults();
+      if (!rows && statement.getUpdateCount() == -1) {
+        throw new IllegalStateException("no rows from " + sql.text());
+      }
+    }
+    return statement.getResultSet();
+  }
+
+  @Override
+  public void close() throws SQLException {
+    statement.close();
+  }
+
+  /** Makes an object of a row. */
+  @FunctionalInterface
+  interface Row<T> {
+    T map(ResultSet row) throws SQLException;
+  }
+}

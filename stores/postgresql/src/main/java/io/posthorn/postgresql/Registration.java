@@ -1,0 +1,188 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.store.Serving;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+
+/**
+ * Makes destinations and routes known. It only adds, so an old version that starts again, or is
+ * rolled back to, takes nothing away.
+ *
+ * <p>A route covers what its snapshot does not see. The snapshot is taken while the lane of the
+ * destination and the lane of the unrouted are locked: whatever either has settled before, the
+ * snapshot sees; whatever either settles later, it settles knowing the route. So every message is
+ * either the destination's or the unrouted's, never both and never neither.
+ */
+final class Registration {
+  private static final Sql KNOWN =
+      Sql.of(
+          "read own routes",
+          """
+          SELECT destination, type
+            FROM posthorn_route
+           WHERE application = :application
+          """);
+
+  private static final Sql EXCLUDE =
+      Sql.of("exclude others", "SELECT 1 FROM posthorn_meta FOR UPDATE");
+
+  private static final Sql ADD_DESTINATION =
+      Sql.of(
+          "add destination",
+          """
+          INSERT INTO posthorn_destination (name)
+          VALUES (:name)
+              ON CONFLICT DO NOTHING
+          """);
+
+  private static final Sql LOCK_LANES =
+      Sql.of(
+          "lock lanes",
+          """
+          SELECT 1
+            FROM posthorn_lane
+           WHERE destination = :destination
+           ORDER BY lane
+             FOR NO KEY UPDATE
+          """);
+
+  private static final Sql ADD_LANE =
+      Sql.of(
+          "add lane",
+          """
+          INSERT INTO posthorn_lane (destination, lane)
+          VALUES (:destination, 0)
+          """);
+
+  private static final Sql LOW =
+      Sql.of(
+          "read sequence",
+          """
+          SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
+            FROM posthorn_seq
+          """);
+
+  private static final Sql START_NOW =
+      Sql.of(
+          "start now",
+          """
+          INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
+          VALUES (:destination, 0, :id, pg_current_snapshot(), :low, 0)
+          """);
+
+  private static final Sql ADD_ROUTE =
+      Sql.of(
+          "add route",
+          """
+          INSERT INTO posthorn_route (application, destination, type, since, since_seq)
+          SELECT :application, :destination, :type, pg_current_snapshot(), s.last_value
+            FROM posthorn_seq s
+              ON CONFLICT DO NOTHING
+          """);
+
+  private static final Sql CHANGED =
+      Sql.of(
+          "mark routes changed",
+          """
+          UPDATE posthorn_destination
+             SET routes_id = gen_random_uuid()
+           WHERE name = ANY (:destinations)
+          """);
+
+  private final Database database;
+
+  Registration(Database database) {
+    this.database = database;
+  }
+
+  void register(String application, List<Serving> destinations) {
+    database.transaction(
+        "registering the destinations of '" + application + "'",
+        tx -> {
+          List<Serving> missing = missing(tx, application, destinations);
+          if (!missing.isEmpty()) {
+            add(tx, application, missing);
+          }
+          return missing.size();
+        });
+  }
+
+  private static List<Serving> missing(
+      Database.Tx tx, String application, List<Serving> destinations) throws SQLException {
+    record Known(String destination, String type) {}
+    Set<Known> known;
+    try (Query query = tx.query(KNOWN)) {
+      known =
+          new HashSet<>(
+              query
+                  .set("application", application)
+                  .rows(row -> new Known(row.getString(1), row.getString(2))));
+    }
+    List<Serving> missing = new ArrayList<>();
+    for (Serving serving : destinations) {
+      Set<String> types = new TreeSet<>(serving.types());
+      types.removeIf(type -> known.contains(new Known(serving.destination(), type)));
+      if (!types.isEmpty()) {
+        missing.add(new Serving(serving.destination(), types));
+      }
+    }
+    missing.sort(java.util.Comparator.comparing(Serving::destination));
+    return missing;
+  }
+
+  private static void add(Database.Tx tx, String application, List<Serving> missing)
+      throws SQLException {
+    try (Query query = tx.query(EXCLUDE)) {
+      query.any();
+    }
+    lock(tx, RelayStore.UNROUTED);
+    List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
+    for (Serving serving : missing) {
+      String destination = serving.destination();
+      changed.add(destination);
+      try (Query query = tx.query(ADD_DESTINATION)) {
+        query.set("name", destination).update();
+      }
+      if (!lock(tx, destination)) {
+        start(tx, destination);
+      }
+      for (String type : serving.types()) {
+        try (Query query = tx.query(ADD_ROUTE)) {
+          query
+              .set("application", application)
+              .set("destination", destination)
+              .set("type", type)
+              .update();
+        }
+      }
+    }
+    try (Query query = tx.query(CHANGED)) {
+      query.setTexts("destinations", changed).update();
+    }
+  }
+
+  private static boolean lock(Database.Tx tx, String destination) throws SQLException {
+    try (Query query = tx.query(LOCK_LANES)) {
+      return query.set("destination", destination).any();
+    }
+  }
+
+  private static void start(Database.Tx tx, String destination) throws SQLException {
+    try (Query query = tx.query(ADD_LANE)) {
+      query.set("destination", destination).update();
+    }
+    Long low;
+    try (Query query = tx.query(LOW)) {
+      low = query.first(row -> row.getLong(1));
+    }
+    try (Query query = tx.query(START_NOW)) {
+      query.set("destination", destination).set("id", UUID.randomUUID()).set("low", low).update();
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.store.Serving;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/**
+ * The types that go to one destination, by the union of what all applications registered. The id
+ * changes with every registration, so that a cached copy is known to be good.
+ */
+record Routes(UUID id, List<Route> routes) {
+  private static final Sql READ =
+      Sql.of(
+          "read routes",
+          """
+          SELECT type, min(since_seq) AS since_seq
+            FROM posthorn_route
+           WHERE destination = :destination
+           GROUP BY type
+          """);
+
+  /** Everything above {@code sinceSeq} is covered; below it, the stored snapshot decides. */
+  record Route(String type, long sinceSeq) {}
+
+  static Routes read(Database.Tx tx, String destination, UUID id) throws SQLException {
+    try (Query query = tx.query(READ)) {
+      return new Routes(
+          id,
+          query
+              .set("destination", destination)
+              .rows(row -> new Route(row.getString("type"), row.getLong("since_seq"))));
+    }
+  }
+
+  /** The filter for messages above this seq. */
+  Filter above(long seq) {
+    List<String> types = new ArrayList<>();
+    boolean all = false;
+    boolean young = false;
+    for (Route route : routes) {
+      if (route.sinceSeq > seq) {
+        young = true;
+      } else if (route.type.equals(Serving.ALL_TYPES)) {
+        all = true;
+      } else {
+        types.add(route.type);
+      }
+    }
+    return new Filter(all, types, young);
+  }
+
+  /**
+   * @param all every type is covered
+   * @param types are covered
+   * @param young some route is so new that it must be looked up for each message
+   */
+  record Filter(boolean all, List<String> types, boolean young) {}
+}

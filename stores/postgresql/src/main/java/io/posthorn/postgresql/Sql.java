@@ -1,0 +1,41 @@
+package io.posthorn.postgresql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A whole statement with {@code :named} parameters. Its name stands in front of it as a comment, so
+ * that {@code pg_stat_activity} and the server's log tell what Posthorn is doing.
+ */
+final class Sql {
+  private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z][A-Za-z0-9]*)");
+
+  private final String text;
+  private final List<String> parameters = new ArrayList<>();
+
+  private Sql(String name, String named) {
+    Matcher matcher = PARAMETER.matcher(named);
+    StringBuilder positional = new StringBuilder("/* posthorn: ").append(name).append(" */ ");
+    while (matcher.find()) {
+      parameters.add(matcher.group(1));
+      matcher.appendReplacement(positional, "?");
+    }
+    matcher.appendTail(positional);
+    this.text = positional.toString();
+  }
+
+  static Sql of(String name, String text) {
+    return new Sql(name, text);
+  }
+
+  /** With the default names of the tables; see {@link Tables#in}. */
+  String text() {
+    return text;
+  }
+
+  List<String> parameters() {
+    return parameters;
+  }
+}

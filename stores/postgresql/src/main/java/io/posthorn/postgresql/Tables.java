@@ -1,0 +1,46 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/**
+ * Where the tables are. Statements are written with the default prefix {@code posthorn_}; each such
+ * name is replaced by schema and prefix of the installation.
+ *
+ * @param schema default {@code public}
+ * @param prefix default {@code posthorn_}
+ */
+public record Tables(String schema, String prefix) {
+  public static final Tables DEFAULT = new Tables("public", "posthorn_");
+
+  private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,30}");
+  private static final Pattern NAME = Pattern.compile("\\bposthorn_(?=[a-z])");
+  private static final Map<Tables, Map<Sql, String>> REWRITTEN = new ConcurrentHashMap<>();
+
+  public Tables {
+    check("schema", schema);
+    check("prefix", prefix);
+  }
+
+  String in(Sql sql) {
+    return REWRITTEN
+        .computeIfAbsent(this, key -> new ConcurrentHashMap<>())
+        .computeIfAbsent(sql, key -> in(key.text()));
+  }
+
+  String in(String text) {
+    return NAME.matcher(text).replaceAll(schema + "." + prefix);
+  }
+
+  private static void check(String what, String value) {
+    if (!IDENTIFIER.matcher(value).matches()) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "%s '%s' was not accepted: it must be a plain lower-case SQL name of at most 31 letters, digits and '_'. Choose another one."
+              .formatted(what, value));
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/**
+ * The outbox as a log in PostgreSQL 15 or newer.
+ *
+ * <h2>The log, in one page</h2>
+ *
+ * <p><b>The log</b> is insert-only. A row carries the id of its transaction ({@code tx}) and a
+ * number ({@code seq}) drawn after that id. Numbers become visible out of order, because
+ * transactions commit out of order; so no number can say "everything up to here is done".
+ *
+ * <p><b>A cursor is a snapshot</b>, which says exactly which transactions it sees. The
+ * <b>window</b> (s1, s2] holds what s2 sees and s1 does not. Windows follow each other without gap
+ * or overlap, and inside a window messages are read by {@code seq}. If B committed before A wrote
+ * the same key, every snapshot that sees A sees B, and B's seq is smaller: key order holds.
+ *
+ * <p><b>Reading a window</b> takes two stages, because most of it lies densely at the end of the
+ * log and a few rows, of transactions that were open when s1 was taken, may lie anywhere before.
+ * With each snapshot the sequence's value before it is kept ({@code low1}): a transaction that
+ * begins after s1 draws only numbers above it. So first the <i>stragglers</i>, transaction by
+ * transaction, up to low1; then the <i>range</i> above it.
+ *
+ * <p><b>A window is stored before its first message is sent</b>, with a synchronous commit. That
+ * makes durable everything s2 sees: without it a crash could roll the server back, hand out the
+ * same transaction ids again, and the messages written under them would count as seen.
+ *
+ * <p><b>Claim</b>: lock the lane (its token is the fence), then, in later statements, read the
+ * cursor and the snapshot, read a page, store the window. Nothing is remembered from one claim to
+ * the next: after a failover the promoted server may know less than this relay does. <b>Settle</b>:
+ * lock the lane, find the very progress this relay knows, insert the next one and what failed. One
+ * small row per batch; rows of the log are never touched.
+ *
+ * <p><b>A crash</b> between claim and settle leaves an open window and the last settled seq: the
+ * next owner reads on from there and sends again what was not settled.
+ */
+@NullMarked
+package io.posthorn.postgresql;
+
+import org.jspecify.annotations.NullMarked;

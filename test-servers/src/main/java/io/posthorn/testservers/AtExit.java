@@ -1,0 +1,42 @@
+package io.posthorn.testservers;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Closes what is still open when the JVM ends in an orderly way: servers first, then files. */
+final class AtExit {
+  private static final Set<Runnable> FIRST = ConcurrentHashMap.newKeySet();
+  private static final Set<Runnable> LAST = ConcurrentHashMap.newKeySet();
+
+  static {
+    Runtime.getRuntime().addShutdownHook(new Thread(AtExit::runAll, "test-servers-exit"));
+  }
+
+  private AtExit() {}
+
+  static void first(Runnable action) {
+    FIRST.add(action);
+  }
+
+  static void last(Runnable action) {
+    LAST.add(action);
+  }
+
+  static void forget(Runnable action) {
+    FIRST.remove(action);
+  }
+
+  private static void runAll() {
+    FIRST.forEach(AtExit::run);
+    LAST.forEach(AtExit::run);
+  }
+
+  // One that fails must not keep the others from running; the next JVM sweeps what is left.
+  private static void run(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException e) {
+      System.err.println("test-servers: left something behind: " + e);
+    }
+  }
+}

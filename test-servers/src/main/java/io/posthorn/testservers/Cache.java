@@ -1,0 +1,63 @@
+package io.posthorn.testservers;
+
+import java.io.IOException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/**
+ * Directories that are made once per machine and user, and then only read: {@code
+ * <java.io.tmpdir>/<name>-<user>}.
+ *
+ * <p>A directory is filled under another name and renamed when complete, so it is never seen half
+ * filled. JVMs that come at the same moment may all do the work; the first to rename wins.
+ */
+final class Cache {
+  private Cache() {}
+
+  /** Writes the contents into a directory that is there and empty. */
+  interface Filler {
+    void fill(Path directory) throws IOException;
+  }
+
+  static Path directory(String name, Filler filler) {
+    Path directory = Scratch.TEMP.resolve(name + "-" + Scratch.USER);
+    try {
+      if (!Files.isDirectory(directory)) {
+        make(directory, filler);
+      }
+      refuseIfForeign(directory);
+      return directory;
+    } catch (IOException e) {
+      throw new TestServerException("could not fill " + directory + ": " + e, e);
+    }
+  }
+
+  private static void make(Path directory, Filler filler) throws IOException {
+    Path unfinished = Scratch.directory("filling");
+    filler.fill(unfinished);
+    Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try {
+      Files.move(unfinished, directory, StandardCopyOption.ATOMIC_MOVE);
+    } catch (FileSystemException e) {
+      FileTree.delete(unfinished);
+      if (!Files.isDirectory(directory)) {
+        throw e;
+      }
+    }
+  }
+
+  // The name can be guessed and the temporary directory is everyone's: run no one else's programs.
+  private static void refuseIfForeign(Path directory) throws IOException {
+    Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    Object me = Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    if (!me.equals(owner)) {
+      throw new TestServerException(
+          "%s belongs to user id %s, not to you (%s): remove it, or set -Djava.io.tmpdir"
+              .formatted(directory, owner, me));
+    }
+  }
+}

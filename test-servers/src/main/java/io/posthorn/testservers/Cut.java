@@ -1,0 +1,66 @@
+package io.posthorn.testservers;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A fault of a {@link FaultProxy} that happens once: whether it did. */
+public final class Cut {
+  private final CompletableFuture<Void> fired = new CompletableFuture<>();
+  private final CompletableFuture<Void> settled = new CompletableFuture<>();
+
+  Cut() {}
+
+  /** Whether the connection has been cut. */
+  public boolean hasFired() {
+    return fired.isDone() && !fired.isCompletedExceptionally();
+  }
+
+  /** Returns when the connection has been cut. */
+  public void awaitFired(Duration limit) {
+    await(fired, "cut the connection", limit);
+  }
+
+  /**
+   * Returns when moreover the server has closed its side: it has then dealt with all it was sent,
+   * so what it has committed can be looked at.
+   */
+  public void awaitSettled(Duration limit) {
+    await(settled, "see the server close the connection it cut", limit);
+  }
+
+  void fire() {
+    fired.complete(null);
+  }
+
+  void settle() {
+    settled.complete(null);
+  }
+
+  /** Another fault took its place before it fired. */
+  void cancel() {
+    if (fired.cancel(false)) {
+      settled.cancel(false);
+    }
+  }
+
+  private static void await(CompletableFuture<Void> future, String what, Duration limit) {
+    if (future.isCancelled()) {
+      throw new TestServerException(
+          "the proxy was given another fault, or was closed, before it could " + what);
+    }
+    try {
+      future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new TestServerException(
+          "the proxy did not %s within %d ms".formatted(what, limit.toMillis()), e);
+    } catch (ExecutionException e) {
+      throw new TestServerException("the proxy could not " + what, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TestServerException("interrupted while waiting for the proxy", e);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.posthorn.testservers;
+
+import java.io.IOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Cuts the connection on which the moment comes; the chunk it comes with is thrown away. */
+final class CutBeforeForward implements Fault {
+  private final FaultProxy proxy;
+  private final Cut cut;
+  private final StreamMatcher moment;
+  private final Map<ProxyConnection, StreamMatcher.Scan> scans = new ConcurrentHashMap<>();
+
+  CutBeforeForward(FaultProxy proxy, Cut cut, StreamMatcher moment) {
+    this.proxy = proxy;
+    this.cut = cut;
+    this.moment = moment;
+  }
+
+  @Override
+  public boolean carry(ProxyConnection connection, Direction direction, byte[] chunk)
+      throws IOException {
+    if (direction == Direction.TO_SERVER
+        && chunk.length > 0
+        && scans.computeIfAbsent(connection, c -> moment.begin()).reachedWith(chunk)) {
+      if (!proxy.replaceOnce(this)) {
+        return false;
+      }
+      connection.cut(cut);
+    } else {
+      connection.forward(direction, chunk);
+    }
+    return true;
+  }
+
+  @Override
+  public void replaced() {
+    cut.cancel();
+  }
+}

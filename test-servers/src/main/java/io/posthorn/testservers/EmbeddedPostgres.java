@@ -1,0 +1,312 @@
+package io.posthorn.testservers;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * A real PostgreSQL, for tests, demonstrations and benchmarks.
+ *
+ * <p>It listens on 127.0.0.1 only and trusts user {@code postgres}. Its postmaster is a direct
+ * child of this JVM, so that after {@link #kill} it can be started again at once, and so that it
+ * dies with this JVM, however that ends. A server can be stopped and started any number of times:
+ * it keeps its port and its data until {@link #close}, which removes the data.
+ *
+ * <p>The server's time zone is UTC, but pgjdbc sets that of a session to the JVM's.
+ */
+public final class EmbeddedPostgres implements AutoCloseable {
+  private static final Duration READY_WITHIN = Duration.ofSeconds(30);
+  private static final int PORTS_TO_TRY = 5;
+  private static @Nullable EmbeddedPostgres sharedServer;
+
+  private final PostgresPrograms programs;
+  private final Unprivileged user;
+  private final PostgresDirectory directory;
+  private final PostgresSettings settings;
+  private final Runnable atExit = this::shutDown;
+  private final AtomicInteger databases = new AtomicInteger();
+  private @Nullable PostgresProcess process;
+
+  EmbeddedPostgres(
+      PostgresPrograms programs,
+      Unprivileged user,
+      PostgresDirectory directory,
+      PostgresSettings settings) {
+    this.programs = programs;
+    this.user = user;
+    this.directory = directory;
+    this.settings = settings;
+  }
+
+  public static EmbeddedPostgresBuilder builder() {
+    return new EmbeddedPostgresBuilder();
+  }
+
+  /**
+   * The one server that all tests of this JVM share; each takes a {@link #freshDatabase} in it. It
+   * cannot be stopped, killed, frozen or closed: a test that needs that starts its own.
+   */
+  public static synchronized EmbeddedPostgres shared() {
+    if (sharedServer == null) {
+      sharedServer = builder().start();
+    }
+    return sharedServer;
+  }
+
+  /**
+   * The major version used unless another is asked for: 18, or what the system property {@code
+   * posthorn.postgres.version} or the variable {@code POSTHORN_POSTGRES_VERSION} says.
+   */
+  public static int defaultVersion() {
+    return Given.value("posthorn.postgres.version").map(Integer::parseInt).orElse(18);
+  }
+
+  /**
+   * The address of a database behind any port of this machine, such as a {@link FaultProxy}'s. More
+   * parameters can be appended with {@code &}.
+   */
+  public static String jdbcUrl(int port, String database) {
+    return "jdbc:postgresql://127.0.0.1:%d/%s?user=postgres&sslmode=disable"
+        .formatted(port, database);
+  }
+
+  public String jdbcUrl() {
+    return jdbcUrl("postgres");
+  }
+
+  public String jdbcUrl(String database) {
+    return jdbcUrl(port(), database);
+  }
+
+  public DataSource dataSource() {
+    return dataSource("postgres");
+  }
+
+  /** Opens a new connection each time. */
+  public DataSource dataSource(String database) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(jdbcUrl(database));
+    return source;
+  }
+
+  public int version() {
+    return programs.major();
+  }
+
+  public synchronized int port() {
+    return settings.port();
+  }
+
+  public Path dataDirectory() {
+    return directory.path();
+  }
+
+  /** The process id of the postmaster. */
+  public long pid() {
+    return running().pid();
+  }
+
+  public synchronized boolean isRunning() {
+    return process != null && process.isRunning();
+  }
+
+  public void createDatabase(String name) {
+    admin().execute("CREATE DATABASE \"" + name.replace("\"", "\"\"") + "\"");
+  }
+
+  /** Creates a database that no one else uses, and returns its name. */
+  public String freshDatabase() {
+    String name = "test_" + databases.incrementAndGet();
+    createDatabase(name);
+    return name;
+  }
+
+  /**
+   * Starts a server that was stopped or killed, on the same port and data. Returns when it accepts
+   * connections, so after the recovery from a crash; fails after 30 s with the end of its log.
+   */
+  public synchronized void start() {
+    if (isRunning()) {
+      throw new IllegalStateException("PostgreSQL on port " + port() + " is running already");
+    }
+    AtExit.first(atExit);
+    boolean anyPort = !settings.hasPort();
+    for (int tries = 1; !startedOnce(anyPort); tries++) {
+      // Someone else took the port between the moment it was found free and now.
+      boolean portTaken = directory.logTail().contains("could not bind");
+      if (!anyPort || !portTaken || tries == PORTS_TO_TRY) {
+        throw new TestServerException(
+            "PostgreSQL %d in %s did not start. The end of its log:%n%s"
+                .formatted(version(), dataDirectory(), directory.logTail()));
+      }
+    }
+  }
+
+  private boolean startedOnce(boolean anyPort) {
+    if (anyPort) {
+      settings.setPort(Ports.free());
+    }
+    directory.configure(settings);
+    PostgresProcess started =
+        PostgresProcess.start(programs, dataDirectory(), directory.log(), user);
+    process = started;
+    Waiting.holdsWithin(READY_WITHIN, () -> !started.isRunning() || answers());
+    if (started.isRunning() && answers()) {
+      return true;
+    }
+    started.kill();
+    return false;
+  }
+
+  // The directory tells this server from another one that happens to have the same port.
+  private boolean answers() {
+    try {
+      return admin().query("SHOW data_directory").equals(dataDirectory().toString());
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  EmbeddedPostgres startOrClose() {
+    try {
+      start();
+      return this;
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  /** Ends all connections and stops in an orderly way (a "fast" shutdown). Nothing if stopped. */
+  public synchronized void stop() {
+    refuseIfShared();
+    if (process != null) {
+      process.end("INT");
+      process = null;
+    }
+  }
+
+  /**
+   * SIGKILL to the postmaster and all its processes, as if the power had failed but for the caches
+   * of the operating system. Returns when none is left: nothing is written any more, and the server
+   * can be started again.
+   */
+  public synchronized void kill() {
+    refuseIfShared();
+    running().kill();
+    process = null;
+  }
+
+  /** Stops, if it runs, and starts on the same port and data. */
+  public synchronized void restart() {
+    stop();
+    start();
+  }
+
+  /**
+   * SIGSTOP to the postmaster and all its processes: connections stay open and nothing answers. The
+   * operating system still accepts connections, which then hang.
+   */
+  public synchronized void freeze() {
+    refuseIfShared();
+    running().freeze();
+  }
+
+  /** Lets a frozen server go on where it stood still. */
+  public synchronized void thaw() {
+    running().thaw();
+  }
+
+  /**
+   * Another server, not started, on a copy of the data of this one, which must be stopped or
+   * killed. Its settings are the same, its port is its own, and it is to be closed as well.
+   */
+  public synchronized EmbeddedPostgres coldCopy() {
+    if (isRunning()) {
+      throw new IllegalStateException("stop() or kill() PostgreSQL before its data are copied");
+    }
+    return new EmbeddedPostgres(programs, user, directory.copy(user), settings.copy());
+  }
+
+  /**
+   * Starts a standby that follows this server by streaming replication, answers queries, and has
+   * the application name {@code standby}. It is made by a cold copy: this server is stopped for it,
+   * which ends its connections, and started again.
+   *
+   * <p>To lose commits in a failover: stop the standby, commit, kill this server, start the standby
+   * and promote it.
+   */
+  public synchronized EmbeddedPostgres standby() {
+    stop();
+    // Keeps what a standby needs that is away for a while.
+    settings.set("wal_keep_size", "512MB");
+    EmbeddedPostgres standby = coldCopy();
+    standby.directory.markAsStandby(user);
+    standby.settings.set(
+        "primary_conninfo",
+        "host=127.0.0.1 port=%d user=postgres application_name=standby sslmode=disable"
+            .formatted(port()));
+    start();
+    return standby.startOrClose();
+  }
+
+  /** Returns when this standby has replayed all that the primary has written until now. */
+  public void awaitReplayOf(EmbeddedPostgres primary) {
+    String written = primary.admin().value("SELECT pg_current_wal_lsn()");
+    String replayed = "SELECT pg_last_wal_replay_lsn() >= '" + written + "'";
+    Waiting.until(
+        "the standby to replay " + written,
+        READY_WITHIN,
+        () -> admin().value(replayed).equals("t"));
+  }
+
+  /** Makes this standby a primary; returns when it takes writes. */
+  public void promote() {
+    String promoted =
+        admin().value("SELECT pg_promote(true, %d)".formatted(READY_WITHIN.toSeconds()));
+    if (!promoted.equals("t")) {
+      throw new TestServerException(
+          "the standby was not promoted. The end of its log:\n" + directory.logTail());
+    }
+  }
+
+  /** Ends the server and removes its data, unless their directory was given by the caller. */
+  @Override
+  public void close() {
+    refuseIfShared();
+    shutDown();
+  }
+
+  private synchronized void shutDown() {
+    AtExit.forget(atExit);
+    if (process != null) {
+      process.end(directory.temporary() ? "QUIT" : "INT");
+      process = null;
+    }
+    directory.removeIfTemporary();
+  }
+
+  private synchronized PostgresProcess running() {
+    if (process == null) {
+      throw new IllegalStateException("PostgreSQL is not running: start() it first");
+    }
+    return process;
+  }
+
+  private PostgresAdmin admin() {
+    return new PostgresAdmin(jdbcUrl());
+  }
+
+  private void refuseIfShared() {
+    synchronized (EmbeddedPostgres.class) {
+      if (this == sharedServer) {
+        throw new IllegalStateException(
+            "the shared PostgreSQL serves all tests of this JVM: start your own with EmbeddedPostgres.builder()");
+      }
+    }
+  }
+}

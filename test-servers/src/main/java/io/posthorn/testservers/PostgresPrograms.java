@@ -1,0 +1,91 @@
+package io.posthorn.testservers;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The programs of one PostgreSQL version, and a data directory made with them.
+ *
+ * @param home holds {@code bin/postgres}
+ * @param cacheName tells these programs from others in names of cached directories
+ */
+record PostgresPrograms(int major, Path home, String cacheName) {
+  // Part of the name of the cached directory: to be raised when the options of initdb change.
+  private static final String TEMPLATE = "-initdb1";
+
+  /**
+   * Those of the directory given with {@code posthorn.postgres.<major>} or {@code
+   * POSTHORN_POSTGRES_<major>}, or else those of the zonky jar, unpacked once per machine and user.
+   */
+  static PostgresPrograms of(int major) {
+    return Given.value("posthorn.postgres." + major)
+        .map(directory -> installed(major, Path.of(directory)))
+        .orElseGet(() -> unpacked(major));
+  }
+
+  private static PostgresPrograms installed(int major, Path home) {
+    if (!Files.isExecutable(home.resolve("bin/postgres"))) {
+      throw new TestServerException(
+          "no program '%s/bin/postgres': %s must name the directory of an installed PostgreSQL %d, such as /usr/lib/postgresql/%d"
+              .formatted(home, Given.variable("posthorn.postgres." + major), major, major));
+    }
+    String hash = Integer.toHexString(home.toAbsolutePath().hashCode());
+    return new PostgresPrograms(major, home, "posthorn-postgres-" + major + "-" + hash);
+  }
+
+  private static PostgresPrograms unpacked(int major) {
+    PostgresArchive archive = new PostgresFinder(major).archive();
+    try {
+      String name = "posthorn-postgres-" + major + "-" + archive.checksum();
+      return new PostgresPrograms(major, Cache.directory(name, archive::unpack), name);
+    } catch (IOException e) {
+      throw new TestServerException("could not read " + archive.url() + ": " + e, e);
+    }
+  }
+
+  /**
+   * Fills an empty directory with a new, empty cluster. {@code initdb} takes most of a second, so
+   * it runs once per machine and user, and its result is copied: all clusters of one version have
+   * the same system identifier.
+   */
+  void createCluster(Path dataDirectory, Unprivileged user) {
+    FileTree.copy(Cache.directory(cacheName + TEMPLATE, this::initdb), dataDirectory);
+    user.giveTo(dataDirectory);
+  }
+
+  private void initdb(Path directory) throws IOException {
+    Path made = Scratch.directory("initdb");
+    Unprivileged user = Unprivileged.here();
+    user.giveTo(made);
+    Path output = made.resolveSibling(made.getFileName() + ".log");
+    List<String> command = new ArrayList<>();
+    command.add(home.resolve("bin/initdb").toString());
+    command.addAll(List.of("-D", made.toString(), "-U", "postgres", "-A", "trust"));
+    command.addAll(List.of("-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"));
+    int status = run(command, user, output);
+    if (status != 0) {
+      throw new TestServerException(
+          "initdb of PostgreSQL %d ended with status %d:%n%s%nIf its programs are damaged, remove %s and try again."
+              .formatted(major, status, Files.readString(output), home));
+    }
+    FileTree.copy(made, directory);
+    FileTree.delete(made);
+  }
+
+  private static int run(List<String> command, Unprivileged user, Path output) {
+    Process process =
+        Child.start(
+            new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()),
+            user);
+    try {
+      return process.waitFor();
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new TestServerException("interrupted while running initdb", e);
+    }
+  }
+}
