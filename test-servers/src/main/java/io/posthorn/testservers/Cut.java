@@ -1,6 +1,7 @@
 package io.posthorn.testservers;
 
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +16,7 @@ public final class Cut {
 
   /** Whether the connection has been cut. */
   public boolean hasFired() {
-    return fired.isDone() && !fired.isCompletedExceptionally();
+    return fired.isDone() && !fired.isCancelled();
   }
 
   /** Returns when the connection has been cut. */
@@ -47,15 +48,14 @@ public final class Cut {
   }
 
   private static void await(CompletableFuture<Void> future, String what, Duration limit) {
-    if (future.isCancelled()) {
-      throw new TestServerException(
-          "the proxy was given another fault, or was closed, before it could " + what);
-    }
     try {
       future.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       throw new TestServerException(
           "the proxy did not %s within %d ms".formatted(what, limit.toMillis()), e);
+    } catch (CancellationException e) {
+      throw new TestServerException(
+          "the proxy was given another fault, or was closed, before it could " + what, e);
     } catch (ExecutionException e) {
       throw new TestServerException("the proxy could not " + what, e);
     } catch (InterruptedException e) {

@@ -1,7 +1,6 @@
 package io.posthorn.testservers;
 
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
@@ -19,8 +18,7 @@ import org.postgresql.ds.PGSimpleDataSource;
  * <p>The server's time zone is UTC, but pgjdbc sets that of a session to the JVM's.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
-  private static final Duration READY_WITHIN = Duration.ofSeconds(30);
-  private static final int PORTS_TO_TRY = 5;
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static @Nullable EmbeddedPostgres sharedServer;
 
   private final PostgresPrograms programs;
@@ -134,41 +132,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
       throw new IllegalStateException("PostgreSQL on port " + port() + " is running already");
     }
     AtExit.first(atExit);
-    boolean anyPort = !settings.hasPort();
-    for (int tries = 1; !startedOnce(anyPort); tries++) {
-      // Someone else took the port between the moment it was found free and now.
-      boolean portTaken = directory.logTail().contains("could not bind");
-      if (!anyPort || !portTaken || tries == PORTS_TO_TRY) {
-        throw new TestServerException(
-            "PostgreSQL %d in %s did not start. The end of its log:%n%s"
-                .formatted(version(), dataDirectory(), directory.logTail()));
-      }
-    }
-  }
-
-  private boolean startedOnce(boolean anyPort) {
-    if (anyPort) {
-      settings.setPort(Ports.free());
-    }
-    directory.configure(settings);
-    PostgresProcess started =
-        PostgresProcess.start(programs, dataDirectory(), directory.log(), user);
-    process = started;
-    Waiting.holdsWithin(READY_WITHIN, () -> !started.isRunning() || answers());
-    if (started.isRunning() && answers()) {
-      return true;
-    }
-    started.kill();
-    return false;
-  }
-
-  // The directory tells this server from another one that happens to have the same port.
-  private boolean answers() {
-    try {
-      return admin().query("SHOW data_directory").equals(dataDirectory().toString());
-    } catch (SQLException e) {
-      return false;
-    }
+    process = new PostgresLaunch(programs, user, directory, settings).launch();
   }
 
   EmbeddedPostgres startOrClose() {
@@ -259,15 +223,12 @@ public final class EmbeddedPostgres implements AutoCloseable {
     String written = primary.admin().value("SELECT pg_current_wal_lsn()");
     String replayed = "SELECT pg_last_wal_replay_lsn() >= '" + written + "'";
     Waiting.until(
-        "the standby to replay " + written,
-        READY_WITHIN,
-        () -> admin().value(replayed).equals("t"));
+        "the standby to replay " + written, PATIENCE, () -> admin().value(replayed).equals("t"));
   }
 
   /** Makes this standby a primary; returns when it takes writes. */
   public void promote() {
-    String promoted =
-        admin().value("SELECT pg_promote(true, %d)".formatted(READY_WITHIN.toSeconds()));
+    String promoted = admin().value("SELECT pg_promote(true, %d)".formatted(PATIENCE.toSeconds()));
     if (!promoted.equals("t")) {
       throw new TestServerException(
           "the standby was not promoted. The end of its log:\n" + directory.logTail());

@@ -52,13 +52,13 @@ record PostgresPrograms(int major, Path home, String cacheName) {
    * the same system identifier.
    */
   void createCluster(Path dataDirectory, Unprivileged user) {
-    FileTree.copy(Cache.directory(cacheName + TEMPLATE, this::initdb), dataDirectory);
+    Path template = Cache.directory(cacheName + TEMPLATE, directory -> initdb(directory, user));
+    FileTree.copy(template, dataDirectory);
     user.giveTo(dataDirectory);
   }
 
-  private void initdb(Path directory) throws IOException {
+  private void initdb(Path directory, Unprivileged user) throws IOException {
     Path made = Scratch.directory("initdb");
-    Unprivileged user = Unprivileged.here();
     user.giveTo(made);
     Path output = made.resolveSibling(made.getFileName() + ".log");
     List<String> command = new ArrayList<>();

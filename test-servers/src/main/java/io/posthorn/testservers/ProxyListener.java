@@ -10,9 +10,12 @@ final class ProxyListener {
   private static final int BACKLOG = 512;
 
   private final ServerSocket socket;
+  private final Thread thread;
 
-  private ProxyListener(ServerSocket socket) {
+  private ProxyListener(ServerSocket socket, Consumer<Socket> onAccepted) {
     this.socket = socket;
+    this.thread = new Thread(() -> acceptAll(onAccepted), "fault-proxy-" + socket.getLocalPort());
+    thread.setDaemon(true);
   }
 
   static ProxyListener on(int port, Consumer<Socket> onAccepted) {
@@ -20,10 +23,8 @@ final class ProxyListener {
       ServerSocket socket = new ServerSocket();
       socket.setReuseAddress(true);
       socket.bind(Ports.loopback(port), BACKLOG);
-      ProxyListener listener = new ProxyListener(socket);
-      Thread thread = new Thread(() -> listener.acceptAll(onAccepted), "fault-proxy-" + port);
-      thread.setDaemon(true);
-      thread.start();
+      ProxyListener listener = new ProxyListener(socket, onAccepted);
+      listener.thread.start();
       return listener;
     } catch (IOException e) {
       throw new TestServerException("the fault proxy cannot listen on port " + port + ": " + e, e);
@@ -44,11 +45,17 @@ final class ProxyListener {
     return socket.isClosed();
   }
 
+  /** Returns when nobody can connect any more. */
   void close() {
     try {
       socket.close();
+      // The kernel goes on listening for as long as a thread is inside accept().
+      thread.join();
     } catch (IOException e) {
       throw new TestServerException("the fault proxy could not stop listening: " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TestServerException("interrupted while the fault proxy was closing", e);
     }
   }
 }

@@ -109,6 +109,8 @@ final class Scratch {
           removeFolder(folder);
           Files.deleteIfExists(lockOf(folder));
         }
+      } catch (IOException | UncheckedIOException | TestServerException e) {
+        // What cannot be removed is in nobody's way; whoever comes next tries again.
       }
     }
   }

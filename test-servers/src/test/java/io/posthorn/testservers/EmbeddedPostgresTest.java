@@ -203,12 +203,14 @@ class EmbeddedPostgresTest {
   void a_given_directory_outlives_the_server_and_is_used_again(@TempDir Path directory)
       throws Exception {
     Path data = directory.resolve("data");
-    try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().dataDirectory(data).start()) {
+    try (EmbeddedPostgres postgres =
+        EmbeddedPostgres.builder().version(18).dataDirectory(data).start()) {
       Sql.execute(postgres.dataSource(), "CREATE TABLE kept (id int)");
     }
     assertThat(Files.exists(data.resolve("postmaster.pid"))).isFalse();
 
-    try (EmbeddedPostgres postgres = EmbeddedPostgres.builder().dataDirectory(data).start()) {
+    try (EmbeddedPostgres postgres =
+        EmbeddedPostgres.builder().version(18).dataDirectory(data).start()) {
       assertThat(Sql.value(postgres.dataSource(), "SELECT count(*) FROM kept")).isEqualTo("0");
     }
     assertThatThrownBy(() -> EmbeddedPostgres.builder().version(16).dataDirectory(data).start())

@@ -21,6 +21,9 @@ public interface Batch {
   /** The newest progress that was stored when this was claimed; a settle must find it unchanged. */
   UUID progress();
 
+  /** The seq after which this batch begins: all before it is settled, or in the batch before. */
+  long start();
+
   /** The last seq this batch speaks for; higher than its last message's if others were passed. */
   long end();
 

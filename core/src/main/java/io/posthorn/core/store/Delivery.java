@@ -1,6 +1,7 @@
 package io.posthorn.core.store;
 
 import io.posthorn.core.message.Message;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param seq its place in the log
  * @param recordedAt when it was stored, by the database's clock
  * @param attempts how many attempts were made before
+ * @param failingFor the time since its first failed attempt; zero if none has failed
  * @param parked it comes from the parked messages, not from the log
  * @param cipherKey the key its payload is encrypted with, if any
  */
@@ -18,5 +20,6 @@ public record Delivery(
     long seq,
     Instant recordedAt,
     int attempts,
+    Duration failingFor,
     boolean parked,
     @Nullable String cipherKey) {}

@@ -1,11 +1,12 @@
 package io.posthorn.core.store;
 
+import io.posthorn.core.connector.Reason;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.UUID;
 
 /**
  * The delivering side of a store. {@link #claim} and {@link #settle} are the whole contract of
@@ -54,9 +55,9 @@ public interface RelayStore {
    *
    * @param known the progress ids that may be the newest now: the last one settled and the one
    *     being settled. If it is neither, the lane is lost.
-   * @return null if the window holds nothing more
+   * @return empty if the window holds nothing more
    */
-  @Nullable Batch readAhead(Batch after, Set<java.util.UUID> known, ClaimLimits limits);
+  Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits);
 
   /** Parked messages that may be tried now, heads of their keys first, each key in order. */
   List<Delivery> claimParked(Lane lane, ClaimLimits limits);
@@ -69,6 +70,9 @@ public interface RelayStore {
    *     one
    */
   Claim settle(Settlement settlement);
+
+  /** Notes for people that this destination does not answer, and why; empty = it answers again. */
+  void breaker(Lane lane, Optional<Reason> open);
 
   /**
    * Parks what no route covers; and what has waited for a route for the whole grace goes to those

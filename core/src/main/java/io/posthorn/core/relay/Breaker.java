@@ -1,0 +1,84 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Reason;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The automatic stop of a destination. It opens when the destination says it is unavailable, or
+ * when so many different keys failed in a row without one success that the messages cannot all be
+ * at fault. While it is open a single message is tried now and then; the first answer that only a
+ * working destination gives closes it.
+ */
+final class Breaker {
+  private static final RetryPolicy PAUSES =
+      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(200), Duration.ofSeconds(15));
+
+  private final int afterKeys;
+  private final RandomGenerator random;
+  private final Set<Object> failedInARow = new HashSet<>();
+  private @Nullable Reason openReason;
+  private int probes;
+  private long probeAt;
+  private long successes;
+
+  Breaker(int afterKeys, RandomGenerator random) {
+    this.afterKeys = afterKeys;
+    this.random = random;
+  }
+
+  boolean isOpen() {
+    return openReason != null;
+  }
+
+  /** Why it is open. */
+  @Nullable Reason openReason() {
+    return openReason;
+  }
+
+  /** How many probes have failed since it opened. */
+  int failedProbes() {
+    return probes;
+  }
+
+  /**
+   * How many answers of a working destination there were so far; tells what happened in between.
+   */
+  long successes() {
+    return successes;
+  }
+
+  long probeAt() {
+    return probeAt;
+  }
+
+  /**
+   * The destination gave an answer that only a working one gives; true if that closed the breaker.
+   */
+  boolean worked() {
+    successes++;
+    failedInARow.clear();
+    boolean closes = openReason != null;
+    openReason = null;
+    probes = 0;
+    return closes;
+  }
+
+  /** A message of this key failed; true if so many did in a row that the breaker should open. */
+  boolean failed(Object key) {
+    failedInARow.add(key);
+    return failedInARow.size() >= afterKeys;
+  }
+
+  /** Opens, or stays open for a longer while; true if it was closed before. */
+  boolean open(Reason reason, long now) {
+    boolean opens = openReason == null;
+    openReason = reason;
+    probes = opens ? 0 : probes + 1;
+    probeAt = now + PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
+    return opens;
+  }
+}

@@ -1,0 +1,162 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Connector;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Serving;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A logical receiver: what goes there, by which connector, and how failures are treated. */
+public final class Destination {
+  private final String name;
+  private final Connector connector;
+  private final Set<String> types;
+  private final Duration sendTimeout;
+  private final RetryPolicy retry;
+  private final Map<String, RetryPolicy> retryByType;
+  private final AfterDead afterDead;
+  private final Map<String, AfterDead> afterDeadByType;
+  private final SendLimit limit;
+  private final Map<String, SendLimit> limitByType;
+  private final int breakerAfter;
+
+  private Destination(Builder builder) {
+    this.name = builder.name;
+    this.connector = builder.connector;
+    this.types = Set.copyOf(builder.types);
+    this.sendTimeout = builder.sendTimeout;
+    this.retry = builder.retry;
+    this.retryByType = Map.copyOf(builder.retryByType);
+    this.afterDead = builder.afterDead;
+    this.afterDeadByType = Map.copyOf(builder.afterDeadByType);
+    this.limit = builder.limit;
+    this.limitByType = Map.copyOf(builder.limitByType);
+    this.breakerAfter = builder.breakerAfter;
+  }
+
+  /** A destination of this name, served by this connector. The name is what the database knows. */
+  public static Builder named(String name, Connector connector) {
+    return new Builder(name, connector);
+  }
+
+  public String name() {
+    return name;
+  }
+
+  Connector connector() {
+    return connector;
+  }
+
+  Serving serving() {
+    return new Serving(name, types);
+  }
+
+  Duration sendTimeout() {
+    return sendTimeout;
+  }
+
+  RetryPolicy retry(String type) {
+    return retryByType.getOrDefault(type, retry);
+  }
+
+  AfterDead afterDead(String type) {
+    return afterDeadByType.getOrDefault(type, afterDead);
+  }
+
+  SendLimit limit() {
+    return limit;
+  }
+
+  @Nullable SendLimit limit(String type) {
+    return limitByType.get(type);
+  }
+
+  int breakerAfter() {
+    return breakerAfter;
+  }
+
+  /** Collects the choices; every one but the routes has a default. */
+  public static final class Builder {
+    private final String name;
+    private final Connector connector;
+    private final Set<String> types = new LinkedHashSet<>();
+    private Duration sendTimeout = Duration.ofSeconds(10);
+    private RetryPolicy retry = RetryPolicy.DEFAULT;
+    private final Map<String, RetryPolicy> retryByType = new HashMap<>();
+    private AfterDead afterDead = AfterDead.CONTINUE;
+    private final Map<String, AfterDead> afterDeadByType = new HashMap<>();
+    private SendLimit limit = SendLimit.DEFAULT;
+    private final Map<String, SendLimit> limitByType = new HashMap<>();
+    private int breakerAfter = 20;
+
+    private Builder(String name, Connector connector) {
+      this.name = name;
+      this.connector = connector;
+    }
+
+    /** Routes these types here. */
+    public Builder types(String... routed) {
+      types.addAll(List.of(routed));
+      return this;
+    }
+
+    /** Routes every type here, also those that nobody knows yet. */
+    public Builder allTypes() {
+      types.add(Serving.ALL_TYPES);
+      return this;
+    }
+
+    /** How long an answer may take before the attempt counts as failed; default 10 s. */
+    public Builder sendTimeout(Duration timeout) {
+      this.sendTimeout = timeout;
+      return this;
+    }
+
+    public Builder retry(RetryPolicy policy) {
+      this.retry = policy;
+      return this;
+    }
+
+    public Builder retry(String type, RetryPolicy policy) {
+      retryByType.put(type, policy);
+      return this;
+    }
+
+    /** What happens to the rest of a key when one of its messages dies; default CONTINUE. */
+    public Builder afterDead(AfterDead choice) {
+      this.afterDead = choice;
+      return this;
+    }
+
+    public Builder afterDead(String type, AfterDead choice) {
+      afterDeadByType.put(type, choice);
+      return this;
+    }
+
+    public Builder limit(SendLimit yours) {
+      this.limit = yours;
+      return this;
+    }
+
+    /** A limit for one type, within the destination's. */
+    public Builder limit(String type, SendLimit yours) {
+      limitByType.put(type, yours);
+      return this;
+    }
+
+    /** The breaker opens after so many different keys failed in a row; default 20. */
+    public Builder breakerAfter(int keys) {
+      this.breakerAfter = keys;
+      return this;
+    }
+
+    public Destination build() {
+      return new Destination(this);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A batch in the memory of a lane: of the log, or of parked messages (then it has no batch). */
+final class Flight {
+  final @Nullable Batch batch;
+  final List<Slot> slots;
+  int undecided;
+
+  Flight(@Nullable Batch batch, List<Delivery> deliveries) {
+    this.batch = batch;
+    this.slots = new ArrayList<>(deliveries.size());
+    for (Delivery delivery : deliveries) {
+      slots.add(new Slot(delivery, this));
+    }
+    this.undecided = slots.size();
+  }
+
+  /** One message that is parked while its answer is still awaited. */
+  static Flight aside(Slot slow) {
+    Delivery d = slow.delivery;
+    Delivery parked =
+        new Delivery(
+            d.message(),
+            d.seq(),
+            d.recordedAt(),
+            d.attempts(),
+            d.failingFor(),
+            true,
+            d.cipherKey());
+    return new Flight(null, List.of(parked));
+  }
+
+  boolean settled() {
+    return slots.stream().allMatch(slot -> slot.settled);
+  }
+
+  boolean complete() {
+    return undecided == 0;
+  }
+}

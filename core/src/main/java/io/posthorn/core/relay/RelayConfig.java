@@ -1,0 +1,157 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * How a relay works. Every value has a default that fits most.
+ *
+ * @param lease how long a relay that fell silent keeps its lanes; at least twice the longest send
+ *     timeout plus the settle timeout; default 30 s
+ * @param settleTimeout how long a settle may take; default 5 s
+ * @param batchSize most messages of a lane that are unsettled at once, which is also the most that
+ *     a crash can deliver twice; default 2,000
+ * @param batchBytes most bytes of payload a claim returns; default 8 MiB
+ * @param slowAfter an answer that is later than this no longer holds up other keys; default 1 s
+ * @param fastestPoll pause between looks into the log while there is traffic; default 2 ms
+ * @param slowestPoll the same when idle; default 1 s
+ * @param noRouteGrace how long a message waits for a route before it is dead; default 10 min
+ * @param retention how long delivered messages stay; default 7 days
+ * @param storeThreads most connections this relay uses at once, beside one for its heartbeat;
+ *     default 4
+ */
+public record RelayConfig(
+    Duration lease,
+    Duration settleTimeout,
+    int batchSize,
+    long batchBytes,
+    Duration slowAfter,
+    Duration fastestPoll,
+    Duration slowestPoll,
+    Duration noRouteGrace,
+    Duration retention,
+    int storeThreads) {
+
+  public static final RelayConfig DEFAULT = builder().build();
+
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Throws with all problems at once. */
+  void check(List<Destination> destinations) {
+    List<String> problems = new ArrayList<>();
+    if (batchSize < 2) {
+      problems.add("batchSize is " + batchSize + ", at least 2 is needed");
+    }
+    if (batchBytes < 1) {
+      problems.add("batchBytes is " + batchBytes + ", at least 1 is needed");
+    }
+    if (storeThreads < 2) {
+      problems.add("storeThreads is " + storeThreads + ", at least 2 are needed");
+    }
+    if (fastestPoll.compareTo(slowestPoll) > 0) {
+      problems.add("fastestPoll " + fastestPoll + " is longer than slowestPoll " + slowestPoll);
+    }
+    for (Destination destination : destinations) {
+      Duration least = destination.sendTimeout().plus(settleTimeout).multipliedBy(2);
+      if (lease.compareTo(least) < 0) {
+        problems.add(
+            "lease is %s, but destination '%s' needs at least %s: twice its sendTimeout %s plus settleTimeout %s"
+                .formatted(
+                    lease, destination.name(), least, destination.sendTimeout(), settleTimeout));
+      }
+      if (destination.serving().types().isEmpty()) {
+        problems.add("destination '" + destination.name() + "' has no types: nothing goes there");
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "the relay was not started: its configuration has "
+              + problems.size()
+              + (problems.size() == 1 ? " problem: " : " problems: ")
+              + String.join("; ", problems)
+              + ". Correct them.");
+    }
+  }
+
+  /** Starts from the defaults. */
+  public static final class Builder {
+    private Duration lease = Duration.ofSeconds(30);
+    private Duration settleTimeout = Duration.ofSeconds(5);
+    private int batchSize = 2_000;
+    private long batchBytes = 8L << 20;
+    private Duration slowAfter = Duration.ofSeconds(1);
+    private Duration fastestPoll = Duration.ofMillis(2);
+    private Duration slowestPoll = Duration.ofSeconds(1);
+    private Duration noRouteGrace = Duration.ofMinutes(10);
+    private Duration retention = Duration.ofDays(7);
+    private int storeThreads = 4;
+
+    private Builder() {}
+
+    public Builder lease(Duration value) {
+      this.lease = value;
+      return this;
+    }
+
+    public Builder settleTimeout(Duration value) {
+      this.settleTimeout = value;
+      return this;
+    }
+
+    public Builder batchSize(int value) {
+      this.batchSize = value;
+      return this;
+    }
+
+    public Builder batchBytes(long value) {
+      this.batchBytes = value;
+      return this;
+    }
+
+    public Builder slowAfter(Duration value) {
+      this.slowAfter = value;
+      return this;
+    }
+
+    public Builder poll(Duration fastest, Duration slowest) {
+      this.fastestPoll = fastest;
+      this.slowestPoll = slowest;
+      return this;
+    }
+
+    public Builder noRouteGrace(Duration value) {
+      this.noRouteGrace = value;
+      return this;
+    }
+
+    public Builder retention(Duration value) {
+      this.retention = value;
+      return this;
+    }
+
+    public Builder storeThreads(int value) {
+      this.storeThreads = value;
+      return this;
+    }
+
+    public RelayConfig build() {
+      return new RelayConfig(
+          lease,
+          settleTimeout,
+          batchSize,
+          batchBytes,
+          slowAfter,
+          fastestPoll,
+          slowestPoll,
+          noRouteGrace,
+          retention,
+          storeThreads);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.store.RelayStore;
+import java.util.concurrent.Executor;
+import java.util.random.RandomGenerator;
+
+/** What all lanes of a relay share: its ports, its choices and its hold. */
+record RelayContext(
+    RelayStore store,
+    RelayConfig config,
+    Executor storeThreads,
+    Lease lease,
+    Ticker ticker,
+    RandomGenerator random,
+    Observer observer,
+    PayloadCipher cipher,
+    Classifier classifier) {}

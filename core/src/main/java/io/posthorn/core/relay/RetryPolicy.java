@@ -1,0 +1,39 @@
+package io.posthorn.core.relay;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * How often and how soon a failed message is tried again: after base · 2^(n−1), at most the
+ * ceiling, plus a random part of it.
+ *
+ * @param base pause after the first attempt; default 1 s
+ * @param ceiling longest pause; default 60 s
+ * @param jitter largest random addition, as a part of the pause; default 0.2
+ * @param maxAttempts then it is dead; default 10
+ * @param timeLimit since the first failure, then it is dead too; default 24 h
+ */
+public record RetryPolicy(
+    Duration base, Duration ceiling, double jitter, int maxAttempts, Duration timeLimit) {
+  public static final RetryPolicy DEFAULT =
+      new RetryPolicy(Duration.ofSeconds(1), Duration.ofSeconds(60), 0.2, 10, Duration.ofHours(24));
+
+  public RetryPolicy maxAttempts(int attempts) {
+    return new RetryPolicy(base, ceiling, jitter, attempts, timeLimit);
+  }
+
+  public RetryPolicy backoff(Duration first, Duration longest) {
+    return new RetryPolicy(first, longest, jitter, maxAttempts, timeLimit);
+  }
+
+  /** The pause after so many attempts. */
+  Duration pauseAfter(int attempts, RandomGenerator random) {
+    long doubled = base.toMillis() << Math.min(attempts - 1, 30);
+    long pause = Math.min(ceiling.toMillis(), doubled);
+    return Duration.ofMillis(pause + (long) (pause * jitter * random.nextDouble()));
+  }
+
+  boolean exhausted(int attempts, Duration failingFor) {
+    return attempts >= maxAttempts || failingFor.compareTo(timeLimit) >= 0;
+  }
+}

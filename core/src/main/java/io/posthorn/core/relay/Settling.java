@@ -1,0 +1,144 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.message.Key;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.Move;
+import io.posthorn.core.store.Settlement;
+import io.posthorn.core.store.Waiting;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One settle: everything of a lane's memory that was decided when it was made. What is decided
+ * while it is being written belongs to the next one.
+ */
+final class Settling {
+  private final LaneEngine engine;
+  private final List<Slot> covered = new ArrayList<>();
+  private final List<Batch> batches = new ArrayList<>();
+  private final List<Long> ahead = new ArrayList<>();
+  private final List<Move> moves = new ArrayList<>();
+  private long last;
+  private boolean whole = true;
+
+  Settling(LaneEngine engine) {
+    this.engine = engine;
+    for (Flight flight : engine.flights()) {
+      addLog(flight, flight.batch);
+    }
+    for (Flight flight : engine.parkedFlights()) {
+      flight.slots.forEach(this::add);
+    }
+  }
+
+  private void addLog(Flight flight, @Nullable Batch batch) {
+    if (batch == null) {
+      throw new IllegalStateException("a flight of the log without its batch");
+    }
+    if (batches.isEmpty()) {
+      last = batch.start();
+    }
+    batches.add(batch);
+    for (Slot slot : flight.slots) {
+      if (slot.state != Slot.State.DECIDED) {
+        whole = false;
+      } else if (whole) {
+        last = slot.delivery.seq();
+      } else {
+        ahead.add(slot.delivery.seq());
+      }
+      add(slot);
+    }
+    if (whole) {
+      last = batch.end();
+    }
+  }
+
+  private void add(Slot slot) {
+    if (slot.state == Slot.State.DECIDED && !slot.settled) {
+      covered.add(slot);
+      if (slot.move != null) {
+        moves.add(slot.move);
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return covered.isEmpty();
+  }
+
+  /** All batches are settled to their end. */
+  boolean whole() {
+    return whole;
+  }
+
+  Settlement settlement(Lane lane, UUID progress, UUID next, @Nullable ClaimLimits claimNext) {
+    boolean log = covered.stream().anyMatch(slot -> slot.flight.batch != null);
+    return new Settlement(
+        lane,
+        progress,
+        next,
+        log ? List.copyOf(batches) : List.of(),
+        last,
+        List.copyOf(ahead),
+        whole,
+        List.copyOf(moves),
+        claimNext);
+  }
+
+  /** It is written. */
+  void done(String destination, Observer observer, boolean claimUnderWay) {
+    List<Delivery> sent = new ArrayList<>();
+    for (Slot slot : covered) {
+      slot.settled = true;
+      if (slot.sent) {
+        sent.add(slot.delivery);
+      } else if (slot.move != null) {
+        tell(destination, observer, slot.move);
+      }
+      unblock(slot, claimUnderWay);
+    }
+    if (!sent.isEmpty()) {
+      observer.on(new Event.Sent(destination, sent));
+    }
+    while (!engine.flights().isEmpty()
+        && engine.flights().peek().complete()
+        && engine.flights().peek().settled()) {
+      engine.flights().remove();
+    }
+    engine.parkedFlights().removeIf(flight -> flight.complete() && flight.settled());
+  }
+
+  private void unblock(Slot slot, boolean claimUnderWay) {
+    Key key = slot.key();
+    boolean counted =
+        slot.move instanceof Move.Park park && park.waiting() != Waiting.TIME
+            || slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD;
+    if (key != null && counted) {
+      engine.chains().stored(key, claimUnderWay);
+    }
+  }
+
+  private static void tell(String destination, Observer observer, Move move) {
+    if (move instanceof Move.Park park) {
+      observer.on(
+          new Event.Parked(
+              destination,
+              park.delivery(),
+              park.waiting(),
+              park.attempts(),
+              park.delay(),
+              park.reason()));
+    } else if (move instanceof Move.Die die) {
+      observer.on(new Event.Dead(destination, die.delivery(), die.code(), die.reason()));
+    }
+  }
+}

@@ -1,0 +1,69 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Key;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Move;
+import org.jspecify.annotations.Nullable;
+
+/** One delivery in the memory of a lane, and what is known of it. */
+final class Slot {
+  enum State {
+    /** Behind another of its key. */
+    WAITING,
+    /** May be sent as soon as the limits allow. */
+    READY,
+    /** Given to the connector, not answered. */
+    IN_FLIGHT,
+    /** Failed, and it is not clear yet whether it or the destination is at fault. */
+    SUSPECT,
+    /** What is to be written down is known. */
+    DECIDED
+  }
+
+  final Delivery delivery;
+  final Flight flight;
+  State state = State.WAITING;
+
+  /** The next of the same key in this lane's memory. */
+  @Nullable Slot next;
+
+  /** What a settle must write; none if nothing but the progress. */
+  @Nullable Move move;
+
+  /** It was sent; the alternative with no move is that it stays as it is. */
+  boolean sent;
+
+  /** Where an answer to this belongs, since it was set aside. */
+  @Nullable Slot aside;
+
+  boolean settled;
+  long startedAt;
+
+  /** Why the last attempt in this memory failed. */
+  @Nullable Reason failure;
+
+  /** The breaker's successes when this failed without being blamed; −1 = never. */
+  long suspectedAt = -1;
+
+  Slot(Delivery delivery, Flight flight) {
+    this.delivery = delivery;
+    this.flight = flight;
+  }
+
+  @Nullable Key key() {
+    return delivery.message().key();
+  }
+
+  /** What the breaker counts: the key or, without one, the message. */
+  Object blame() {
+    Key key = key();
+    return key == null ? delivery.message().id() : key;
+  }
+
+  void decide(@Nullable Move decided) {
+    state = State.DECIDED;
+    move = decided;
+    flight.undecided--;
+  }
+}
