@@ -97,8 +97,10 @@ final class LaneLoop implements Runnable {
   private long settledAt;
   private long storeAgainAt;
   private boolean breakerTold;
+  private boolean tellingBreaker;
   private boolean draining;
   private boolean over;
+  private volatile boolean failed;
   private volatile @Nullable Head head;
   private volatile long tick;
   private volatile boolean unreachable;
@@ -162,6 +164,11 @@ final class LaneLoop implements Runnable {
     return unreachable;
   }
 
+  /** It ended because something is wrong, not because it was asked to. */
+  boolean failed() {
+    return failed;
+  }
+
   // ---- the loop
   // -------------------------------------------------------------------------------------
 
@@ -197,6 +204,7 @@ final class LaneLoop implements Runnable {
     } catch (RuntimeException | Error e) {
       LOG.error("Lane {} stopped by an unexpected error; it will be taken again", lane, e);
       over = true;
+      failed = true;
     } finally {
       ended.accept(this);
     }
@@ -423,17 +431,18 @@ final class LaneLoop implements Runnable {
   private boolean tellBreaker() {
     Reason reason = engine.breaker().openReason();
     unreachable = reason != null && engine.breaker().failedProbes() >= 3;
-    if ((reason != null) == breakerTold) {
+    if (tellingBreaker || (reason != null) == breakerTold) {
       return false;
     }
     breakerTold = reason != null;
+    tellingBreaker = true;
     return run(
         Task.TELL_BREAKER,
         () -> {
           context.store().breaker(lane, Optional.ofNullable(reason));
           return true;
         },
-        done -> {});
+        done -> tellingBreaker = false);
   }
 
   /** Runs on a store thread; what comes of it arrives in the mailbox. */
@@ -466,7 +475,10 @@ final class LaneLoop implements Runnable {
         claimingParked = false;
         parkedDueAt = 0;
       }
-      case TELL_BREAKER -> breakerTold = !breakerTold;
+      case TELL_BREAKER -> {
+        tellingBreaker = false;
+        breakerTold = !breakerTold;
+      }
     }
     wantClaim = true;
     storeAgainAt = context.ticker().nanoTime() + STORE_PAUSE;
@@ -476,6 +488,7 @@ final class LaneLoop implements Runnable {
       LOG.warn("Lane {}: could not {}, trying again: {}", lane, what.words, e.getMessage());
     } else {
       LOG.error("Lane {}: could not {}; giving the lane back", lane, what.words, e);
+      failed = true;
       lost(String.valueOf(e.getMessage()));
     }
   }

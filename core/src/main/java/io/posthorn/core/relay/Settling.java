@@ -120,8 +120,8 @@ final class Settling {
   private void unblock(Slot slot, boolean claimUnderWay) {
     Key key = slot.key();
     boolean counted =
-        slot.move instanceof Move.Park park && park.waiting() != Waiting.TIME
-            || slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD;
+        (slot.move instanceof Move.Park park && park.waiting() != Waiting.TIME)
+            || (slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD);
     if (key != null && counted) {
       engine.chains().stored(key, claimUnderWay);
     }

@@ -42,10 +42,11 @@ public interface RelayStore {
   /** Gives back everything at once. */
   void leave(RelayIdentity relay);
 
+  /** How far the log reaches; one small statement, asked often. */
   Head head();
 
-  /** Which of these destinations have parked messages that may be tried now. */
-  Set<String> due(Collection<String> destinations);
+  /** The head and, of these destinations, those with something else to do; one statement. */
+  Signals look(Collection<String> destinations);
 
   /** The next batch of the log, from the stored progress on. Nothing may be unsettled. */
   Claim claim(Lane lane, ClaimLimits limits);

@@ -26,6 +26,11 @@ record LogBatch(
   }
 
   @Override
+  public long start() {
+    return page.start();
+  }
+
+  @Override
   public long end() {
     return page.end();
   }

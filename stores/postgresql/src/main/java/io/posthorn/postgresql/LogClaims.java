@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -95,7 +96,7 @@ final class LogClaims {
     return new Claim(row.state(store ? id : cursor.id()), null);
   }
 
-  @Nullable Batch readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
+  Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
     LogBatch before = (LogBatch) after;
     Lane lane = before.lane();
     return database.transaction(
@@ -107,9 +108,11 @@ final class LogClaims {
           }
           LogReader reader = new LogReader(tx, lane.destination(), before.routes());
           Page page = reader.read(before.window(), before.end(), before.ahead(), limits);
-          return page.deliveries().isEmpty()
-              ? null
-              : new LogBatch(
+          if (page.deliveries().isEmpty()) {
+            return Optional.empty();
+          }
+          return Optional.of(
+              new LogBatch(
                   lane,
                   page,
                   before.window(),
@@ -117,7 +120,7 @@ final class LogClaims {
                   before.routes(),
                   newest.id,
                   newest.at,
-                  blocked(tx, lane, newest.anyBlocked, page));
+                  blocked(tx, lane, newest.anyBlocked, page)));
         });
   }
 

@@ -5,6 +5,7 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Delivery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 
@@ -18,7 +19,13 @@ final class MessageRow {
 
   static Delivery fromLog(ResultSet row) throws SQLException {
     return new Delivery(
-        message(row), row.getLong(1), instant(row.getLong(12)), 0, false, row.getString(10));
+        message(row),
+        row.getLong(1),
+        instant(row.getLong(12)),
+        0,
+        Duration.ZERO,
+        false,
+        row.getString(10));
   }
 
   static Delivery fromParked(ResultSet row) throws SQLException {
@@ -27,6 +34,7 @@ final class MessageRow {
         row.getLong(1),
         instant(row.getLong(12)),
         row.getInt(14),
+        Duration.ofSeconds(row.getLong(15)),
         true,
         row.getString(10));
   }

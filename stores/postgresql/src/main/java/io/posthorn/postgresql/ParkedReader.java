@@ -4,10 +4,12 @@ import io.posthorn.core.message.Key;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** Finds the parked messages that may be tried now: due heads of keys, and the run behind each. */
@@ -66,6 +68,7 @@ final class ParkedReader {
                  (date_part('epoch', recorded_at) * 1000000)::bigint,
                  (date_part('epoch', not_before) * 1000000)::bigint,
                  attempts,
+                 coalesce(date_part('epoch', clock_timestamp() - first_failed_at), 0)::bigint,
                  coalesce(next_attempt_at <= clock_timestamp(), true)
             FROM (SELECT run.*,
                          sum(octet_length(payload)) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING)
@@ -75,7 +78,7 @@ final class ParkedReader {
                            CROSS JOIN LATERAL
                                  ((SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
-                                          r.recorded_at, r.not_before, r.attempts, r.next_attempt_at,
+                                          r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
                                           row_number() OVER (ORDER BY r.position, r.seq) AS nth
                                      FROM posthorn_parked r
                                     WHERE r.destination = :destination
@@ -87,7 +90,7 @@ final class ParkedReader {
                                   UNION ALL
                                   SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
-                                          r.recorded_at, r.not_before, r.attempts, r.next_attempt_at,
+                                          r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
                                          1 AS nth
                                     FROM posthorn_parked r
                                    WHERE head.key IS NULL
@@ -112,7 +115,7 @@ final class ParkedReader {
               .set("messages", limits.messages())
               .set("bytes", limits.bytes())
               .set("run", RUN)
-              .rows(row -> new Found(MessageRow.fromParked(row), row.getBoolean(15)));
+              .rows(row -> new Found(MessageRow.fromParked(row), row.getBoolean(16)));
     }
     // A run ends at the first message whose time has not come: what stands behind it must wait for
     // it.
@@ -131,20 +134,21 @@ final class ParkedReader {
     return deliveries;
   }
 
+  private static Optional<Key> key(ResultSet row) throws SQLException {
+    String aggregateType = row.getString(1);
+    return aggregateType == null
+        ? Optional.empty()
+        : Optional.of(new Key(aggregateType, row.getString(2)));
+  }
+
   private static void fallDue(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
     Set<Key> keys = new HashSet<>();
     try (Query query = tx.query(FALL_DUE)) {
       query
           .set("destination", lane.destination())
           .set("messages", limits.messages())
-          .rows(
-              row -> row.getString(2) == null ? null : new Key(row.getString(1), row.getString(2)))
-          .forEach(
-              key -> {
-                if (key != null) {
-                  keys.add(key);
-                }
-              });
+          .rows(ParkedReader::key)
+          .forEach(key -> key.ifPresent(keys::add));
     }
     ParkedWriter.wake(tx, lane.destination(), keys);
   }

@@ -1,5 +1,6 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
@@ -12,18 +13,17 @@ import io.posthorn.core.store.PurgeReport;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Settlement;
+import io.posthorn.core.store.Signals;
 import io.posthorn.core.store.Store;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
 public final class PostgresqlStore implements Store {
@@ -36,16 +36,24 @@ public final class PostgresqlStore implements Store {
             FROM posthorn_seq
           """);
 
-  private static final Sql DUE =
+  private static final Sql LOOK =
       Sql.of(
-          "find due",
+          "look",
           """
-          SELECT d.name
-            FROM unnest(CAST(:destinations AS text[])) AS d (name)
-           WHERE EXISTS (SELECT 1
-                           FROM posthorn_parked p
-                          WHERE p.destination = d.name
-                            AND p.next_attempt_at <= clock_timestamp())
+          SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS low,
+                 pg_current_snapshot() AS now,
+                 ARRAY (SELECT d.name
+                          FROM unnest(CAST(:destinations AS text[])) AS d (name)
+                         WHERE EXISTS (SELECT 1
+                                         FROM posthorn_parked p
+                                        WHERE p.destination = d.name
+                                          AND p.next_attempt_at <= clock_timestamp())) AS due,
+                 ARRAY (SELECT l.destination
+                          FROM posthorn_lane l
+                          LEFT JOIN posthorn_relay r ON r.id = l.relay
+                         WHERE l.destination = ANY (CAST(:destinations AS text[]))
+                           AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free
+            FROM posthorn_seq
           """);
 
   private final Database database;
@@ -129,13 +137,21 @@ public final class PostgresqlStore implements Store {
   }
 
   @Override
-  public Set<String> due(Collection<String> destinations) {
+  public Signals look(Collection<String> destinations) {
     return database.read(
-        "looking for due messages",
-        DUE,
+        "looking for work",
+        LOOK,
         query ->
-            new HashSet<>(
-                query.setTexts("destinations", destinations).rows(row -> row.getString(1))));
+            Objects.requireNonNull(
+                query
+                    .setTexts("destinations", destinations)
+                    .first(
+                        row ->
+                            new Signals(
+                                new LogHead(
+                                    row.getLong("low"), Snapshot.parse(row.getString("now"))),
+                                Set.of((String[]) row.getArray("due").getArray()),
+                                Set.of((String[]) row.getArray("free").getArray())))));
   }
 
   @Override
@@ -144,7 +160,7 @@ public final class PostgresqlStore implements Store {
   }
 
   @Override
-  public @Nullable Batch readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
+  public Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
     return claims.readAhead(after, known, limits);
   }
 
@@ -161,6 +177,12 @@ public final class PostgresqlStore implements Store {
   @Override
   public Claim settle(Settlement settlement) {
     return claims.settle(settlement);
+  }
+
+  @Override
+  public void breaker(Lane lane, Optional<Reason> open) {
+    database.transaction(
+        "noting the breaker of lane " + lane, tx -> BreakerRow.write(tx, lane, open));
   }
 
   @Override

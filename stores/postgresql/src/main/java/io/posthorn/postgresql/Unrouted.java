@@ -177,9 +177,10 @@ final class Unrouted {
               handedOver.clear();
               handedOver.put(lane.token(), row.routesId());
             }
-            more |= !all;
+            more = more || !all;
           }
-          return more | bury(tx, lane);
+          boolean moreToBury = bury(tx, lane);
+          return more || moreToBury;
         });
   }
 

@@ -1,0 +1,163 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.store.RelayStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Delivers what outboxes hold to the destinations it serves. Start as many as you like, in one
+ * program or in many: they share out the destinations and stand by for each other.
+ */
+public final class Relay implements AutoCloseable {
+  private final RelayThread thread;
+  private final @Nullable Outbox outbox;
+
+  private Relay(Builder builder) {
+    this.thread = new RelayThread(builder);
+    this.outbox = builder.outbox;
+  }
+
+  /**
+   * A relay on this store.
+   *
+   * @param application whose destinations these are; several applications may share a database
+   * @param environment where this runs, for example {@code production}. It is stored in the
+   *     database, and a relay of another environment refuses to work there: a copy of production
+   *     must not send.
+   */
+  public static Builder on(RelayStore store, String application, String environment) {
+    return new Builder(store, application, environment);
+  }
+
+  /** Takes part until {@link #close}. Throws if the database is not fit for it. */
+  public Relay start() {
+    thread.start();
+    if (outbox != null) {
+      outbox.listen(thread);
+    }
+    return this;
+  }
+
+  /** Looks into the log at once. */
+  public void wake() {
+    thread.committed();
+  }
+
+  /**
+   * Stops gracefully: claims nothing more, waits for what is on its way, settles it and gives
+   * everything back, so that another relay goes on without a duplicate. Connectors stay open; they
+   * are yours.
+   */
+  @Override
+  public void close() {
+    if (outbox != null) {
+      outbox.unlisten(thread);
+    }
+    thread.stop();
+  }
+
+  /** Collects what a relay needs. */
+  public static final class Builder {
+    final RelayStore store;
+    final String application;
+    final String environment;
+    final List<Destination> destinations = new ArrayList<>();
+    String name = "relay-" + ProcessHandle.current().pid();
+    RelayConfig config = RelayConfig.DEFAULT;
+    Observer observer = Observer.NONE;
+    PayloadCipher cipher = PayloadCipher.NONE;
+    Classifier classifier = Classifier.DEFAULT;
+    Ticker ticker = Ticker.SYSTEM;
+    RandomGenerator random = new java.util.Random();
+    private @Nullable Outbox outbox;
+
+    private Builder(RelayStore store, String application, String environment) {
+      this.store = store;
+      this.application = application;
+      this.environment = environment;
+    }
+
+    /** Serves this destination. */
+    public Builder destination(Destination destination) {
+      destinations.add(destination);
+      return this;
+    }
+
+    /** For people, in logs and in the console; default: the process id. */
+    public Builder name(String yours) {
+      this.name = yours;
+      return this;
+    }
+
+    public Builder config(RelayConfig yours) {
+      this.config = yours;
+      return this;
+    }
+
+    /** Looks at once when this outbox, in the same program, has got something. */
+    public Builder wokenBy(Outbox yours) {
+      this.outbox = yours;
+      return this;
+    }
+
+    public Builder observer(Observer yours) {
+      this.observer = yours;
+      return this;
+    }
+
+    public Builder cipher(PayloadCipher yours) {
+      this.cipher = yours;
+      return this;
+    }
+
+    /** What an exception of a connector means; default: see {@link Classifier}. */
+    public Builder classifier(Classifier yours) {
+      this.classifier = yours;
+      return this;
+    }
+
+    /** For tests. */
+    public Builder ticker(Ticker yours) {
+      this.ticker = yours;
+      return this;
+    }
+
+    /** For tests. */
+    public Builder random(RandomGenerator yours) {
+      this.random = yours;
+      return this;
+    }
+
+    public Relay build() {
+      Set<String> names = new HashSet<>();
+      for (Destination destination : destinations) {
+        if (!names.add(destination.name()) || destination.name().equals(RelayStore.UNROUTED)) {
+          throw new PosthornException(
+              ErrorCode.CONFIGURATION,
+              "destination '%s' was not added: the name is taken. Choose another name."
+                  .formatted(destination.name()));
+        }
+      }
+      config.check(destinations);
+      return new Relay(this);
+    }
+
+    Duration longestSend() {
+      return destinations.stream()
+          .map(Destination::sendTimeout)
+          .max(Duration::compareTo)
+          .orElse(Duration.ZERO);
+    }
+  }
+}

@@ -1,0 +1,389 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.store.Head;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.Members;
+import io.posthorn.core.store.RelayIdentity;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Signals;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The relay's own thread: keeps the lease, takes and gives back lanes, and watches the head of the
+ * log for all of them. Idle, it asks the database one small question a second, whatever it serves.
+ */
+final class RelayThread implements Runnable, Outbox.Listener {
+  private static final Logger LOG = LoggerFactory.getLogger(RelayThread.class);
+
+  /** After an add, the commit is expected soon: look so often, for so long. */
+  private static final long BURST_POLL = Duration.ofMillis(1).toNanos();
+
+  private static final long BURST = Duration.ofMillis(100).toNanos();
+  private static final long FULL_LOOK = Duration.ofSeconds(1).toNanos();
+  private static final long AVOID = Duration.ofSeconds(30).toNanos();
+  private static final long FAILED_PAUSE = Duration.ofSeconds(1).toNanos();
+
+  /** A claim that no hint asked for, one lane at a time: hints may fail, this does not. */
+  private static final long UNASKED_CLAIM = Duration.ofSeconds(10).toNanos();
+
+  private final Relay.Builder relay;
+  private final Map<String, Destination> destinations = new LinkedHashMap<>();
+  private final List<Serving> serves = new ArrayList<>();
+  private final Map<String, LaneLoop> loops = new ConcurrentHashMap<>();
+  private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
+  private final Set<String> freeBefore = new HashSet<>();
+  private final ExecutorService storeThreads;
+  private final RelayContext context;
+  private final UnroutedWatch unrouted;
+  private @Nullable Thread thread;
+
+  private RelayIdentity identity;
+  private long beatAt;
+  private long lookAt;
+  private long pollAt;
+  private long unaskedAt;
+  private int unaskedNext;
+  private long poll;
+  private volatile long burstUntil;
+  private volatile boolean wake;
+  private volatile boolean stopping;
+  private long stopAt;
+
+  RelayThread(Relay.Builder relay) {
+    this.relay = relay;
+    for (Destination destination : relay.destinations) {
+      destinations.put(destination.name(), destination);
+      serves.add(destination.serving());
+    }
+    this.storeThreads = newThreads(relay.name, relay.config.storeThreads());
+    this.context =
+        new RelayContext(
+            relay.store,
+            relay.config,
+            storeThreads,
+            new Lease(relay.ticker.nanoTime()),
+            relay.ticker,
+            relay.random,
+            relay.observer,
+            relay.cipher,
+            relay.classifier);
+    this.identity = newIdentity();
+    this.unrouted = new UnroutedWatch(context);
+  }
+
+  private RelayIdentity newIdentity() {
+    return new RelayIdentity(UUID.randomUUID(), relay.name, relay.application);
+  }
+
+  private static ExecutorService newThreads(String name, int count) {
+    AtomicInteger number = new AtomicInteger();
+    return Executors.newFixedThreadPool(
+        count,
+        task -> {
+          Thread thread =
+              new Thread(task, "posthorn-" + name + "-store-" + number.incrementAndGet());
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
+  void start() {
+    relay.store.verify(relay.environment);
+    relay.store.register(relay.application, serves);
+    join();
+    long now = now();
+    beatAt = now;
+    lookAt = now;
+    unaskedAt = now + UNASKED_CLAIM;
+    poll = relay.config.fastestPoll().toNanos();
+    Thread started = new Thread(this, "posthorn-" + relay.name);
+    started.setDaemon(true);
+    thread = started;
+    started.start();
+    LOG.info("Relay '{}' started for {}", relay.name, destinations.keySet());
+  }
+
+  private void join() {
+    long askedAt = now();
+    List<Serving> all = new ArrayList<>(serves);
+    all.add(new Serving(RelayStore.UNROUTED, Set.of(Serving.ALL_TYPES)));
+    relay.store.join(identity, all, relay.config.lease());
+    context.lease().renewed(askedAt, relay.config.lease());
+  }
+
+  @Override
+  public void added() {
+    boolean armed = burstUntil - now() > 0;
+    burstUntil = now() + BURST;
+    if (!armed) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  @Override
+  public void committed() {
+    wake = true;
+    LockSupport.unpark(thread);
+  }
+
+  void stop() {
+    stopping = true;
+    Thread running = thread;
+    if (running == null) {
+      return;
+    }
+    LockSupport.unpark(running);
+    try {
+      running.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // ---- the loop
+  // -------------------------------------------------------------------------------------
+
+  @Override
+  public void run() {
+    while (!stopping || !stopped()) {
+      long now = now();
+      try {
+        if (now >= beatAt) {
+          beat(now);
+        }
+        if (!stopping) {
+          look(now);
+        }
+      } catch (PosthornException e) {
+        LOG.warn("Relay '{}': {}", relay.name, e.getMessage());
+        beatAt = Math.min(beatAt, now + FAILED_PAUSE);
+        pollAt = now + FAILED_PAUSE;
+        lookAt = now + FAILED_PAUSE;
+      } catch (RuntimeException e) {
+        LOG.error("Relay '{}': unexpected; going on", relay.name, e);
+        pollAt = now + FAILED_PAUSE;
+      }
+      if (context.lease().expired(now())) {
+        abandonAll("the lease ran out");
+      }
+      await();
+    }
+    leave();
+  }
+
+  private void await() {
+    long now = now();
+    long until = Math.min(beatAt, Math.min(pollAt, lookAt));
+    if (stopping) {
+      until = now + Duration.ofMillis(10).toNanos();
+    }
+    if (!wake && until - now > 0) {
+      LockSupport.parkNanos(this, until - now);
+    }
+  }
+
+  private void look(long now) {
+    boolean asked = wake;
+    wake = false;
+    boolean burst = burstUntil - now > 0;
+    if (burst && pollAt - now > BURST_POLL) {
+      pollAt = now;
+    }
+    if (!asked && now < pollAt && now < lookAt) {
+      return;
+    }
+    Head head;
+    if (now >= lookAt) {
+      head = fullLook(now);
+    } else {
+      head = relay.store.head();
+    }
+    boolean news = false;
+    for (LaneLoop loop : loops.values()) {
+      if (loop.behind(head)) {
+        loop.wake();
+        news = true;
+      }
+    }
+    unrouted.look(head, now);
+    long fastest = relay.config.fastestPoll().toNanos();
+    poll = news ? fastest : Math.min(poll * 2, relay.config.slowestPoll().toNanos());
+    pollAt = now() + (burst ? Math.min(BURST_POLL, fastest) : poll);
+  }
+
+  private Head fullLook(long now) {
+    lookAt = now + FULL_LOOK;
+    Set<String> mine = new HashSet<>(destinations.keySet());
+    mine.add(RelayStore.UNROUTED);
+    Signals signals = relay.store.look(mine);
+    for (String destination : signals.due()) {
+      LaneLoop loop = loops.get(destination);
+      if (loop != null) {
+        loop.wakeParked();
+      }
+    }
+    unrouted.due(signals.due().contains(RelayStore.UNROUTED));
+    if (signals.free().stream().anyMatch(free -> !isAvoided(free))) {
+      beatAt = now;
+    }
+    if (now >= unaskedAt && !loops.isEmpty()) {
+      unaskedAt = now + UNASKED_CLAIM;
+      List<LaneLoop> all = List.copyOf(loops.values());
+      all.get(unaskedNext++ % all.size()).wake();
+    }
+    return signals.head();
+  }
+
+  // ---- the lease and the lanes
+  // ----------------------------------------------------------------------
+
+  private void beat(long now) {
+    beatAt = now + relay.config.lease().toNanos() / 3;
+    if (hangs(now)) {
+      return;
+    }
+    var members = relay.store.beat(identity, relay.config.lease());
+    if (members.isEmpty()) {
+      abandonAll("the lease ran out");
+      if (!stopping) {
+        identity = newIdentity();
+        join();
+        beatAt = now();
+      }
+      return;
+    }
+    context.lease().renewed(now, relay.config.lease());
+    if (!stopping) {
+      share(members.get());
+    }
+  }
+
+  /** A lane that no longer turns round must not be kept alive by this thread. */
+  private boolean hangs(long now) {
+    long longest = relay.config.lease().toNanos() / 2;
+    for (LaneLoop loop : loops.values()) {
+      if (now - loop.tick() > longest) {
+        LOG.error(
+            "Relay '{}' lets its lease end: lane {} has been stuck in its connector for {} s",
+            relay.name,
+            loop.lane(),
+            Duration.ofNanos(now - loop.tick()).toSeconds());
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void share(Members members) {
+    for (LaneLoop loop : loops.values()) {
+      if (loop.unreachable()) {
+        avoidUntil.put(loop.lane().destination(), now() + AVOID);
+      }
+    }
+    Sharing sharing = new Sharing(identity.id(), members, this::isAvoided);
+    for (String destination : sharing.toGiveBack()) {
+      LaneLoop loop = loops.get(destination);
+      if (loop != null) {
+        LOG.info("Relay '{}' gives lane {} to another relay", relay.name, loop.lane());
+        loop.drain();
+      } else if (destination.equals(RelayStore.UNROUTED)) {
+        unrouted.release();
+      }
+    }
+    for (Members.Holding free : sharing.toTake(freeBefore)) {
+      if (!loops.containsKey(free.destination())) {
+        relay.store.take(identity, free.destination(), free.lane()).ifPresent(this::taken);
+      }
+    }
+    freeBefore.clear();
+    members.lanes().stream()
+        .filter(Members.Holding::free)
+        .forEach(lane -> freeBefore.add(lane.destination()));
+  }
+
+  private boolean isAvoided(String destination) {
+    Long until = avoidUntil.get(destination);
+    return until != null && until - now() > 0;
+  }
+
+  private void taken(Lane lane) {
+    if (lane.destination().equals(RelayStore.UNROUTED)) {
+      unrouted.taken(lane);
+      return;
+    }
+    Destination destination = destinations.get(lane.destination());
+    if (destination == null) {
+      throw new IllegalStateException("took a lane nobody here serves: " + lane);
+    }
+    LaneLoop loop = new LaneLoop(context, destination, lane, this::ended);
+    loops.put(lane.destination(), loop);
+    relay.observer.on(new Event.LaneTaken(lane.destination()));
+    Thread thread = new Thread(loop, "posthorn-" + relay.name + "-" + lane.destination());
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void ended(LaneLoop loop) {
+    loops.remove(loop.lane().destination(), loop);
+    if (loop.failed()) {
+      avoidUntil.put(loop.lane().destination(), now() + FAILED_PAUSE);
+    }
+  }
+
+  private void abandonAll(String why) {
+    loops.values().forEach(loop -> loop.abandon(why));
+    unrouted.lost();
+  }
+
+  // ---- the end
+  // --------------------------------------------------------------------------------------
+
+  private boolean stopped() {
+    if (stopAt == 0) {
+      stopAt =
+          now()
+              + relay.longestSend().toNanos()
+              + relay.config.settleTimeout().multipliedBy(2).toNanos();
+      loops.values().forEach(LaneLoop::drain);
+      unrouted.lost();
+    }
+    return loops.isEmpty() || now() > stopAt;
+  }
+
+  private void leave() {
+    abandonAll("the relay stops");
+    storeThreads.shutdown();
+    try {
+      relay.store.leave(identity);
+      LOG.info("Relay '{}' stopped", relay.name);
+    } catch (PosthornException e) {
+      LOG.warn(
+          "Relay '{}' stopped; its lanes are free when its lease ends: {}",
+          relay.name,
+          e.getMessage());
+    }
+  }
+
+  private long now() {
+    return relay.ticker.nanoTime();
+  }
+}

@@ -1,0 +1,102 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.store.Head;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.PurgeReport;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tends the messages that no route covers, for the one relay that holds their lane; and, since that
+ * is one relay at a time, the retention too.
+ */
+final class UnroutedWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(UnroutedWatch.class);
+  private static final long EVERY = Duration.ofSeconds(1).toNanos();
+  private static final long PURGE_EVERY = Duration.ofMinutes(30).toNanos();
+
+  private final RelayContext context;
+  private volatile @Nullable Lane lane;
+  private volatile @Nullable Head tended;
+  private volatile boolean busy;
+  private volatile boolean more;
+  private long nextAt;
+  private long purgeAt;
+
+  UnroutedWatch(RelayContext context) {
+    this.context = context;
+  }
+
+  void taken(Lane taken) {
+    lane = taken;
+    tended = null;
+    nextAt = context.ticker().nanoTime();
+    purgeAt = nextAt + EVERY;
+  }
+
+  void lost() {
+    lane = null;
+  }
+
+  void release() {
+    Lane held = lane;
+    lane = null;
+    if (held != null && !busy) {
+      context.store().release(held);
+    }
+  }
+
+  /** Some have waited for the whole grace. */
+  void due(boolean any) {
+    more |= any;
+  }
+
+  /** Works on a store thread, at most once a second: nobody waits for it. */
+  void look(Head head, long now) {
+    Lane held = lane;
+    if (held == null || busy || now < nextAt) {
+      return;
+    }
+    Head before = tended;
+    boolean tend = more || before == null || head.newsSince(before);
+    boolean purge = now >= purgeAt;
+    if (!tend && !purge) {
+      return;
+    }
+    nextAt = now + EVERY;
+    if (purge) {
+      purgeAt = now + PURGE_EVERY;
+    }
+    busy = true;
+    context.storeThreads().execute(() -> work(held, head, tend, purge));
+  }
+
+  private void work(Lane held, Head head, boolean tend, boolean purge) {
+    try {
+      if (tend) {
+        more = false;
+        while (context.store().tendUnrouted(held, context.config().noRouteGrace())) {
+          if (!held.equals(lane)) {
+            return;
+          }
+        }
+        tended = head;
+      }
+      if (purge) {
+        PurgeReport report = context.store().purge(context.config().retention());
+        report.emptied().forEach(leaf -> LOG.info("Retention emptied {}", leaf));
+        report.waiting().forEach(line -> LOG.debug("Retention waits: {}", line));
+      }
+    } catch (LaneLostException e) {
+      lane = null;
+    } catch (RuntimeException e) {
+      LOG.warn("Messages without a route could not be tended, trying again: {}", e.getMessage());
+      more = true;
+    } finally {
+      busy = false;
+    }
+  }
+}

@@ -1,0 +1,11 @@
+package io.posthorn.core.store;
+
+import java.util.Set;
+
+/**
+ * What an idle relay looks for.
+ *
+ * @param due destinations with parked messages whose time has come
+ * @param free destinations with a lane that nobody holds
+ */
+public record Signals(Head head, Set<String> due, Set<String> free) {}
