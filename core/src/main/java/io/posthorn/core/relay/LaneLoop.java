@@ -17,12 +17,12 @@ import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Settlement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -84,6 +84,9 @@ final class LaneLoop implements Runnable {
   private final Mailbox mailbox = new Mailbox();
   private final Consumer<LaneLoop> ended;
 
+  /** What this relay has written, or may have: the newest progress must be one of them. */
+  private final Set<UUID> written = ConcurrentHashMap.newKeySet();
+
   private boolean claiming;
   private boolean claimingParked;
   private boolean settling;
@@ -100,6 +103,7 @@ final class LaneLoop implements Runnable {
   private boolean tellingBreaker;
   private boolean draining;
   private boolean over;
+  private volatile boolean released;
   private volatile boolean failed;
   private volatile @Nullable Head head;
   private volatile long tick;
@@ -162,6 +166,11 @@ final class LaneLoop implements Runnable {
   /** The destination does not answer this relay; another might reach it. */
   boolean unreachable() {
     return unreachable;
+  }
+
+  /** It was given back. */
+  boolean released() {
+    return released;
   }
 
   /** It ended because something is wrong, not because it was asked to. */
@@ -304,8 +313,9 @@ final class LaneLoop implements Runnable {
       return null;
     }
     boolean claimToo = what.whole() && !claiming && !draining && !engine.breaker().isOpen();
-    return new Pending(
-        what, what.settlement(lane, progress, UUID.randomUUID(), claimToo ? limits : null));
+    UUID next = UUID.randomUUID();
+    written.add(next);
+    return new Pending(what, what.settlement(lane, progress, next, claimToo ? limits : null));
   }
 
   private void settled(Claim claim) {
@@ -359,15 +369,10 @@ final class LaneLoop implements Runnable {
     if (unsettled + limits.messages() > context.config().batchSize()) {
       return false;
     }
-    Set<UUID> known = new HashSet<>();
-    known.add(Objects.requireNonNull(progress));
-    if (pending != null) {
-      known.add(pending.settlement.next());
-    }
     claiming = true;
     return run(
         Task.READ_AHEAD,
-        () -> context.store().readAhead(last, known, limits),
+        () -> context.store().readAhead(last, written, limits),
         found -> readOn(last, found));
   }
 
@@ -394,6 +399,9 @@ final class LaneLoop implements Runnable {
 
   private void take(Batch batch) {
     progress = batch.progress();
+    // Nothing is being read ahead now, so only this one counts.
+    written.clear();
+    written.add(batch.progress());
     engine.take(batch);
   }
 
@@ -508,6 +516,7 @@ final class LaneLoop implements Runnable {
     over = true;
     try {
       context.store().release(lane);
+      released = true;
       context.observer().on(new Event.LaneReleased(destination.name()));
     } catch (PosthornException e) {
       LOG.warn(

@@ -347,6 +347,18 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (loop.failed()) {
       avoidUntil.put(loop.lane().destination(), now() + FAILED_PAUSE);
     }
+    if (!loop.released() && !stopping) {
+      storeThreads.execute(() -> releaseQuietly(loop.lane()));
+    }
+  }
+
+  /** If the lane has a new holder, its token is another and this changes nothing. */
+  private void releaseQuietly(Lane lane) {
+    try {
+      relay.store.release(lane);
+    } catch (PosthornException e) {
+      LOG.warn("Lane {} is free when the lease ends: {}", lane, e.getMessage());
+    }
   }
 
   private void abandonAll(String why) {

@@ -54,8 +54,8 @@ public interface RelayStore {
   /**
    * The batch after an unsettled one, from the same stored window.
    *
-   * @param known the progress ids that may be the newest now: the last one settled and the one
-   *     being settled. If it is neither, the lane is lost.
+   * @param known the progress ids that may be the newest when this is read; it may grow meanwhile.
+   *     If the newest is none of them, the lane is lost.
    * @return empty if the window holds nothing more
    */
   Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits);

@@ -31,6 +31,11 @@ record Cursor(
         longs(row.getArray("ahead")));
   }
 
+  /** The number kept with the newest snapshot. */
+  long low() {
+    return window == null ? low1 : window.low2();
+  }
+
   private static List<Long> longs(Array array) throws SQLException {
     return List.of((Long[]) array.getArray());
   }

@@ -29,15 +29,20 @@ record LaneRow(
     boolean anyBlocked) {
 
   // The token is the fence: a relay that lost the lane locks no row here, and writes nothing. The
-  // sequence is
-  // read before the snapshot of the next statement: that is what makes it a lower bound.
+  // sequence is read before the lock gives this transaction an id: whoever gets a later id draws
+  // higher
+  // numbers.
   private static final Sql LOCK =
       Sql.of(
           "lock lane",
           """
-          SELECT CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS low
+          WITH drawn AS MATERIALIZED (
+            SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS low
+              FROM posthorn_seq
+          )
+          SELECT drawn.low
             FROM posthorn_lane l
-           CROSS JOIN posthorn_seq s
+           CROSS JOIN drawn
            WHERE l.destination = :destination
              AND l.lane = :lane
              AND l.token = :token
@@ -50,6 +55,7 @@ record LaneRow(
           """
           SELECT p.id, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead,
                  pg_current_snapshot() AS now,
+                 pg_current_xact_id()::text::bigint AS own,
                  CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
                  (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
                  (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
@@ -111,10 +117,17 @@ record LaneRow(
                     boolean noneDue = row.wasNull();
                     double rate = row.getDouble("rate_per_second");
                     boolean noRate = row.wasNull();
+                    Cursor cursor = Cursor.of(row);
+                    Snapshot now = Snapshot.parse(row.getString("now"));
+                    long own = row.getLong("own");
+                    // The number kept with the cursor is lower, and good as well: whoever began
+                    // after
+                    // this snapshot began after that one.
+                    boolean tooMany = now.tooManyUpTo(own);
                     return new LaneRow(
-                        Cursor.of(row),
-                        Snapshot.parse(row.getString("now")),
-                        low,
+                        cursor,
+                        tooMany ? now : now.upTo(own),
+                        tooMany ? cursor.low() : low,
                         row.getLong("high"),
                         MessageRow.instant(row.getLong("at")),
                         MessageRow.instant(row.getLong("progress_at")),

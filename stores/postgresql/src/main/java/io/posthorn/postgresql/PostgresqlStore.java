@@ -27,12 +27,14 @@ import javax.sql.DataSource;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
 public final class PostgresqlStore implements Store {
+  // The age of the oldest id there can be tells the next one without assigning one, modulo 2^32.
   private static final Sql HEAD =
       Sql.of(
           "probe",
           """
           SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS low,
-                 pg_current_snapshot() AS now
+                 pg_current_snapshot() AS now,
+                 (3 + age(xid '3')::bigint) & 4294967295 AS next
             FROM posthorn_seq
           """);
 
@@ -133,7 +135,11 @@ public final class PostgresqlStore implements Store {
         query ->
             Objects.requireNonNull(
                 query.first(
-                    row -> new LogHead(row.getLong("low"), Snapshot.parse(row.getString("now"))))));
+                    row ->
+                        LogHead.of(
+                            row.getLong("low"),
+                            Snapshot.parse(row.getString("now")),
+                            row.getLong("next")))));
   }
 
   @Override

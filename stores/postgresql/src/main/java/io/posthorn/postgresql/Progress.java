@@ -53,10 +53,15 @@ final class Progress {
   /** Everything the snapshot sees is settled. */
   static void closed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
       throws SQLException {
+    closed(tx, lane.destination(), lane.number(), id, s1, low1);
+  }
+
+  static void closed(Database.Tx tx, String destination, int lane, UUID id, Snapshot s1, long low1)
+      throws SQLException {
     try (Query query = tx.query(CLOSED)) {
       query
-          .set("destination", lane.destination())
-          .set("lane", lane.number())
+          .set("destination", destination)
+          .set("lane", lane)
           .set("id", id)
           .set("s1", s1.text())
           .set("low1", low1)

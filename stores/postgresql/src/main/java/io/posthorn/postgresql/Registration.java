@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -68,12 +69,11 @@ final class Registration {
             FROM posthorn_seq
           """);
 
-  private static final Sql START_NOW =
+  private static final Sql NOW =
       Sql.of(
-          "start now",
+          "read snapshot",
           """
-          INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
-          VALUES (:destination, 0, :id, pg_current_snapshot(), :low, 0)
+          SELECT pg_current_snapshot(), pg_current_xact_id()::text::bigint
           """);
 
   private static final Sql ADD_ROUTE =
@@ -105,9 +105,11 @@ final class Registration {
     database.transaction(
         "registering the destinations of '" + application + "'",
         tx -> {
+          // Before this transaction has an id: whoever gets a later id draws higher numbers.
+          long low = low(tx);
           List<Serving> missing = missing(tx, application, destinations);
           if (!missing.isEmpty()) {
-            add(tx, application, missing);
+            add(tx, application, missing, low);
           }
           return missing.size();
         });
@@ -136,7 +138,7 @@ final class Registration {
     return missing;
   }
 
-  private static void add(Database.Tx tx, String application, List<Serving> missing)
+  private static void add(Database.Tx tx, String application, List<Serving> missing, long low)
       throws SQLException {
     try (Query query = tx.query(EXCLUDE)) {
       query.any();
@@ -150,7 +152,7 @@ final class Registration {
         query.set("name", destination).update();
       }
       if (!lock(tx, destination)) {
-        start(tx, destination);
+        start(tx, destination, low);
       }
       for (String type : serving.types()) {
         try (Query query = tx.query(ADD_ROUTE)) {
@@ -173,16 +175,22 @@ final class Registration {
     }
   }
 
-  private static void start(Database.Tx tx, String destination) throws SQLException {
+  private static long low(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(LOW)) {
+      return Objects.requireNonNull(query.first(row -> row.getLong(1)));
+    }
+  }
+
+  private static void start(Database.Tx tx, String destination, long low) throws SQLException {
     try (Query query = tx.query(ADD_LANE)) {
       query.set("destination", destination).update();
     }
-    Long low;
-    try (Query query = tx.query(LOW)) {
-      low = query.first(row -> row.getLong(1));
+    Snapshot now;
+    try (Query query = tx.query(NOW)) {
+      now =
+          Objects.requireNonNull(
+              query.first(row -> Snapshot.parse(row.getString(1)).upTo(row.getLong(2))));
     }
-    try (Query query = tx.query(START_NOW)) {
-      query.set("destination", destination).set("id", UUID.randomUUID()).set("low", low).update();
-    }
+    Progress.closed(tx, destination, 0, UUID.randomUUID(), now, low);
   }
 }

@@ -3,15 +3,29 @@ package io.posthorn.postgresql;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
-/** A PostgreSQL snapshot, as {@code pg_current_snapshot()} prints it: {@code xmin:xmax:xip,xip}. */
+/**
+ * A PostgreSQL snapshot, as {@code pg_current_snapshot()} prints it: {@code xmin:xmax:xip,xip}.
+ *
+ * <p>PostgreSQL lists only those running transactions that are older than the newest finished one;
+ * those from {@code xmax} on it takes for running without naming them. Some of these have begun and
+ * may have drawn numbers before the snapshot. {@link #upTo} names them too: it sees exactly the
+ * same, and what it does not name had not begun.
+ */
 final class Snapshot {
+  /** So many are named at most; a transaction with very many savepoints can take up more. */
+  private static final int MOST_NAMED = 1_000;
+
   private final String text;
+  private final long xmin;
   private final long xmax;
   private final long[] running;
 
-  private Snapshot(String text, long xmax, long[] running) {
+  private Snapshot(String text, long xmin, long xmax, long[] running) {
     this.text = text;
+    this.xmin = xmin;
     this.xmax = xmax;
     this.running = running;
   }
@@ -22,7 +36,27 @@ final class Snapshot {
         parts[2].isEmpty()
             ? new long[0]
             : Arrays.stream(parts[2].split(",")).mapToLong(Long::parseLong).toArray();
-    return new Snapshot(text, Long.parseLong(parts[1]), running);
+    return new Snapshot(text, Long.parseLong(parts[0]), Long.parseLong(parts[1]), running);
+  }
+
+  /** Whether too many transactions have begun before {@code next} to name them. */
+  boolean tooManyUpTo(long next) {
+    return next - xmax > MOST_NAMED;
+  }
+
+  /**
+   * The same, naming every transaction below {@code next} that it does not see.
+   *
+   * @param next an id that was not assigned, or only just assigned to the one who asks, when the
+   *     snapshot was taken
+   */
+  Snapshot upTo(long next) {
+    if (next <= xmax) {
+      return this;
+    }
+    long[] all = LongStream.concat(Arrays.stream(running), LongStream.range(xmax, next)).toArray();
+    String names = Arrays.stream(all).mapToObj(String::valueOf).collect(Collectors.joining(","));
+    return new Snapshot(xmin + ":" + next + ":" + names, xmin, next, all);
   }
 
   String text() {

@@ -14,11 +14,12 @@ import java.util.regex.Pattern;
  * @param prefix default {@code posthorn_}
  */
 public record Tables(String schema, String prefix) {
-  public static final Tables DEFAULT = new Tables("public", "posthorn_");
-
   private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,30}");
   private static final Pattern NAME = Pattern.compile("\\bposthorn_(?=[a-z])");
   private static final Map<Tables, Map<Sql, String>> REWRITTEN = new ConcurrentHashMap<>();
+
+  // After the patterns it is checked with.
+  public static final Tables DEFAULT = new Tables("public", "posthorn_");
 
   public Tables {
     check("schema", schema);

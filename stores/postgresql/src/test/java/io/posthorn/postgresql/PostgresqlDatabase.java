@@ -1,0 +1,193 @@
+package io.posthorn.postgresql;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.message.Key;
+import io.posthorn.core.store.Store;
+import io.posthorn.core.store.Waiting;
+import io.posthorn.testkit.TestDatabase;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** A database of a real server; closing it empties it and hands it to the next test. */
+final class PostgresqlDatabase implements TestDatabase {
+  private final HikariDataSource dataSource;
+  private final Tables tables;
+  private final Runnable onClose;
+
+  PostgresqlDatabase(String jdbcUrl, Tables tables, Runnable onClose) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(jdbcUrl);
+    config.setMinimumIdle(0);
+    config.setMaximumPoolSize(40);
+    this.dataSource = new HikariDataSource(config);
+    this.tables = tables;
+    this.onClose = onClose;
+  }
+
+  @Override
+  public DataSource dataSource() {
+    return dataSource;
+  }
+
+  @Override
+  public Store store() {
+    return PostgresqlStore.on(dataSource, tables);
+  }
+
+  @Override
+  public Store anotherStore() {
+    return store();
+  }
+
+  Tables tables() {
+    return tables;
+  }
+
+  void execute(String sql) {
+    Jdbc.execute(dataSource, tables.in(sql));
+  }
+
+  <T> List<T> query(String sql, Query.Row<T> mapper) {
+    return Jdbc.query(dataSource, tables.in(sql), mapper);
+  }
+
+  @Override
+  public void pass(Duration time) {
+    String past = "- interval '" + time.toSeconds() + " seconds'";
+    execute(
+        """
+        UPDATE posthorn_log SET recorded_at = recorded_at %1$s, not_before = not_before %1$s,
+                                slot = posthorn_slot(recorded_at %1$s);
+        UPDATE posthorn_progress SET at = at %1$s, slot = posthorn_slot(at %1$s);
+        UPDATE posthorn_parked SET parked_at = parked_at %1$s, next_attempt_at = next_attempt_at %1$s,
+                                   not_before = not_before %1$s, first_failed_at = first_failed_at %1$s,
+                                   last_failed_at = last_failed_at %1$s, recorded_at = recorded_at %1$s;
+        UPDATE posthorn_relay SET expires_at = expires_at %1$s;
+        UPDATE posthorn_given_id SET recorded_at = recorded_at %1$s;
+        """
+            .formatted(past));
+  }
+
+  @Override
+  public void pause(String destination, boolean paused) {
+    execute(
+        "UPDATE posthorn_destination SET paused_at = %s WHERE name = '%s'"
+            .formatted(paused ? "clock_timestamp()" : "NULL", destination));
+  }
+
+  @Override
+  public void limit(String destination, double ratePerSecond) {
+    execute(
+        "UPDATE posthorn_destination SET rate_per_second = %s WHERE name = '%s'"
+            .formatted(ratePerSecond, destination));
+  }
+
+  @Override
+  public void letGo(String destination, Key key) {
+    execute(
+        "DELETE FROM posthorn_held WHERE destination = '%s' AND aggregate_type = '%s' AND key = '%s'"
+            .formatted(destination, key.aggregateType(), key.id()));
+  }
+
+  @Override
+  public List<UUID> logged() {
+    return query("SELECT id FROM posthorn_log ORDER BY seq", row -> row.getObject(1, UUID.class));
+  }
+
+  @Override
+  public List<Parked> parked(String destination) {
+    return query(
+        """
+        SELECT message_id, payload, waiting, attempts,
+               (date_part('epoch', next_attempt_at - clock_timestamp()) * 1000)::bigint, last_reason
+          FROM posthorn_parked
+         WHERE destination = '%s'
+         ORDER BY position, seq
+        """
+            .formatted(destination),
+        row ->
+            new Parked(
+                row.getObject(1, UUID.class),
+                new String(row.getBytes(2), UTF_8),
+                Waiting.valueOf(row.getString(3)),
+                row.getInt(4),
+                row.getObject(5) == null ? null : Duration.ofMillis(row.getLong(5)),
+                row.getString(6)));
+  }
+
+  @Override
+  public List<Dead> dead(String destination) {
+    return query(
+        """
+        SELECT id, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+               cipher_key, occurred_at, recorded_at, seq, reason, last_reason, error, stack, attempts,
+               first_failed_at, last_failed_at, created_at
+          FROM posthorn_dead
+         WHERE destination = '%s'
+         ORDER BY seq
+        """
+            .formatted(destination),
+        PostgresqlDatabase::dead);
+  }
+
+  private static Dead dead(ResultSet row) throws SQLException {
+    String aggregateType = row.getString("aggregate_type");
+    return new Dead(
+        row.getObject("id", UUID.class),
+        row.getObject("message_id", UUID.class),
+        row.getString("type"),
+        row.getInt("schema_version"),
+        aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
+        new String(row.getBytes("payload"), UTF_8),
+        row.getString("content_type"),
+        HeadersJson.read(row.getString("headers")),
+        row.getString("cipher_key"),
+        instant(row, "occurred_at"),
+        instant(row, "recorded_at"),
+        row.getLong("seq"),
+        row.getString("reason"),
+        row.getString("last_reason"),
+        row.getString("error"),
+        row.getString("stack"),
+        row.getInt("attempts"),
+        instant(row, "first_failed_at"),
+        instant(row, "last_failed_at"),
+        instant(row, "created_at"));
+  }
+
+  private static Instant instant(ResultSet row, String column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  @Override
+  public List<Attempt> attempts(String destination, UUID message) {
+    return query(
+        """
+        SELECT attempt, outcome, reason, error
+          FROM posthorn_attempt
+         WHERE destination = '%s'
+           AND message_id = '%s'
+         ORDER BY attempt
+        """
+            .formatted(destination, message),
+        row -> new Attempt(row.getInt(1), row.getString(2), row.getString(3), row.getString(4)));
+  }
+
+  @Override
+  public void close() {
+    onClose.run();
+  }
+
+  void discard() {
+    dataSource.close();
+  }
+}

@@ -1,0 +1,111 @@
+package io.posthorn.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.message.Limits;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Whatever is text or bytes comes back as it was. */
+public abstract class ContentContract extends Contract {
+  private static final List<String> HOSTILE =
+      List.of(
+          "'; DROP TABLE orders; --",
+          "double \" quote, back \\ slash, \\\" both, \\u0041 escaped, /slash/",
+          "{\"json\": [1, {\"a\": null}]}",
+          "tab\t newline\n return\r bell\u0007 escape\u001b delete\u007f backspace\b formfeed\f",
+          "ümlaut, 漢字, العربية, 😀, e\u0301, \u2028, \ufffd, \uffff, \ud83d\ude00",
+          " leading and trailing ",
+          "{NULL,\"\",{}}",
+          "NULL",
+          "$1 ? :name ${x} %s",
+          "");
+
+  @Test
+  void hostile_header_values_come_back_unchanged() {
+    Message.Builder builder = Message.of(TestMessages.TYPE);
+    for (int i = 0; i < HOSTILE.size(); i++) {
+      builder.header("h" + i, HOSTILE.get(i));
+    }
+    assertRoundTrip(builder.build());
+  }
+
+  @Test
+  void hostile_header_names_come_back_unchanged() {
+    Message.Builder builder = Message.of(TestMessages.TYPE);
+    HOSTILE.forEach(name -> builder.header(name, "v"));
+    assertRoundTrip(builder.build());
+  }
+
+  @Test
+  void hostile_keys_and_content_types_come_back_unchanged() {
+    for (String text : HOSTILE) {
+      assertRoundTrip(
+          Message.of(TestMessages.TYPE)
+              .key(text, text)
+              .payload(new byte[] {1}, text.isEmpty() ? "x" : text)
+              .build());
+    }
+  }
+
+  @Test
+  void the_longest_headers_come_back_unchanged() {
+    Message.Builder builder = Message.of(TestMessages.TYPE);
+    for (int i = 0; i < 64; i++) {
+      builder.header("h" + i, "\"\\é".repeat(1_300));
+    }
+    assertRoundTrip(builder.build());
+  }
+
+  @Test
+  void any_bytes_come_back_unchanged() {
+    byte[] all = new byte[256];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = (byte) i;
+    }
+    byte[] large = new byte[1 << 20];
+    new Random(1).nextBytes(large);
+    Stream.of(new byte[0], new byte[1], all, large, new byte[1 << 20])
+        .forEach(
+            bytes ->
+                assertRoundTrip(
+                    Message.of(TestMessages.TYPE)
+                        .payload(bytes, "application/octet-stream")
+                        .build()));
+  }
+
+  /** By the statement for one message and by the one for many. */
+  private void assertRoundTrip(Message message) {
+    Limits.DEFAULT.check(message);
+    Message again =
+        new Message(
+            java.util.UUID.randomUUID(),
+            false,
+            message.type(),
+            message.schemaVersion(),
+            message.key(),
+            message.payload(),
+            message.contentType(),
+            message.headers(),
+            message.occurredAt(),
+            null);
+    TestLane shop = serve(SHOP);
+    commit(message);
+    commit(again, TestMessages.message("other"));
+    Batch batch = shop.batch();
+    for (Delivery delivery : batch.deliveries().subList(0, 2)) {
+      Message arrived = delivery.message();
+      assertThat(arrived.headers()).isEqualTo(message.headers());
+      assertThat(arrived.key()).isEqualTo(message.key());
+      assertThat(arrived.contentType()).isEqualTo(message.contentType());
+      assertThat(arrived.payload()).isEqualTo(message.payload());
+    }
+    shop.settle(batch);
+    store().release(shop.lane());
+  }
+}

@@ -1,0 +1,100 @@
+package io.posthorn.testkit;
+
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.RelayIdentity;
+import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/**
+ * One topic of what every store promises. Extend it and say on which database; {@link
+ * StoreContract} has all topics at once.
+ */
+public abstract class Contract {
+  /** The destination of most tests; it wants every type. */
+  protected static final String SHOP = "shop";
+
+  protected static final String APPLICATION = "tests";
+  protected static final Duration LEASE = Duration.ofMinutes(10);
+
+  private TestDatabase database;
+  private Store store;
+
+  @SuppressWarnings("NullAway.Init") // JUnit calls open() first
+  protected Contract() {}
+
+  /** An empty one for one test, which closes it at its end. */
+  protected abstract TestDatabase database();
+
+  @BeforeEach
+  void open() {
+    database = database();
+    store = database.store();
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  final TestDatabase db() {
+    return database;
+  }
+
+  final Store store() {
+    return store;
+  }
+
+  /** Adds these in one transaction and commits it. */
+  final void commit(Message... messages) {
+    begin().add(messages).commit();
+  }
+
+  final OpenTransaction begin() {
+    return new OpenTransaction(database.dataSource(), store);
+  }
+
+  final void register(String destination, String... types) {
+    store.register(APPLICATION, List.of(new Serving(destination, Set.of(types))));
+  }
+
+  /** A lane of a destination that wants everything from now on, taken by a new relay. */
+  final TestLane serve(String destination) {
+    register(destination, Serving.ALL_TYPES);
+    return take(destination);
+  }
+
+  final TestLane take(String destination) {
+    return take(store, destination);
+  }
+
+  static TestLane take(Store store, String destination) {
+    return new TestLane(store, store.take(join(store), destination, 0).orElseThrow());
+  }
+
+  static RelayIdentity join(Store store) {
+    RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "relay", APPLICATION);
+    store.join(relay, List.of(new Serving(SHOP, Set.of(Serving.ALL_TYPES))), LEASE);
+    return relay;
+  }
+
+  /** Another relay takes the lane after the lease of its holder has run out. */
+  final TestLane takeOver(String destination) {
+    database.pass(LEASE.plusMinutes(1));
+    return take(database.anotherStore(), destination);
+  }
+
+  static Delivery only(Batch batch) {
+    if (batch.deliveries().size() != 1) {
+      throw new AssertionError("expected one message: " + batch.deliveries());
+    }
+    return batch.deliveries().get(0);
+  }
+}

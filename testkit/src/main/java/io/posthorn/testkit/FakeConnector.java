@@ -1,0 +1,184 @@
+package io.posthorn.testkit;
+
+import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.message.Message;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * A connector that does as it is told: it answers at once, late, twice or never, fails by script,
+ * blocks, and remembers what it got. Safe for use by many threads.
+ */
+public final class FakeConnector implements Connector {
+  /** What becomes of one message. */
+  public sealed interface Reply {
+    /** Answered during {@code send}. */
+    static Reply now(Outcome outcome) {
+      return new Now(outcome, 1);
+    }
+
+    /** Answered during {@code send}, and again. */
+    static Reply twice(Outcome outcome) {
+      return new Now(outcome, 2);
+    }
+
+    /** Answered when {@link FakeConnector#answerLate} says so. */
+    static Reply late(Outcome outcome) {
+      return new Late(outcome);
+    }
+
+    /** No answer, ever. */
+    static Reply never() {
+      return new Never();
+    }
+
+    /** {@code send} itself fails; what stands behind this message in the call is not answered. */
+    static Reply thrown(RuntimeException failure) {
+      return new Thrown(failure);
+    }
+
+    record Now(Outcome outcome, int times) implements Reply {}
+
+    record Late(Outcome outcome) implements Reply {}
+
+    record Never() implements Reply {}
+
+    record Thrown(RuntimeException failure) implements Reply {}
+  }
+
+  private record Held(Answers answers, int index, Outcome outcome) {}
+
+  private final List<Message> received = new ArrayList<>();
+  private final List<List<Message>> calls = new ArrayList<>();
+  private final List<Held> held = new ArrayList<>();
+  private Function<Message, Reply> script = message -> Reply.now(Outcome.SENT);
+  private Predicate<String> serves = type -> true;
+  private CountDownLatch gate = new CountDownLatch(0);
+  private boolean closed;
+
+  /** Answers every message with {@code sent}, until it is told otherwise. */
+  public static FakeConnector acking() {
+    return new FakeConnector();
+  }
+
+  /** From now on the script decides. */
+  public synchronized FakeConnector reply(Function<Message, Reply> yours) {
+    this.script = yours;
+    return this;
+  }
+
+  /** From now on each is answered at once as the script says. */
+  public FakeConnector outcome(Function<Message, Outcome> yours) {
+    return reply(message -> Reply.now(yours.apply(message)));
+  }
+
+  /** From now on a random part is answered with {@code sent}, and the rest never. */
+  public FakeConnector ackSome(long seed, double part) {
+    Random random = new Random(seed);
+    return reply(
+        message -> {
+          synchronized (random) {
+            return random.nextDouble() < part ? Reply.now(Outcome.SENT) : Reply.never();
+          }
+        });
+  }
+
+  /** From now on it has the code for these types only. */
+  public synchronized FakeConnector serving(Predicate<String> types) {
+    this.serves = types;
+    return this;
+  }
+
+  /** From now on {@code send} does not return before {@link #unblock}. */
+  public synchronized FakeConnector block() {
+    this.gate = new CountDownLatch(1);
+    return this;
+  }
+
+  public synchronized void unblock() {
+    gate.countDown();
+  }
+
+  /** Gives the answers that were held back; returns how many. */
+  public int answerLate() {
+    List<Held> due;
+    synchronized (this) {
+      due = List.copyOf(held);
+      held.clear();
+    }
+    due.forEach(late -> late.answers.answer(late.index, late.outcome));
+    return due.size();
+  }
+
+  /** All messages it got, in order, before it answered any of their call. */
+  public synchronized List<Message> received() {
+    return List.copyOf(received);
+  }
+
+  /** The messages of each call of {@code send}. */
+  public synchronized List<List<Message>> calls() {
+    return List.copyOf(calls);
+  }
+
+  public synchronized int waitingForAnswers() {
+    return held.size();
+  }
+
+  public synchronized boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void send(List<Message> messages, Answers answers) {
+    Function<Message, Reply> now;
+    CountDownLatch open;
+    synchronized (this) {
+      received.addAll(messages);
+      calls.add(List.copyOf(messages));
+      now = script;
+      open = gate;
+    }
+    await(open);
+    for (int i = 0; i < messages.size(); i++) {
+      reply(now.apply(messages.get(i)), answers, i);
+    }
+  }
+
+  private void reply(Reply reply, Answers answers, int index) {
+    if (reply instanceof Reply.Now now) {
+      for (int i = 0; i < now.times(); i++) {
+        answers.answer(index, now.outcome());
+      }
+    } else if (reply instanceof Reply.Late late) {
+      synchronized (this) {
+        held.add(new Held(answers, index, late.outcome()));
+      }
+    } else if (reply instanceof Reply.Thrown thrown) {
+      throw thrown.failure();
+    }
+  }
+
+  private static void await(CountDownLatch open) {
+    try {
+      open.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public synchronized boolean serves(String type) {
+    return serves.test(type);
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    gate.countDown();
+  }
+}

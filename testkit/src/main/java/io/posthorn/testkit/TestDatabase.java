@@ -1,0 +1,87 @@
+package io.posthorn.testkit;
+
+import io.posthorn.core.message.Key;
+import io.posthorn.core.store.Store;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A database with the tables of a store and nothing in them: what a {@link Contract} works on. It
+ * tells what is stored where the store itself has no question for it, and does what only time or a
+ * person can do.
+ */
+public interface TestDatabase extends AutoCloseable {
+  /** Where the application writes. */
+  DataSource dataSource();
+
+  Store store();
+
+  /** The same tables as another process sees them: nothing is remembered from the first. */
+  Store anotherStore();
+
+  /** As if so much time had passed for everything that is stored. */
+  void pass(Duration time);
+
+  void pause(String destination, boolean paused);
+
+  void limit(String destination, double ratePerSecond);
+
+  /** What a person does who lets a held key go on. */
+  void letGo(String destination, Key key);
+
+  /** The ids of all messages in the log, in order. */
+  List<UUID> logged();
+
+  /** In the order in which they may go. */
+  List<Parked> parked(String destination);
+
+  /** In the order of the log. */
+  List<Dead> dead(String destination);
+
+  /** In order. */
+  List<Attempt> attempts(String destination, UUID message);
+
+  @Override
+  void close();
+
+  /** A parked message; {@code dueIn} is empty while it waits for its turn. */
+  record Parked(
+      UUID id,
+      String content,
+      Waiting waiting,
+      int attempts,
+      @Nullable Duration dueIn,
+      @Nullable String reason) {}
+
+  /** A dead letter, with all that a person needs to mend it. */
+  record Dead(
+      UUID id,
+      UUID messageId,
+      String type,
+      int schemaVersion,
+      @Nullable Key key,
+      String content,
+      String contentType,
+      Map<String, String> headers,
+      @Nullable String cipherKey,
+      Instant occurredAt,
+      Instant recordedAt,
+      long seq,
+      String reason,
+      String lastReason,
+      String error,
+      @Nullable String stack,
+      int attempts,
+      Instant firstFailedAt,
+      Instant lastFailedAt,
+      Instant createdAt) {}
+
+  /** One attempt in the history of a message. */
+  record Attempt(int number, String outcome, @Nullable String reason, @Nullable String error) {}
+}
