@@ -1,0 +1,122 @@
+package io.posthorn.core.relay;
+
+import static io.posthorn.core.relay.EngineFixture.BROKEN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.store.Move;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Only an explicit positive answer of that very message is a success. */
+class AnswersTest {
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private final EngineFixture lane = new EngineFixture(choices -> choices.sendTimeout(TIMEOUT));
+
+  @Test
+  void a_missing_answer_is_a_failure() {
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.sent("b1");
+    lane.pass(TIMEOUT);
+    lane.engine.timeouts(lane.now);
+    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+  }
+
+  @Test
+  void a_late_answer_changes_nothing() {
+    lane.batch("a1");
+    Slot slot = lane.engine.dispatch(lane.now).get(0);
+    lane.pass(TIMEOUT);
+    lane.engine.timeouts(lane.now);
+    lane.answerAgain(slot, Outcome.SENT);
+    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+    assertThat(slot.sent).isFalse();
+  }
+
+  @Test
+  void a_second_answer_changes_nothing() {
+    lane.batch("a1");
+    Slot slot = lane.engine.dispatch(lane.now).get(0);
+    lane.answerAgain(slot, Outcome.SENT);
+    lane.answerAgain(slot, Outcome.failed(BROKEN));
+    lane.answerAgain(slot, Outcome.SENT);
+    assertThat(slot.sent).isTrue();
+    assertThat(lane.moves()).isEmpty();
+    assertThat(lane.engine.inFlight()).isZero();
+  }
+
+  @Test
+  void a_message_is_dead_after_its_last_attempt() {
+    lane.engine.takeParked(List.of(lane.parked("a1", 9, Duration.ofMinutes(4))));
+    lane.dispatch();
+    lane.answer("a1", Outcome.failed(BROKEN));
+    assertThat(lane.moves()).containsExactly("a1 DEAD RETRY_EXHAUSTED 10");
+    Move.Die dead = (Move.Die) lane.settlement().moves().get(0);
+    assertThat(dead.reason().code()).isEqualTo("HTTP_500");
+  }
+
+  @Test
+  void a_message_is_dead_when_it_has_failed_for_too_long() {
+    lane.engine.takeParked(List.of(lane.parked("a1", 3, Duration.ofHours(24))));
+    lane.dispatch();
+    lane.answer("a1", Outcome.failed(Reason.of(Reason.UNKNOWN, "?")));
+    assertThat(lane.moves()).containsExactly("a1 DEAD RETRY_EXHAUSTED 4");
+  }
+
+  @Test
+  void a_half_settled_batch_says_what_is_done_ahead_of_the_gap() {
+    var deliveries = lane.batch("a1", "b1", "c1", "d1");
+    lane.dispatch();
+    lane.sent("a1", "c1");
+    var partial = lane.settle();
+    assertThat(partial.last()).isEqualTo(deliveries.get(0).seq());
+    assertThat(partial.ahead()).containsExactly(deliveries.get(2).seq());
+    assertThat(partial.whole()).isFalse();
+    lane.sent("b1", "d1");
+    var rest = lane.settle();
+    assertThat(rest.last()).isEqualTo(deliveries.get(3).seq());
+    assertThat(rest.ahead()).isEmpty();
+    assertThat(rest.whole()).isTrue();
+    assertThat(lane.engine.flights()).isEmpty();
+  }
+
+  @Test
+  void what_was_never_answered_is_not_settled() {
+    var deliveries = lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.sent("b1");
+    var partial = lane.settle();
+    assertThat(partial.last()).isEqualTo(deliveries.get(0).seq() - 1);
+    assertThat(partial.ahead()).containsExactly(deliveries.get(1).seq());
+  }
+
+  @Test
+  void a_slow_answer_does_not_hold_up_what_stands_behind_its_batch() {
+    lane.batch("a1", "b1", "a2");
+    lane.dispatch();
+    lane.sent("b1");
+    lane.pass(Duration.ofSeconds(2));
+    lane.engine.setAside(lane.now, Duration.ofSeconds(1));
+    assertThat(lane.moves()).containsExactly("a1 ANSWER 0", "a2 TURN 0");
+    var settled = lane.settle();
+    assertThat(settled.whole()).isTrue();
+    assertThat(lane.engine.flights()).isEmpty();
+    lane.sent("a1");
+    assertThat(lane.moves()).as("its answer still counts").containsExactly("a1 SENT");
+  }
+
+  @Test
+  void a_slow_answer_that_never_comes_fails_like_any_other() {
+    lane.batch("a1");
+    lane.dispatch();
+    lane.pass(Duration.ofSeconds(2));
+    lane.engine.setAside(lane.now, Duration.ofSeconds(1));
+    lane.settle();
+    lane.pass(TIMEOUT);
+    lane.engine.timeouts(lane.now);
+    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+  }
+}

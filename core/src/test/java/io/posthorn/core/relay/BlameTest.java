@@ -1,0 +1,128 @@
+package io.posthorn.core.relay;
+
+import static io.posthorn.core.relay.EngineFixture.BROKEN;
+import static io.posthorn.core.relay.EngineFixture.DOWN;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.observe.Event;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whether the message or the destination is at fault. */
+class BlameTest {
+  private static final Duration A_WHILE = Duration.ofMinutes(1);
+  private final EngineFixture lane = new EngineFixture(choices -> choices.breakerAfter(3));
+
+  @Test
+  void an_unavailable_destination_stops_everything_and_burns_no_attempt() {
+    lane.batch("a1", "b1", "c1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.unavailable(DOWN));
+    lane.answer("b1", Outcome.unavailable(DOWN));
+    lane.answer("c1", Outcome.unavailable(DOWN));
+    assertThat(lane.engine.breaker().isOpen()).isTrue();
+    assertThat(lane.dispatch()).isEmpty();
+    assertThat(lane.moves()).isEmpty();
+    for (int outage = 0; outage < 50; outage++) {
+      lane.pass(A_WHILE);
+      List<String> probe = lane.dispatch();
+      assertThat(probe).hasSize(1);
+      lane.answer(probe.get(0), Outcome.unavailable(DOWN));
+    }
+    assertThat(lane.moves()).as("nothing dead, nothing parked").isEmpty();
+    lane.pass(A_WHILE);
+    lane.sent(lane.dispatch().get(0));
+    assertThat(lane.engine.breaker().isOpen()).isFalse();
+    assertThat(lane.dispatch()).hasSize(2);
+  }
+
+  @Test
+  void the_probe_is_another_key_s_each_time() {
+    lane.batch("a1", "b1", "c1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.unavailable(DOWN));
+    lane.answer("b1", Outcome.unavailable(DOWN));
+    lane.answer("c1", Outcome.unavailable(DOWN));
+    lane.started.clear();
+    for (int i = 0; i < 3; i++) {
+      lane.pass(A_WHILE);
+      lane.answer(lane.dispatch().get(0), Outcome.unavailable(DOWN));
+    }
+    assertThat(lane.started).containsExactly("a1", "b1", "c1");
+  }
+
+  @Test
+  void a_message_at_which_the_receiver_hangs_up_is_blamed_once_others_were_sent_in_between() {
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.unavailable(DOWN));
+    lane.sent("b1");
+    assertThat(lane.dispatch()).as("closed again").containsExactly("a1");
+    lane.answer("a1", Outcome.unavailable(DOWN));
+    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+    assertThat(lane.engine.breaker().isOpen()).isFalse();
+  }
+
+  @Test
+  void so_many_keys_failing_in_a_row_are_the_destination_s_fault() {
+    lane.batch("a1", "b1", "c1", "d1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.failed(BROKEN));
+    lane.answer("b1", Outcome.failed(BROKEN));
+    lane.answer("c1", Outcome.failed(BROKEN));
+    lane.answer("d1", Outcome.failed(BROKEN));
+    assertThat(lane.engine.breaker().isOpen()).isTrue();
+    assertThat(lane.moves()).isEmpty();
+    assertThat(lane.events).hasAtLeastOneElementOfType(Event.BreakerOpened.class);
+  }
+
+  @Test
+  void a_failure_beside_a_success_is_the_message_s_fault() {
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.failed(BROKEN));
+    assertThat(lane.moves()).as("not clear yet").isEmpty();
+    lane.sent("b1");
+    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+  }
+
+  @Test
+  void a_failure_with_nothing_to_compare_it_with_is_the_message_s_fault() {
+    lane.batch("a1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.failed(BROKEN));
+    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+  }
+
+  @Test
+  void failures_of_one_key_never_open_the_breaker() {
+    for (int i = 0; i < 20; i++) {
+      lane.engine.takeParked(List.of(lane.parked("a1", i % 5, Duration.ofSeconds(i))));
+      lane.dispatch();
+      lane.answer("a1", Outcome.failed(BROKEN));
+      lane.settle();
+    }
+    assertThat(lane.engine.breaker().isOpen()).isFalse();
+  }
+
+  @Test
+  void a_rejection_shows_that_the_destination_works() {
+    lane.batch("a1", "b1", "c1", "d1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.failed(BROKEN));
+    lane.answer("b1", Outcome.failed(BROKEN));
+    lane.answer("c1", Outcome.rejected(BROKEN));
+    lane.answer("d1", Outcome.failed(BROKEN));
+    assertThat(lane.engine.breaker().isOpen()).isFalse();
+  }
+
+  @Test
+  void every_failed_call_is_told_also_those_that_count_as_no_attempt() {
+    lane.batch("a1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.unavailable(DOWN));
+    assertThat(lane.events).hasAtLeastOneElementOfType(Event.CallFailed.class);
+  }
+}
