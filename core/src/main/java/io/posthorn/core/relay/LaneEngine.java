@@ -82,8 +82,7 @@ final class LaneEngine {
     this.bucket = new TokenBucket(destination.limit().perSecond(), now);
   }
 
-  // ---- taking in
-  // ------------------------------------------------------------------------------------
+  // ---- taking in ----
 
   void take(Batch batch) {
     Flight flight = new Flight(batch, batch.deliveries());
@@ -145,8 +144,7 @@ final class LaneEngine {
     ready.add(slot);
   }
 
-  // ---- sending
-  // --------------------------------------------------------------------------------------
+  // ---- sending ----
 
   /** What to hand to the connector now; answers must come back through {@link #answer}. */
   List<Slot> dispatch(long now) {
@@ -203,8 +201,7 @@ final class LaneEngine {
     return keyId == null ? message : message.withPayload(cipher.decrypt(message, keyId));
   }
 
-  // ---- answers
-  // --------------------------------------------------------------------------------------
+  // ---- answers ----
 
   /** An answer came. A second one, or one after the timeout, changes nothing. */
   void answer(Slot asked, Outcome outcome, long now) {
@@ -362,8 +359,7 @@ final class LaneEngine {
     }
   }
 
-  // ---- deciding
-  // -------------------------------------------------------------------------------------
+  // ---- deciding ----
 
   private void sent(Slot slot) {
     slot.sent = true;
@@ -443,8 +439,7 @@ final class LaneEngine {
     observer.on(new Event.CallFailed(destination.name(), slot.delivery, reason));
   }
 
-  // ---- limits of single types
-  // -----------------------------------------------------------------------
+  // ---- limits of single types ----
 
   private static final class TypeLimit {
     final SendLimit limit;
@@ -495,8 +490,7 @@ final class LaneEngine {
     }
   }
 
-  // ---- what the loop asks
-  // ---------------------------------------------------------------------------
+  // ---- what the loop asks ----
 
   Breaker breaker() {
     return breaker;
@@ -529,7 +523,10 @@ final class LaneEngine {
   /** When there may be something to dispatch again, if nothing else happens before. */
   long dispatchAt(long now) {
     if (breaker.isOpen()) {
-      return ready.isEmpty() ? Long.MAX_VALUE : breaker.probeAt();
+      return ready.isEmpty() || probing ? Long.MAX_VALUE : breaker.probeAt();
+    }
+    if (inFlight >= destination.limit().maxInFlight()) {
+      return Long.MAX_VALUE;
     }
     long at = ready.isEmpty() ? Long.MAX_VALUE : bucket.nextAt(now);
     for (TypeLimit limit : typeLimits.values()) {

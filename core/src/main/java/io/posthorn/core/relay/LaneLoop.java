@@ -129,8 +129,7 @@ final class LaneLoop implements Runnable {
     return lane;
   }
 
-  // ---- called by the relay
-  // --------------------------------------------------------------------------
+  // ---- called by the relay ----
 
   /** Something may be new in the log. */
   void wake() {
@@ -178,8 +177,7 @@ final class LaneLoop implements Runnable {
     return failed;
   }
 
-  // ---- the loop
-  // -------------------------------------------------------------------------------------
+  // ---- the loop ----
 
   @Override
   public void run() {
@@ -221,16 +219,23 @@ final class LaneLoop implements Runnable {
 
   private long waitFor(long now, long nextTimeout) {
     long until = Math.min(now + LONGEST_WAIT, nextTimeout);
-    until = Math.min(until, engine.dispatchAt(now));
-    until = Math.min(until, parkedDueAt == Long.MAX_VALUE ? until : Math.max(parkedDueAt, now + 1));
+    if (maySend(now)) {
+      until = Math.min(until, engine.dispatchAt(now));
+    }
     if (storeAgainAt > now) {
       until = Math.min(until, storeAgainAt);
+    } else if (mayClaimParked()) {
+      until = Math.min(until, parkedDueAt);
     }
-    return Math.max(until - now, 50_000);
+    return until - now;
+  }
+
+  private boolean maySend(long now) {
+    return !draining && !paused && context.lease().allows(now, destination.sendTimeout());
   }
 
   private boolean send(long now) {
-    if (draining || paused || !context.lease().allows(now, destination.sendTimeout())) {
+    if (!maySend(now)) {
       return false;
     }
     engine.retryLimited();
@@ -265,8 +270,7 @@ final class LaneLoop implements Runnable {
     return true;
   }
 
-  // ---- work on the store
-  // ----------------------------------------------------------------------------
+  // ---- work on the store ----
 
   private boolean workOnStore(long now) {
     if (now < storeAgainAt) {
@@ -414,13 +418,19 @@ final class LaneLoop implements Runnable {
     parkedDueAt = dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + dueIn.toNanos();
   }
 
-  private boolean claimParked(long now) {
+  private boolean mayClaimParked() {
     boolean underWay = parkedFlight != null && engine.parkedFlights().contains(parkedFlight);
-    if (claimingParked || underWay || settling || paused || now < parkedDueAt) {
-      return false;
-    }
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
-    if (engine.breaker().isOpen() && !starved) {
+    return !claimingParked
+        && !underWay
+        && !settling
+        && !paused
+        && !draining
+        && (starved || !engine.breaker().isOpen());
+  }
+
+  private boolean claimParked(long now) {
+    if (now < parkedDueAt || !mayClaimParked()) {
       return false;
     }
     claimingParked = true;
@@ -501,8 +511,7 @@ final class LaneLoop implements Runnable {
     }
   }
 
-  // ---- the end
-  // --------------------------------------------------------------------------------------
+  // ---- the end ----
 
   private boolean finished() {
     return engine.inFlight() == 0

@@ -159,8 +159,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     }
   }
 
-  // ---- the loop
-  // -------------------------------------------------------------------------------------
+  // ---- the loop ----
 
   @Override
   public void run() {
@@ -253,8 +252,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     return signals.head();
   }
 
-  // ---- the lease and the lanes
-  // ----------------------------------------------------------------------
+  // ---- the lease and the lanes ----
 
   private void beat(long now) {
     beatAt = now + relay.config.lease().toNanos() / 3;
@@ -366,8 +364,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     unrouted.lost();
   }
 
-  // ---- the end
-  // --------------------------------------------------------------------------------------
+  // ---- the end ----
 
   private boolean stopped() {
     if (stopAt == 0) {
