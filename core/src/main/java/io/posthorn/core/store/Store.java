@@ -1,4 +1,4 @@
 package io.posthorn.core.store;
 
-/** One database's implementation of both sides. */
-public interface Store extends OutboxStore, RelayStore {}
+/** One database's implementation of all sides. */
+public interface Store extends OutboxStore, RelayStore, MessageStore {}
