@@ -7,19 +7,14 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
-import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
-import io.posthorn.core.store.Move;
-import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -40,32 +35,22 @@ import org.jspecify.annotations.Nullable;
  * destination.
  */
 final class LaneEngine {
-  private static final Duration UNSERVED_PAUSE = Duration.ofSeconds(5);
-
-  /**
-   * If nobody settles the answer of one that was set aside, it is tried again so long after the
-   * timeout.
-   */
-  private static final Duration ANSWER_MARGIN = Duration.ofSeconds(10);
-
   /** So many late ones are few, however small their batch is. */
   private static final int FEW = 8;
 
   private final Destination destination;
   private final PayloadCipher cipher;
   private final Observer observer;
-  private final RandomGenerator random;
   private final Breaker breaker;
-  private final TokenBucket bucket;
-  private final Map<String, TypeLimit> typeLimits = new HashMap<>();
+  private final SendGate gate;
 
   private final KeyChains chains = new KeyChains();
+  private final Decisions decisions;
   private final Deque<Flight> flights = new ArrayDeque<>();
   private final List<Flight> parkedFlights = new ArrayList<>();
   private final Deque<Slot> ready = new ArrayDeque<>();
   private final List<Slot> suspects = new ArrayList<>();
   private final Deque<Slot> outstanding = new ArrayDeque<>();
-  private int inFlight;
   private boolean probing;
 
   LaneEngine(
@@ -77,9 +62,9 @@ final class LaneEngine {
     this.destination = destination;
     this.cipher = cipher;
     this.observer = observer;
-    this.random = random;
     this.breaker = new Breaker(destination.breakerAfter(), random);
-    this.bucket = new TokenBucket(destination.limit().perSecond(), now);
+    this.gate = new SendGate(destination, now);
+    this.decisions = new Decisions(destination, chains, random, this::ready);
   }
 
   // ---- taking in ----
@@ -90,9 +75,9 @@ final class LaneEngine {
     for (Slot slot : flight.slots) {
       Key key = slot.key();
       if (isFuture(slot.delivery, batch.claimedAt())) {
-        slot.decide(new Move.Park(slot.delivery, Waiting.TIME, 0, Duration.ZERO, null));
+        decisions.scheduled(slot);
       } else if (key != null && (batch.blocked().contains(key) || chains.isBlocked(key))) {
-        park(slot, Waiting.TURN, 0, Duration.ZERO, null);
+        decisions.behind(slot);
       } else {
         enqueue(slot, key);
       }
@@ -115,7 +100,7 @@ final class LaneEngine {
     parkedFlights.clear();
     ready.clear();
     suspects.clear();
-    typeLimits.values().forEach(limit -> limit.waiting.clear());
+    gate.forget();
     chains.forget();
   }
 
@@ -131,17 +116,12 @@ final class LaneEngine {
   }
 
   private void ready(Slot slot) {
-    if (!destination.connector().serves(slot.delivery.message().type())) {
-      Delivery delivery = slot.delivery;
-      Reason reason =
-          Reason.of(
-              Reason.UNSERVED,
-              "this relay has no code for type '" + delivery.message().type() + "'");
-      parkWithRest(slot, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
-      return;
+    if (destination.connector().serves(slot.delivery.message().type())) {
+      slot.state = Slot.State.READY;
+      ready.add(slot);
+    } else {
+      decisions.unserved(slot);
     }
-    slot.state = Slot.State.READY;
-    ready.add(slot);
   }
 
   // ---- sending ----
@@ -151,24 +131,19 @@ final class LaneEngine {
     if (breaker.isOpen()) {
       return probe(now);
     }
+    gate.letBack(ready);
     List<Slot> round = new ArrayList<>();
-    int most = destination.limit().maxInFlight();
-    while (inFlight < most && !ready.isEmpty()) {
+    while (!ready.isEmpty()) {
       Slot slot = ready.peek();
-      TypeLimit limit = typeLimit(slot.delivery.message().type(), now);
-      if (limit != null && !limit.mayGo(now)) {
-        limit.waiting.add(ready.remove());
-        continue;
-      }
-      if (!bucket.tryTake(now)) {
-        if (limit != null) {
-          limit.giveBack();
-        }
+      SendGate.Answer answer = gate.ask(slot, now);
+      if (answer == SendGate.Answer.CLOSED) {
         break;
       }
       ready.remove();
-      start(slot, now);
-      round.add(slot);
+      if (answer == SendGate.Answer.GO) {
+        start(slot, now);
+        round.add(slot);
+      }
     }
     return round;
   }
@@ -179,10 +154,7 @@ final class LaneEngine {
     }
     probing = true;
     Slot slot = ready.remove();
-    TypeLimit limit = typeLimit(slot.delivery.message().type(), now);
-    if (limit != null) {
-      limit.inFlight++;
-    }
+    gate.force(slot, now);
     start(slot, now);
     return List.of(slot);
   }
@@ -191,7 +163,6 @@ final class LaneEngine {
     slot.state = Slot.State.IN_FLIGHT;
     slot.startedAt = now;
     outstanding.add(slot);
-    inFlight++;
   }
 
   /** The message as the connector gets it. */
@@ -209,16 +180,15 @@ final class LaneEngine {
     if (slot.state != Slot.State.IN_FLIGHT) {
       return;
     }
-    inFlight--;
+    gate.answered(slot);
     probing = false;
-    releaseTypeLimit(slot);
     if (outcome instanceof Outcome.Sent) {
       worked();
-      sent(slot);
+      decisions.sent(slot);
     } else if (outcome instanceof Outcome.Rejected rejected) {
       told(slot, rejected.reason());
       worked();
-      die(slot, slot.delivery.attempts() + 1, rejected.reason().code(), rejected.reason());
+      decisions.dead(slot, rejected.reason().code(), rejected.reason());
     } else if (outcome instanceof Outcome.Failed failed) {
       told(slot, failed.reason());
       failed(slot, failed.reason(), now);
@@ -308,7 +278,7 @@ final class LaneEngine {
 
   /** With nothing on its way that could tell, the messages are taken to be at fault. */
   private void blameIfNothingElse() {
-    if (!suspects.isEmpty() && inFlight == 0 && ready.isEmpty()) {
+    if (!suspects.isEmpty() && gate.inFlight() == 0 && ready.isEmpty()) {
       List<Slot> blamed = List.copyOf(suspects);
       suspects.clear();
       blamed.forEach(this::blame);
@@ -349,22 +319,8 @@ final class LaneEngine {
     aside.startedAt = slow.startedAt;
     outstanding.addFirst(aside);
     parkedFlights.add(flight);
-    Duration untilRetry = destination.sendTimeout().plus(ANSWER_MARGIN);
-    park(slow, Waiting.ANSWER, slow.delivery.attempts(), untilRetry, null);
+    decisions.setAside(slow, aside);
     slow.aside = aside;
-    Key key = slow.key();
-    if (key != null) {
-      parkRest(slow, key);
-      chains.append(aside, key);
-    }
-  }
-
-  // ---- deciding ----
-
-  private void sent(Slot slot) {
-    slot.sent = true;
-    slot.decide(slot.delivery.parked() ? new Move.Sent(slot.delivery) : null);
-    next(slot);
   }
 
   private void blame(Slot slot) {
@@ -372,122 +328,11 @@ final class LaneEngine {
     if (reason == null) {
       throw new IllegalStateException("blamed without a reason: " + slot.delivery.message());
     }
-    Delivery delivery = slot.delivery;
-    int attempts = delivery.attempts() + 1;
-    RetryPolicy policy = destination.retry(delivery.message().type());
-    if (policy.exhausted(attempts, delivery.failingFor())) {
-      die(slot, attempts, Reason.RETRY_EXHAUSTED, reason);
-    } else {
-      Duration pause = policy.pauseAfter(attempts, random);
-      parkWithRest(slot, Waiting.RETRY, attempts, pause, reason);
-    }
-  }
-
-  private void die(Slot slot, int attempts, String code, Reason reason) {
-    AfterDead afterDead = destination.afterDead(slot.delivery.message().type());
-    slot.decide(new Move.Die(slot.delivery, attempts, code, reason, afterDead));
-    Key key = slot.key();
-    if (afterDead == AfterDead.HOLD && key != null) {
-      chains.parked(key);
-      parkRest(slot, key);
-    } else {
-      next(slot);
-    }
-  }
-
-  private void next(Slot done) {
-    Key key = done.key();
-    Slot next = key == null ? null : chains.advance(done, key);
-    if (next != null) {
-      ready(next);
-    }
-  }
-
-  private void parkWithRest(
-      Slot slot, Waiting waiting, int attempts, Duration pause, Reason reason) {
-    park(slot, waiting, attempts, pause, reason);
-    Key key = slot.key();
-    if (key != null) {
-      parkRest(slot, key);
-    }
-  }
-
-  private void parkRest(Slot first, Key key) {
-    for (Slot slot = chains.cut(first, key); slot != null; ) {
-      Slot following = slot.next;
-      slot.next = null;
-      if (slot.delivery.parked()) {
-        // It is parked already and stays as it is.
-        slot.decide(null);
-      } else {
-        park(slot, Waiting.TURN, 0, Duration.ZERO, null);
-      }
-      slot = following;
-    }
-  }
-
-  private void park(
-      Slot slot, Waiting waiting, int attempts, Duration pause, @Nullable Reason reason) {
-    slot.decide(new Move.Park(slot.delivery, waiting, attempts, pause, reason));
-    Key key = slot.key();
-    if (key != null) {
-      chains.parked(key);
-    }
+    decisions.failed(slot, reason);
   }
 
   private void told(Slot slot, Reason reason) {
     observer.on(new Event.CallFailed(destination.name(), slot.delivery, reason));
-  }
-
-  // ---- limits of single types ----
-
-  private static final class TypeLimit {
-    final SendLimit limit;
-    final TokenBucket bucket;
-    final Deque<Slot> waiting = new ArrayDeque<>();
-    int inFlight;
-
-    TypeLimit(SendLimit limit, long now) {
-      this.limit = limit;
-      this.bucket = new TokenBucket(limit.perSecond(), now);
-    }
-
-    boolean mayGo(long now) {
-      if (inFlight >= limit.maxInFlight() || !bucket.tryTake(now)) {
-        return false;
-      }
-      inFlight++;
-      return true;
-    }
-
-    void giveBack() {
-      inFlight--;
-      bucket.giveBack();
-    }
-  }
-
-  private @Nullable TypeLimit typeLimit(String type, long now) {
-    SendLimit limit = destination.limit(type);
-    return limit == null
-        ? null
-        : typeLimits.computeIfAbsent(type, key -> new TypeLimit(limit, now));
-  }
-
-  private void releaseTypeLimit(Slot slot) {
-    TypeLimit limit = typeLimits.get(slot.delivery.message().type());
-    if (limit != null) {
-      limit.inFlight--;
-    }
-  }
-
-  /** Puts back what waited for a limit of its type. */
-  void retryLimited() {
-    for (TypeLimit limit : typeLimits.values()) {
-      if (limit.inFlight < limit.limit.maxInFlight()) {
-        ready.addAll(limit.waiting);
-        limit.waiting.clear();
-      }
-    }
   }
 
   // ---- what the loop asks ----
@@ -497,7 +342,7 @@ final class LaneEngine {
   }
 
   void rate(double perSecond) {
-    bucket.rate(perSecond);
+    gate.rate(perSecond);
   }
 
   Deque<Flight> flights() {
@@ -513,11 +358,11 @@ final class LaneEngine {
   }
 
   int inFlight() {
-    return inFlight;
+    return gate.inFlight();
   }
 
   boolean hasReady() {
-    return !ready.isEmpty() || typeLimits.values().stream().anyMatch(l -> !l.waiting.isEmpty());
+    return !ready.isEmpty() || gate.keepsAny();
   }
 
   /** When there may be something to dispatch again, if nothing else happens before. */
@@ -525,15 +370,6 @@ final class LaneEngine {
     if (breaker.isOpen()) {
       return ready.isEmpty() || probing ? Long.MAX_VALUE : breaker.probeAt();
     }
-    if (inFlight >= destination.limit().maxInFlight()) {
-      return Long.MAX_VALUE;
-    }
-    long at = ready.isEmpty() ? Long.MAX_VALUE : bucket.nextAt(now);
-    for (TypeLimit limit : typeLimits.values()) {
-      if (!limit.waiting.isEmpty()) {
-        at = Math.min(at, limit.bucket.nextAt(now));
-      }
-    }
-    return at;
+    return gate.nextAt(!ready.isEmpty(), now);
   }
 }

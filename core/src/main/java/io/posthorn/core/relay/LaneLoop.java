@@ -238,7 +238,6 @@ final class LaneLoop implements Runnable {
     if (!maySend(now)) {
       return false;
     }
-    engine.retryLimited();
     List<Slot> round = engine.dispatch(now);
     if (round.isEmpty()) {
       return false;

@@ -42,7 +42,6 @@ class LimitsOfSendingTest {
             lane.delivery("T", "-3", null)));
     assertThat(lane.dispatch()).containsExactly("-1", "-3");
     lane.sent("-1");
-    lane.engine.retryLimited();
     assertThat(lane.dispatch()).containsExactly("-2");
   }
 

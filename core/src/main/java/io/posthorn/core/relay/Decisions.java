@@ -1,0 +1,143 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Key;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Move;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what is to be written down of a message, and what that means for the rest of its key: the
+ * next one may go, or all of them queue up behind.
+ */
+final class Decisions {
+  private static final Duration UNSERVED_PAUSE = Duration.ofSeconds(5);
+
+  /**
+   * If nobody settles the answer of one that was set aside, it is tried again so long after the
+   * timeout.
+   */
+  private static final Duration ANSWER_MARGIN = Duration.ofSeconds(10);
+
+  private final Destination destination;
+  private final KeyChains chains;
+  private final RandomGenerator random;
+  private final Consumer<Slot> ready;
+
+  /** The last argument is told which message may go next. */
+  Decisions(
+      Destination destination, KeyChains chains, RandomGenerator random, Consumer<Slot> ready) {
+    this.destination = destination;
+    this.chains = chains;
+    this.random = random;
+    this.ready = ready;
+  }
+
+  void sent(Slot slot) {
+    slot.sent = true;
+    slot.decide(slot.delivery.parked() ? new Move.Sent(slot.delivery) : null);
+    next(slot);
+  }
+
+  /** The attempt counts: it is tried again later, or it was the last. */
+  void failed(Slot slot, Reason reason) {
+    Delivery delivery = slot.delivery;
+    int attempts = delivery.attempts() + 1;
+    RetryPolicy policy = destination.retry(delivery.message().type());
+    if (policy.exhausted(attempts, delivery.failingFor())) {
+      dead(slot, Reason.RETRY_EXHAUSTED, reason);
+    } else {
+      parkWithRest(slot, Waiting.RETRY, attempts, policy.pauseAfter(attempts, random), reason);
+    }
+  }
+
+  void dead(Slot slot, String code, Reason reason) {
+    Delivery delivery = slot.delivery;
+    AfterDead afterDead = destination.afterDead(delivery.message().type());
+    slot.decide(new Move.Die(delivery, delivery.attempts() + 1, code, reason, afterDead));
+    Key key = slot.key();
+    if (afterDead == AfterDead.HOLD && key != null) {
+      chains.parked(key);
+      parkRest(slot, key);
+    } else {
+      next(slot);
+    }
+  }
+
+  /** It was scheduled for later. Its key does not wait for it. */
+  void scheduled(Slot slot) {
+    slot.decide(new Move.Park(slot.delivery, Waiting.TIME, 0, Duration.ZERO, null));
+  }
+
+  /** Another of its key is parked before it. */
+  void behind(Slot slot) {
+    park(slot, Waiting.TURN, 0, Duration.ZERO, null);
+  }
+
+  /** This program lacks the code for its type. */
+  void unserved(Slot slot) {
+    Delivery delivery = slot.delivery;
+    Reason reason =
+        Reason.of(
+            Reason.UNSERVED, "this relay has no code for type '" + delivery.message().type() + "'");
+    parkWithRest(slot, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
+  }
+
+  /**
+   * Its answer is late: it is parked, and {@code aside} takes its place for when the answer comes.
+   */
+  void setAside(Slot slow, Slot aside) {
+    Duration untilRetry = destination.sendTimeout().plus(ANSWER_MARGIN);
+    park(slow, Waiting.ANSWER, slow.delivery.attempts(), untilRetry, null);
+    Key key = slow.key();
+    if (key != null) {
+      parkRest(slow, key);
+      chains.append(aside, key);
+    }
+  }
+
+  private void next(Slot done) {
+    Key key = done.key();
+    Slot next = key == null ? null : chains.advance(done, key);
+    if (next != null) {
+      ready.accept(next);
+    }
+  }
+
+  private void parkWithRest(
+      Slot slot, Waiting waiting, int attempts, Duration pause, Reason reason) {
+    park(slot, waiting, attempts, pause, reason);
+    Key key = slot.key();
+    if (key != null) {
+      parkRest(slot, key);
+    }
+  }
+
+  private void parkRest(Slot first, Key key) {
+    for (Slot slot = chains.cut(first, key); slot != null; ) {
+      Slot following = slot.next;
+      slot.next = null;
+      if (slot.delivery.parked()) {
+        // It is parked already and stays as it is.
+        slot.decide(null);
+      } else {
+        behind(slot);
+      }
+      slot = following;
+    }
+  }
+
+  private void park(
+      Slot slot, Waiting waiting, int attempts, Duration pause, @Nullable Reason reason) {
+    slot.decide(new Move.Park(slot.delivery, waiting, attempts, pause, reason));
+    Key key = slot.key();
+    if (key != null) {
+      chains.parked(key);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.posthorn.core.relay;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Lets messages through as the limits of the destination, and of single types, allow. */
+final class SendGate {
+  /** What the gate says to a message. */
+  enum Answer {
+    GO,
+    /** Its type is at its limit; it is kept here until it may go, and others may pass. */
+    KEPT,
+    /** The destination is at its limit. */
+    CLOSED
+  }
+
+  private final Destination destination;
+  private final TokenBucket bucket;
+  private final Map<String, TypeGate> types = new HashMap<>();
+  private int inFlight;
+
+  SendGate(Destination destination, long now) {
+    this.destination = destination;
+    this.bucket = new TokenBucket(destination.limit().perSecond(), now);
+  }
+
+  Answer ask(Slot slot, long now) {
+    if (full()) {
+      return Answer.CLOSED;
+    }
+    TypeGate type = type(slot, now);
+    if (type != null && !type.tryPass(now)) {
+      type.kept.add(slot);
+      return Answer.KEPT;
+    }
+    if (!bucket.tryTake(now)) {
+      if (type != null) {
+        type.turnBack();
+      }
+      return Answer.CLOSED;
+    }
+    inFlight++;
+    return Answer.GO;
+  }
+
+  /** Lets it through whatever the limits say: a probe. */
+  void force(Slot slot, long now) {
+    TypeGate type = type(slot, now);
+    if (type != null) {
+      type.inFlight++;
+    }
+    inFlight++;
+  }
+
+  void answered(Slot slot) {
+    inFlight--;
+    TypeGate type = types.get(slot.delivery.message().type());
+    if (type != null) {
+      type.inFlight--;
+    }
+  }
+
+  /** Moves what was kept and may be asked again to the line. */
+  void letBack(Deque<Slot> line) {
+    for (TypeGate type : types.values()) {
+      if (type.inFlight < type.limit.maxInFlight()) {
+        line.addAll(type.kept);
+        type.kept.clear();
+      }
+    }
+  }
+
+  void forget() {
+    types.values().forEach(type -> type.kept.clear());
+  }
+
+  void rate(double perSecond) {
+    bucket.rate(perSecond);
+  }
+
+  int inFlight() {
+    return inFlight;
+  }
+
+  boolean keepsAny() {
+    for (TypeGate type : types.values()) {
+      if (!type.kept.isEmpty()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** When a limit of rate lets the next one go. */
+  long nextAt(boolean lineWaits, long now) {
+    if (full()) {
+      return Long.MAX_VALUE;
+    }
+    long at = lineWaits ? bucket.nextAt(now) : Long.MAX_VALUE;
+    for (TypeGate type : types.values()) {
+      if (!type.kept.isEmpty()) {
+        at = Math.min(at, type.bucket.nextAt(now));
+      }
+    }
+    return at;
+  }
+
+  private boolean full() {
+    return inFlight >= destination.limit().maxInFlight();
+  }
+
+  private @Nullable TypeGate type(Slot slot, long now) {
+    String name = slot.delivery.message().type();
+    SendLimit limit = destination.limit(name);
+    return limit == null ? null : types.computeIfAbsent(name, key -> new TypeGate(limit, now));
+  }
+
+  private static final class TypeGate {
+    final SendLimit limit;
+    final TokenBucket bucket;
+    final Deque<Slot> kept = new ArrayDeque<>();
+    int inFlight;
+
+    TypeGate(SendLimit limit, long now) {
+      this.limit = limit;
+      this.bucket = new TokenBucket(limit.perSecond(), now);
+    }
+
+    boolean tryPass(long now) {
+      if (inFlight >= limit.maxInFlight() || !bucket.tryTake(now)) {
+        return false;
+      }
+      inFlight++;
+      return true;
+    }
+
+    void turnBack() {
+      inFlight--;
+      bucket.giveBack();
+    }
+  }
+}
