@@ -2,6 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
@@ -83,11 +84,22 @@ final class RelayThread implements Runnable, Outbox.Listener {
             new Lease(relay.ticker.nanoTime()),
             relay.ticker,
             relay.random,
-            relay.observer,
+            guarded(relay.observer),
             relay.cipher,
             relay.classifier);
     this.identity = newIdentity();
     this.unrouted = new UnroutedWatch(context);
+  }
+
+  /** Whoever listens must not be able to stop a delivery. */
+  private static Observer guarded(Observer observer) {
+    return event -> {
+      try {
+        observer.on(event);
+      } catch (RuntimeException e) {
+        LOG.warn("An observer failed at {}", event.getClass().getSimpleName(), e);
+      }
+    };
   }
 
   private RelayIdentity newIdentity() {
@@ -334,7 +346,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     }
     LaneLoop loop = new LaneLoop(context, destination, lane, this::ended);
     loops.put(lane.destination(), loop);
-    relay.observer.on(new Event.LaneTaken(lane.destination()));
+    context.observer().on(new Event.LaneTaken(lane.destination()));
     Thread thread = new Thread(loop, "posthorn-" + relay.name + "-" + lane.destination());
     thread.setDaemon(true);
     thread.start();

@@ -1,0 +1,416 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Claim;
+import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.Head;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.LaneState;
+import io.posthorn.core.store.Settlement;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A lane's work on the store: claims, reading ahead, settles. Each runs on one of the relay's store
+ * threads, at most one claim and one settle at a time, and what comes of it arrives in the lane's
+ * mailbox. All methods are called on the lane's own thread.
+ *
+ * <p>A settle that ends a window claims the next one in the same transaction. A settle whose answer
+ * was lost is tried again as it is: only that tells whether it was committed.
+ */
+final class LaneWork {
+  private static final Logger LOG = LoggerFactory.getLogger(LaneWork.class);
+
+  /** What is decided is written at least so often, though its batch is not complete. */
+  private static final long SETTLE_EVERY = Duration.ofMillis(500).toNanos();
+
+  private static final long LOOK_EVERY = Duration.ofSeconds(1).toNanos();
+  private static final long PAUSE = Duration.ofMillis(200).toNanos();
+
+  private enum Task {
+    CLAIM("claim"),
+    READ_AHEAD("read ahead"),
+    CLAIM_PARKED("claim parked messages"),
+    SETTLE("settle"),
+    TELL_BREAKER("tell the breaker's state");
+
+    private final String words;
+
+    Task(String words) {
+      this.words = words;
+    }
+  }
+
+  /** A settle that is under way, or whose answer was lost. */
+  private record Pending(Settling what, Settlement settlement) {
+    boolean log() {
+      return !settlement.batches().isEmpty();
+    }
+
+    boolean claims() {
+      return log() && settlement.claimNext() != null;
+    }
+  }
+
+  /** Told when the lane is lost, why, and whether something is wrong with it. */
+  interface Lost {
+    void accept(String why, boolean failed);
+  }
+
+  private final RelayContext context;
+  private final Destination destination;
+  private final Lane lane;
+  private final LaneEngine engine;
+  private final Mailbox mailbox;
+  private final Lost lost;
+  private final ClaimLimits limits;
+
+  /** What this relay has written, or may have: the newest progress must be one of them. */
+  private final Set<UUID> written = ConcurrentHashMap.newKeySet();
+
+  private boolean claiming;
+  private boolean claimingParked;
+  private boolean settling;
+  private boolean draining;
+  private @Nullable Pending pending;
+  private @Nullable Flight parkedFlight;
+  private @Nullable UUID progress;
+  private boolean wantClaim = true;
+  private @Nullable Batch readToEnd;
+  private boolean paused;
+  private long parkedDueAt = Long.MAX_VALUE;
+  private long settledAt;
+  private long againAt;
+  private boolean breakerTold;
+  private boolean tellingBreaker;
+  private volatile @Nullable Head head;
+  private volatile boolean unreachable;
+
+  LaneWork(
+      RelayContext context,
+      Destination destination,
+      Lane lane,
+      LaneEngine engine,
+      Mailbox mailbox,
+      Lost lost) {
+    this.context = context;
+    this.destination = destination;
+    this.lane = lane;
+    this.engine = engine;
+    this.mailbox = mailbox;
+    this.lost = lost;
+    // Two pages make a batch: one is read or settled while the other is being sent.
+    this.limits =
+        new ClaimLimits(context.config().batchSize() / 2, context.config().batchBytes() / 2);
+    this.settledAt = context.ticker().nanoTime();
+    this.againAt = settledAt;
+  }
+
+  /** Starts what can be started now; true if anything was. */
+  boolean start(long now) {
+    if (now < againAt) {
+      return false;
+    }
+    boolean started = tellBreaker();
+    started |= settle(now);
+    if (draining) {
+      return started;
+    }
+    started |= claim();
+    started |= claimParked(now);
+    return started;
+  }
+
+  /** When there may be something to start, if nothing else happens before. */
+  long nextAt(long now) {
+    if (againAt > now) {
+      return againAt;
+    }
+    return mayClaimParked() ? parkedDueAt : Long.MAX_VALUE;
+  }
+
+  /** Only settles from now on. */
+  void drain() {
+    draining = true;
+  }
+
+  /** Nothing is under way, and nothing is left to settle. */
+  boolean finished() {
+    return engine.inFlight() == 0
+        && pending == null
+        && !claiming
+        && !claimingParked
+        && new Settling(engine).isEmpty();
+  }
+
+  boolean paused() {
+    return paused;
+  }
+
+  /**
+   * While paused: once nothing is under way, forgets the rest and looks whether the pause is over.
+   */
+  void lookAgain(long now) {
+    if (finished() && now - settledAt > LOOK_EVERY) {
+      engine.forget();
+      settledAt = now;
+      wantClaim = true;
+    }
+  }
+
+  void wantClaim() {
+    wantClaim = true;
+  }
+
+  void parkedDue(long now) {
+    parkedDueAt = Math.min(parkedDueAt, now);
+  }
+
+  /** How far the log reached when this lane last looked. */
+  @Nullable Head head() {
+    return head;
+  }
+
+  /** The destination does not answer this relay; another might reach it. */
+  boolean unreachable() {
+    return unreachable;
+  }
+
+  private boolean settle(long now) {
+    if (settling) {
+      return false;
+    }
+    if (pending == null) {
+      pending = worthSettling(now) ? nextSettle() : null;
+      if (pending == null) {
+        return false;
+      }
+    }
+    // After a failure the same settlement is tried again: it may have been committed, and only that
+    // tells.
+    Settlement settlement = pending.settlement;
+    settling = true;
+    claiming = claiming || pending.claims();
+    return run(Task.SETTLE, () -> context.store().settle(settlement), this::settled);
+  }
+
+  private boolean worthSettling(long now) {
+    boolean frontDone = !engine.flights().isEmpty() && engine.flights().peek().complete();
+    boolean parkedDone = engine.parkedFlights().stream().anyMatch(Flight::complete);
+    boolean stopped = engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || paused);
+    return frontDone || parkedDone || stopped || now - settledAt > SETTLE_EVERY;
+  }
+
+  private @Nullable Pending nextSettle() {
+    Settling what = new Settling(engine);
+    if (what.isEmpty() || progress == null) {
+      return null;
+    }
+    boolean claimToo = what.whole() && !claiming && !draining && !engine.breaker().isOpen();
+    UUID next = UUID.randomUUID();
+    written.add(next);
+    return new Pending(what, what.settlement(lane, progress, next, claimToo ? limits : null));
+  }
+
+  private void settled(Claim claim) {
+    Pending done = Objects.requireNonNull(pending);
+    pending = null;
+    settling = false;
+    settledAt = context.ticker().nanoTime();
+    if (done.claims()) {
+      claiming = false;
+    }
+    if (done.log()) {
+      progress = done.settlement.next();
+    }
+    done.what.done(destination.name(), context.observer(), claiming);
+    know(claim.state());
+    if (claim.batch() != null) {
+      take(claim.batch());
+    } else if (done.claims()) {
+      engine.chains().claimTaken();
+    } else if (engine.flights().isEmpty()) {
+      // This settle ended the window and did not look for the next one.
+      wantClaim = true;
+    }
+  }
+
+  private boolean claim() {
+    boolean settleClaims = pending != null && pending.claims();
+    if (claiming || settleClaims || (paused && !engine.flights().isEmpty())) {
+      return false;
+    }
+    boolean starved = !engine.hasReady() && engine.inFlight() == 0;
+    if (engine.breaker().isOpen() && !starved) {
+      return false;
+    }
+    if (engine.flights().isEmpty()) {
+      if (!wantClaim || pending != null) {
+        return false;
+      }
+      claiming = true;
+      wantClaim = false;
+      return run(Task.CLAIM, () -> context.store().claim(lane, limits), this::claimed);
+    }
+    return readAhead();
+  }
+
+  private boolean readAhead() {
+    Batch last = Objects.requireNonNull(engine.flights().peekLast()).batch;
+    if (last == null || !last.more() || last == readToEnd) {
+      return false;
+    }
+    int unsettled = engine.flights().stream().mapToInt(flight -> flight.slots.size()).sum();
+    if (unsettled + limits.messages() > context.config().batchSize()) {
+      return false;
+    }
+    claiming = true;
+    return run(
+        Task.READ_AHEAD,
+        () -> context.store().readAhead(last, written, limits),
+        found -> readOn(last, found));
+  }
+
+  private void claimed(Claim claim) {
+    claiming = false;
+    know(claim.state());
+    progress = claim.state().progress();
+    if (claim.batch() != null) {
+      take(claim.batch());
+    } else {
+      engine.chains().claimTaken();
+    }
+  }
+
+  private void readOn(Batch after, Optional<Batch> batch) {
+    claiming = false;
+    if (batch.isPresent()) {
+      engine.take(batch.get());
+    } else {
+      readToEnd = after;
+      engine.chains().claimTaken();
+    }
+  }
+
+  private void take(Batch batch) {
+    progress = batch.progress();
+    // Nothing is being read ahead now, so only this one counts.
+    written.clear();
+    written.add(batch.progress());
+    engine.take(batch);
+  }
+
+  private void know(LaneState state) {
+    head = state.head();
+    paused = state.paused();
+    Double rate = state.ratePerSecond();
+    engine.rate(rate == null ? destination.limit().perSecond() : rate);
+    Duration dueIn = state.dueIn();
+    parkedDueAt = dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + dueIn.toNanos();
+  }
+
+  private boolean mayClaimParked() {
+    boolean underWay = parkedFlight != null && engine.parkedFlights().contains(parkedFlight);
+    boolean starved = !engine.hasReady() && engine.inFlight() == 0;
+    return !claimingParked
+        && !underWay
+        && !settling
+        && !paused
+        && !draining
+        && (starved || !engine.breaker().isOpen());
+  }
+
+  private boolean claimParked(long now) {
+    if (now < parkedDueAt || !mayClaimParked()) {
+      return false;
+    }
+    claimingParked = true;
+    parkedDueAt = Long.MAX_VALUE;
+    return run(
+        Task.CLAIM_PARKED,
+        () -> context.store().claimParked(lane, limits),
+        found -> {
+          claimingParked = false;
+          if (!found.isEmpty()) {
+            parkedFlight = engine.takeParked(found);
+          }
+        });
+  }
+
+  private boolean tellBreaker() {
+    Reason reason = engine.breaker().openReason();
+    unreachable = reason != null && engine.breaker().failedProbes() >= 3;
+    if (tellingBreaker || (reason != null) == breakerTold) {
+      return false;
+    }
+    breakerTold = reason != null;
+    tellingBreaker = true;
+    return run(
+        Task.TELL_BREAKER,
+        () -> {
+          context.store().breaker(lane, Optional.ofNullable(reason));
+          return true;
+        },
+        done -> tellingBreaker = false);
+  }
+
+  /** Runs on a store thread; what comes of it arrives in the mailbox. */
+  private <T> boolean run(Task what, Supplier<T> work, Consumer<T> then) {
+    context
+        .storeThreads()
+        .execute(
+            () -> {
+              try {
+                T result = work.get();
+                mailbox.put(() -> then.accept(result));
+              } catch (RuntimeException | Error e) {
+                mailbox.put(() -> storeFailed(what, e));
+              }
+            });
+    return true;
+  }
+
+  private void storeFailed(Task what, Throwable e) {
+    switch (what) {
+      case SETTLE -> {
+        settling = false;
+        claiming = claiming && !(pending != null && pending.claims());
+      }
+      case CLAIM, READ_AHEAD -> {
+        claiming = false;
+        engine.chains().claimTaken();
+      }
+      case CLAIM_PARKED -> {
+        claimingParked = false;
+        parkedDueAt = 0;
+      }
+      case TELL_BREAKER -> {
+        tellingBreaker = false;
+        breakerTold = !breakerTold;
+      }
+    }
+    wantClaim = true;
+    againAt = context.ticker().nanoTime() + PAUSE;
+    if (e instanceof LaneLostException) {
+      lost.accept(String.valueOf(e.getMessage()), false);
+    } else if (e instanceof PosthornException p && p.code() == ErrorCode.STORE_FAILED) {
+      LOG.warn("Lane {}: could not {}, trying again: {}", lane, what.words, e.getMessage());
+    } else {
+      LOG.error("Lane {}: could not {}; giving the lane back", lane, what.words, e);
+      lost.accept(String.valueOf(e.getMessage()), true);
+    }
+  }
+}
