@@ -73,12 +73,25 @@ final class Breaker {
     return failedInARow.size() >= afterKeys;
   }
 
-  /** Opens, or stays open for a longer while; true if it was closed before. */
+  /** The destination is at fault; true if that opened the breaker. */
   boolean open(Reason reason, long now) {
-    boolean opens = openReason == null;
+    if (openReason != null) {
+      return false;
+    }
     openReason = reason;
-    probes = opens ? 0 : probes + 1;
+    probes = 0;
+    pause(now);
+    return true;
+  }
+
+  /** The message that was tried while it was open failed: the next try comes later. */
+  void probeFailed(Reason reason, long now) {
+    openReason = reason;
+    probes++;
+    pause(now);
+  }
+
+  private void pause(long now) {
     probeAt = now + PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
-    return opens;
   }
 }

@@ -51,7 +51,7 @@ final class LaneEngine {
   private final Deque<Slot> ready = new ArrayDeque<>();
   private final List<Slot> suspects = new ArrayList<>();
   private final Deque<Slot> outstanding = new ArrayDeque<>();
-  private boolean probing;
+  private @Nullable Slot probe;
 
   LaneEngine(
       Destination destination,
@@ -149,11 +149,11 @@ final class LaneEngine {
   }
 
   private List<Slot> probe(long now) {
-    if (probing || now < breaker.probeAt() || ready.isEmpty()) {
+    if (probe != null || now < breaker.probeAt() || ready.isEmpty()) {
       return List.of();
     }
-    probing = true;
     Slot slot = ready.remove();
+    probe = slot;
     gate.force(slot, now);
     start(slot, now);
     return List.of(slot);
@@ -181,7 +181,8 @@ final class LaneEngine {
       return;
     }
     gate.answered(slot);
-    probing = false;
+    boolean probed = slot == probe;
+    probe = probed ? null : probe;
     if (outcome instanceof Outcome.Sent) {
       worked();
       decisions.sent(slot);
@@ -191,10 +192,10 @@ final class LaneEngine {
       decisions.dead(slot, rejected.reason().code(), rejected.reason());
     } else if (outcome instanceof Outcome.Failed failed) {
       told(slot, failed.reason());
-      failed(slot, failed.reason(), now);
+      failed(slot, failed.reason(), now, probed);
     } else if (outcome instanceof Outcome.Unavailable unavailable) {
       told(slot, unavailable.reason());
-      unavailable(slot, unavailable.reason(), now);
+      unavailable(slot, unavailable.reason(), now, probed);
     }
     blameIfNothingElse();
   }
@@ -232,10 +233,10 @@ final class LaneEngine {
     blamed.forEach(this::blame);
   }
 
-  private void failed(Slot slot, Reason reason, long now) {
+  private void failed(Slot slot, Reason reason, long now, boolean probed) {
     slot.failure = reason;
     if (breaker.isOpen()) {
-      suspectAgain(slot, reason, now);
+      suspectAgain(slot, reason, now, probed);
     } else if (slot.suspectedAt >= 0 && breaker.successes() > slot.suspectedAt) {
       blame(slot);
     } else {
@@ -247,21 +248,25 @@ final class LaneEngine {
     }
   }
 
-  private void unavailable(Slot slot, Reason reason, long now) {
+  private void unavailable(Slot slot, Reason reason, long now, boolean probed) {
     slot.failure = reason;
     if (slot.suspectedAt >= 0 && breaker.successes() > slot.suspectedAt) {
       blame(slot);
     } else {
-      suspectAgain(slot, reason, now);
+      suspectAgain(slot, reason, now, probed);
     }
   }
 
-  private void suspectAgain(Slot slot, Reason reason, long now) {
+  private void suspectAgain(Slot slot, Reason reason, long now, boolean probed) {
     slot.suspectedAt = breaker.successes();
     slot.state = Slot.State.READY;
     // To the end of the line: the next probe is another key's.
     ready.add(slot);
-    open(reason, now);
+    if (probed) {
+      breaker.probeFailed(reason, now);
+    } else {
+      open(reason, now);
+    }
   }
 
   private void open(Reason reason, long now) {
@@ -368,7 +373,7 @@ final class LaneEngine {
   /** When there may be something to dispatch again, if nothing else happens before. */
   long dispatchAt(long now) {
     if (breaker.isOpen()) {
-      return ready.isEmpty() || probing ? Long.MAX_VALUE : breaker.probeAt();
+      return ready.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
     }
     return gate.nextAt(!ready.isEmpty(), now);
   }

@@ -39,6 +39,21 @@ class BlameTest {
   }
 
   @Test
+  void many_that_fail_at_once_make_no_longer_pause_than_one() {
+    String[] all = new String[100];
+    for (int i = 0; i < all.length; i++) {
+      all[i] = "-" + i;
+    }
+    lane.batch(all);
+    lane.dispatch();
+    for (String name : all) {
+      lane.answer(name, Outcome.unavailable(DOWN));
+    }
+    lane.pass(Duration.ofMillis(300));
+    assertThat(lane.dispatch()).hasSize(1);
+  }
+
+  @Test
   void the_probe_is_another_key_s_each_time() {
     lane.batch("a1", "b1", "c1");
     lane.dispatch();
