@@ -51,6 +51,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private final List<Serving> serves = new ArrayList<>();
   private final Map<String, LaneLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
+  private final Set<String> stuck = ConcurrentHashMap.newKeySet();
   private final Set<String> freeBefore = new HashSet<>();
   private final ExecutorService storeThreads;
   private final RelayContext context;
@@ -58,6 +59,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private @Nullable Thread thread;
 
   private RelayIdentity identity;
+  private long roundAt;
   private long beatAt;
   private long lookAt;
   private long pollAt;
@@ -125,6 +127,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     long now = now();
     beatAt = now;
     lookAt = now;
+    roundAt = now;
     unaskedAt = now + UNASKED_CLAIM;
     poll = relay.config.fastestPoll().toNanos();
     Thread started = new Thread(this, "posthorn-" + relay.name);
@@ -178,6 +181,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     while (!stopping || !stopped()) {
       long now = now();
       try {
+        dropHanging(now);
         if (now >= beatAt) {
           beat(now);
         }
@@ -253,7 +257,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
       }
     }
     unrouted.due(signals.due().contains(RelayStore.UNROUTED));
-    if (signals.free().stream().anyMatch(free -> !isAvoided(free))) {
+    if (signals.free().stream().anyMatch(free -> !isAvoided(free) && !stuck.contains(free))) {
       beatAt = now;
     }
     if (now >= unaskedAt && !loops.isEmpty()) {
@@ -268,9 +272,6 @@ final class RelayThread implements Runnable, Outbox.Listener {
 
   private void beat(long now) {
     beatAt = now + relay.config.lease().toNanos() / 3;
-    if (hangs(now)) {
-      return;
-    }
     var members = relay.store.beat(identity, relay.config.lease());
     if (members.isEmpty()) {
       abandonAll("the lease ran out");
@@ -287,20 +288,32 @@ final class RelayThread implements Runnable, Outbox.Listener {
     }
   }
 
-  /** A lane that no longer turns round must not be kept alive by this thread. */
-  private boolean hangs(long now) {
+  /**
+   * A lane that no longer turns round is stuck in its connector. This thread must not keep it
+   * alive: the lane is given up, and stays so here until the connector lets go.
+   */
+  private void dropHanging(long now) {
+    // After a pause of the whole program all lanes look stuck; they get another round.
+    boolean paused = now - roundAt > FULL_LOOK * 2;
+    roundAt = now;
+    if (paused) {
+      return;
+    }
     long longest = relay.config.lease().toNanos() / 2;
-    for (LaneLoop loop : loops.values()) {
+    for (LaneLoop loop : List.copyOf(loops.values())) {
       if (now - loop.tick() > longest) {
+        String destination = loop.lane().destination();
         LOG.error(
-            "Relay '{}' lets its lease end: lane {} has been stuck in its connector for {} s",
+            "Relay '{}' gives up lane {}: its connector has not returned from send for {} s",
             relay.name,
             loop.lane(),
             Duration.ofNanos(now - loop.tick()).toSeconds());
-        return true;
+        stuck.add(destination);
+        loops.remove(destination, loop);
+        loop.abandon("its connector is stuck");
+        storeThreads.execute(() -> releaseQuietly(loop.lane()));
       }
     }
-    return false;
   }
 
   private void share(Members members) {
@@ -320,7 +333,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
       }
     }
     for (Members.Holding free : sharing.toTake(freeBefore)) {
-      if (!loops.containsKey(free.destination())) {
+      if (!loops.containsKey(free.destination()) && !stuck.contains(free.destination())) {
         relay.store.take(identity, free.destination(), free.lane()).ifPresent(this::taken);
       }
     }
@@ -353,6 +366,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
   }
 
   private void ended(LaneLoop loop) {
+    stuck.remove(loop.lane().destination());
     loops.remove(loop.lane().destination(), loop);
     if (loop.failed()) {
       avoidUntil.put(loop.lane().destination(), now() + FAILED_PAUSE);
