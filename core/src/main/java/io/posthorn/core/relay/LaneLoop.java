@@ -31,6 +31,7 @@ final class LaneLoop implements Runnable {
   private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
   private final RelayContext context;
+  private final Lease lease;
   private final Destination destination;
   private final Lane lane;
   private final LaneEngine engine;
@@ -44,8 +45,14 @@ final class LaneLoop implements Runnable {
   private volatile boolean failed;
   private volatile long tick;
 
-  LaneLoop(RelayContext context, Destination destination, Lane lane, Consumer<LaneLoop> ended) {
+  LaneLoop(
+      RelayContext context,
+      Lease lease,
+      Destination destination,
+      Lane lane,
+      Consumer<LaneLoop> ended) {
     this.context = context;
+    this.lease = lease;
     this.destination = destination;
     this.lane = lane;
     this.ended = ended;
@@ -123,7 +130,7 @@ final class LaneLoop implements Runnable {
         long nextTimeout = engine.timeouts(now);
         engine.setAside(now, context.config().slowAfter());
         busy |= work.start(now);
-        busy |= send(now);
+        busy |= send();
         if (work.paused()) {
           work.lookAgain(now);
         }
@@ -145,7 +152,9 @@ final class LaneLoop implements Runnable {
   }
 
   private long waitFor(long now, long nextTimeout) {
-    long until = Math.min(now + LONGEST_WAIT, nextTimeout);
+    // It shows that it lives much more often than its lease asks for.
+    long longest = Math.min(LONGEST_WAIT, context.config().lease().toNanos() / 8);
+    long until = Math.min(now + longest, nextTimeout);
     if (maySend(now)) {
       until = Math.min(until, engine.dispatchAt(now));
     }
@@ -153,10 +162,12 @@ final class LaneLoop implements Runnable {
   }
 
   private boolean maySend(long now) {
-    return !draining && !work.paused() && context.lease().allows(now, destination.sendTimeout());
+    return !draining && !work.paused() && lease.allows(now, destination.sendTimeout());
   }
 
-  private boolean send(long now) {
+  private boolean send() {
+    // Looked up here and not before: a pause of the program in between must not go unnoticed.
+    long now = context.ticker().nanoTime();
     if (!maySend(now)) {
       return false;
     }

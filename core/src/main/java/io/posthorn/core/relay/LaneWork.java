@@ -82,6 +82,7 @@ final class LaneWork {
   private final Set<UUID> written = ConcurrentHashMap.newKeySet();
 
   private boolean claiming;
+  private boolean claimMayWrite;
   private boolean claimingParked;
   private boolean settling;
   private boolean draining;
@@ -126,12 +127,17 @@ final class LaneWork {
     }
     boolean started = tellBreaker();
     started |= settle(now);
-    if (draining) {
+    if (draining && !mustLearnProgress()) {
       return started;
     }
     started |= claim();
     started |= claimParked(now);
     return started;
+  }
+
+  /** After a claim whose answer was lost, only another claim tells what a settle stands on. */
+  private boolean mustLearnProgress() {
+    return progress == null && !new Settling(engine).isEmpty();
   }
 
   /** When there may be something to start, if nothing else happens before. */
@@ -190,7 +196,8 @@ final class LaneWork {
   }
 
   private boolean settle(long now) {
-    if (settling) {
+    // A claim may open a window, which is progress too; a settle must know of it.
+    if (settling || claimMayWrite) {
       return false;
     }
     if (pending == null) {
@@ -262,6 +269,7 @@ final class LaneWork {
         return false;
       }
       claiming = true;
+      claimMayWrite = true;
       wantClaim = false;
       return run(Task.CLAIM, () -> context.store().claim(lane, limits), this::claimed);
     }
@@ -286,6 +294,7 @@ final class LaneWork {
 
   private void claimed(Claim claim) {
     claiming = false;
+    claimMayWrite = false;
     know(claim.state());
     progress = claim.state().progress();
     if (claim.batch() != null) {
@@ -389,7 +398,14 @@ final class LaneWork {
         settling = false;
         claiming = claiming && !(pending != null && pending.claims());
       }
-      case CLAIM, READ_AHEAD -> {
+      case CLAIM -> {
+        claiming = false;
+        claimMayWrite = false;
+        // It may have opened a window all the same.
+        progress = null;
+        engine.chains().claimTaken();
+      }
+      case READ_AHEAD -> {
         claiming = false;
         engine.chains().claimTaken();
       }

@@ -7,12 +7,11 @@ import io.posthorn.core.store.RelayStore;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
-/** What all lanes of a relay share: its ports, its choices and its hold. */
+/** What all lanes of a relay share: its ports and its choices. */
 record RelayContext(
     RelayStore store,
     RelayConfig config,
     Executor storeThreads,
-    Lease lease,
     Ticker ticker,
     RandomGenerator random,
     Observer observer,

@@ -13,6 +13,7 @@ import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Signals;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,6 +53,8 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private final Map<String, LaneLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
   private final Set<String> stuck = ConcurrentHashMap.newKeySet();
+  private final Map<LaneLoop, Long> late = new HashMap<>();
+  private final Set<String> untended = new HashSet<>();
   private final Set<String> freeBefore = new HashSet<>();
   private final ExecutorService storeThreads;
   private final RelayContext context;
@@ -59,7 +62,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private @Nullable Thread thread;
 
   private RelayIdentity identity;
-  private long roundAt;
+  private Lease lease;
   private long beatAt;
   private long lookAt;
   private long pollAt;
@@ -83,13 +86,13 @@ final class RelayThread implements Runnable, Outbox.Listener {
             relay.store,
             relay.config,
             storeThreads,
-            new Lease(relay.ticker.nanoTime()),
             relay.ticker,
             relay.random,
             guarded(relay.observer),
             relay.cipher,
             relay.classifier);
     this.identity = newIdentity();
+    this.lease = new Lease(relay.ticker.nanoTime());
     this.unrouted = new UnroutedWatch(context);
   }
 
@@ -127,7 +130,6 @@ final class RelayThread implements Runnable, Outbox.Listener {
     long now = now();
     beatAt = now;
     lookAt = now;
-    roundAt = now;
     unaskedAt = now + UNASKED_CLAIM;
     poll = relay.config.fastestPoll().toNanos();
     Thread started = new Thread(this, "posthorn-" + relay.name);
@@ -142,7 +144,8 @@ final class RelayThread implements Runnable, Outbox.Listener {
     List<Serving> all = new ArrayList<>(serves);
     all.add(new Serving(RelayStore.UNROUTED, Set.of(Serving.ALL_TYPES)));
     relay.store.join(identity, all, relay.config.lease());
-    context.lease().renewed(askedAt, relay.config.lease());
+    lease = new Lease(askedAt);
+    lease.renewed(askedAt, relay.config.lease());
   }
 
   @Override
@@ -197,7 +200,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
         LOG.error("Relay '{}': unexpected; going on", relay.name, e);
         pollAt = now + FAILED_PAUSE;
       }
-      if (context.lease().expired(now())) {
+      if (lease.expired(now())) {
         abandonAll("the lease ran out");
       }
       await();
@@ -282,7 +285,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
       }
       return;
     }
-    context.lease().renewed(now, relay.config.lease());
+    lease.renewed(now, relay.config.lease());
     if (!stopping) {
       share(members.get());
     }
@@ -293,21 +296,22 @@ final class RelayThread implements Runnable, Outbox.Listener {
    * alive: the lane is given up, and stays so here until the connector lets go.
    */
   private void dropHanging(long now) {
-    // After a pause of the whole program all lanes look stuck; they get another round.
-    boolean paused = now - roundAt > FULL_LOOK * 2;
-    roundAt = now;
-    if (paused) {
-      return;
-    }
     long longest = relay.config.lease().toNanos() / 2;
+    Map<LaneLoop, Long> before = Map.copyOf(late);
+    late.clear();
     for (LaneLoop loop : List.copyOf(loops.values())) {
-      if (now - loop.tick() > longest) {
+      long tick = loop.tick();
+      if (now - tick > longest) {
+        late.put(loop, tick);
+      }
+      // After a pause of the whole program all lanes look stuck, so each gets another round.
+      if (now - tick > longest && Long.valueOf(tick).equals(before.get(loop))) {
         String destination = loop.lane().destination();
         LOG.error(
             "Relay '{}' gives up lane {}: its connector has not returned from send for {} s",
             relay.name,
             loop.lane(),
-            Duration.ofNanos(now - loop.tick()).toSeconds());
+            Duration.ofNanos(now - tick).toSeconds());
         stuck.add(destination);
         loops.remove(destination, loop);
         loop.abandon("its connector is stuck");
@@ -332,15 +336,49 @@ final class RelayThread implements Runnable, Outbox.Listener {
         unrouted.release();
       }
     }
-    for (Members.Holding free : sharing.toTake(freeBefore)) {
-      if (!loops.containsKey(free.destination()) && !stuck.contains(free.destination())) {
-        relay.store.take(identity, free.destination(), free.lane()).ifPresent(this::taken);
-      }
-    }
+    sharing.toTake(freeBefore).forEach(this::take);
+    takeUntended(members);
     freeBefore.clear();
     members.lanes().stream()
         .filter(Members.Holding::free)
         .forEach(lane -> freeBefore.add(lane.destination()));
+  }
+
+  /** One lane that cannot be taken now must not keep this relay from the others. */
+  private void take(Members.Holding lane) {
+    String destination = lane.destination();
+    if (tends(destination) || stuck.contains(destination)) {
+      return;
+    }
+    try {
+      relay.store.take(identity, destination, lane.lane()).ifPresent(this::taken);
+    } catch (PosthornException e) {
+      LOG.warn("Relay '{}': {}", relay.name, e.getMessage());
+    }
+  }
+
+  /**
+   * By the database a lane may be this relay's, and nobody here works on it: the answer to a take,
+   * or the release, was lost. Taking it again gives it a new token. Only after a second look: it
+   * may have been given back just now.
+   */
+  private void takeUntended(Members members) {
+    Set<String> before = Set.copyOf(untended);
+    untended.clear();
+    for (Members.Holding lane : members.lanes()) {
+      boolean mine = identity.id().equals(lane.holder());
+      if (mine && !tends(lane.destination()) && !isAvoided(lane.destination())) {
+        untended.add(lane.destination());
+        if (before.contains(lane.destination())) {
+          take(lane);
+        }
+      }
+    }
+  }
+
+  private boolean tends(String destination) {
+    return loops.containsKey(destination)
+        || (destination.equals(RelayStore.UNROUTED) && unrouted.holds());
   }
 
   private boolean isAvoided(String destination) {
@@ -357,7 +395,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (destination == null) {
       throw new IllegalStateException("took a lane nobody here serves: " + lane);
     }
-    LaneLoop loop = new LaneLoop(context, destination, lane, this::ended);
+    LaneLoop loop = new LaneLoop(context, lease, destination, lane, this::ended);
     loops.put(lane.destination(), loop);
     context.observer().on(new Event.LaneTaken(lane.destination()));
     Thread thread = new Thread(loop, "posthorn-" + relay.name + "-" + lane.destination());

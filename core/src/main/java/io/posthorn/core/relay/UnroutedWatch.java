@@ -1,5 +1,6 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
@@ -41,12 +42,26 @@ final class UnroutedWatch {
     lane = null;
   }
 
+  /** Gives the lane back; nobody waits for that, and work that is under way ends first. */
   void release() {
     Lane held = lane;
     lane = null;
-    if (held != null && !busy) {
-      context.store().release(held);
+    if (held != null) {
+      context.storeThreads().execute(() -> release(held));
     }
+  }
+
+  private void release(Lane held) {
+    try {
+      context.store().release(held);
+    } catch (PosthornException e) {
+      LOG.warn("Lane {} could not be given back: {}", held, e.getMessage());
+    }
+  }
+
+  /** Whether this relay tends them. */
+  boolean holds() {
+    return lane != null;
   }
 
   /** Some have waited for the whole grace. */
@@ -91,7 +106,9 @@ final class UnroutedWatch {
         report.waiting().forEach(line -> LOG.debug("Retention waits: {}", line));
       }
     } catch (LaneLostException e) {
-      lane = null;
+      if (held.equals(lane)) {
+        lane = null;
+      }
     } catch (RuntimeException e) {
       LOG.warn("Messages without a route could not be tended, trying again: {}", e.getMessage());
       more = true;

@@ -1,0 +1,26 @@
+package io.posthorn.cli;
+
+import org.jspecify.annotations.Nullable;
+
+/** The command was not done; the message is the one line that a person gets to read. */
+public final class CommandFailed extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final String details;
+
+  public CommandFailed(String message, @Nullable Throwable cause) {
+    this(message, "", cause);
+  }
+
+  /**
+   * @param details shown below the message, for example the end of a log; may be empty
+   */
+  public CommandFailed(String message, String details, @Nullable Throwable cause) {
+    super(message, cause);
+    this.details = details;
+  }
+
+  String details() {
+    return details;
+  }
+}

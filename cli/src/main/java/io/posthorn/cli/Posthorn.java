@@ -1,0 +1,101 @@
+package io.posthorn.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.posthorn.benchmarks.Bench;
+import io.posthorn.cli.demo.DemoCommand;
+import io.posthorn.cli.demo.DemoRelayCommand;
+import io.posthorn.cli.schema.SchemaCommand;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** The posthorn command. A new command is a class, and one line in the list of subcommands. */
+@Command(
+    name = "posthorn",
+    mixinStandardHelpOptions = true,
+    scope = ScopeType.INHERIT,
+    versionProvider = Version.class,
+    sortOptions = false,
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {"0:done", "1:failed", "2:not understood"},
+    subcommands = {
+      DemoCommand.class, //
+      DemoRelayCommand.class,
+      SchemaCommand.class,
+      Bench.class,
+    })
+public final class Posthorn implements Runnable {
+  private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
+
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  private boolean stackTrace;
+
+  public static void main(String[] args) {
+    PrintWriter out = writer(FileDescriptor.out);
+    PrintWriter err = writer(FileDescriptor.err);
+    int code = commandLine(out, err).execute(args);
+    out.flush();
+    err.flush();
+    System.exit(code);
+  }
+
+  /** The whole command, printing to these. */
+  static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+    Posthorn posthorn = new Posthorn();
+    CommandLine line = new CommandLine(posthorn);
+    // Not an annotation: it would become the text of every command that has none.
+    line.getCommandSpec()
+        .usageMessage()
+        .description("A transactional outbox that delivers surely and in order.");
+    line.setOut(out);
+    line.setErr(err);
+    line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.setUsageHelpAutoWidth(true);
+    line.setExecutionExceptionHandler(new Failures(() -> posthorn.stackTrace)::commandFailed);
+    line.setParameterExceptionHandler(new Failures(() -> posthorn.stackTrace)::notUnderstood);
+    return line;
+  }
+
+  // UTF-8 whatever the locale says: what cannot be shown anyway is not worth a '?'.
+  private static PrintWriter writer(FileDescriptor descriptor) {
+    return new PrintWriter(
+        new OutputStreamWriter(new FileOutputStream(descriptor), UTF_8), /* autoFlush= */ true);
+  }
+
+  // Before the first logger is made, which is when a command begins to run.
+  @Option(
+      names = {"-v", "--verbose"},
+      scope = ScopeType.INHERIT,
+      description = "Show what the library logs.")
+  void verbose(boolean verbose) {
+    if (verbose) {
+      System.setProperty(LOG_LEVEL, "info");
+    }
+  }
+
+  @Option(
+      names = "--stacktrace",
+      scope = ScopeType.INHERIT,
+      description = "Show where a failure comes from.")
+  void stackTrace(boolean show) {
+    this.stackTrace = show;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+}

@@ -1,0 +1,5 @@
+/** The posthorn command: its root, and how it fails. */
+@NullMarked
+package io.posthorn.cli;
+
+import org.jspecify.annotations.NullMarked;

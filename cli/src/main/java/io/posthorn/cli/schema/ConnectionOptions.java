@@ -1,0 +1,95 @@
+package io.posthorn.cli.schema;
+
+import io.posthorn.cli.CommandFailed;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Which database, and as whom. The password is never printed, nor is an address with one in it. */
+final class ConnectionOptions {
+  private static final String DEFAULT_VARIABLE = "PGPASSWORD";
+
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Option(
+      names = "--url",
+      required = true,
+      paramLabel = "URL",
+      description = "For example jdbc:postgresql://localhost:5432/shop.")
+  private String url = "";
+
+  @Option(names = "--user", paramLabel = "ROLE", description = "Who connects.")
+  private @Nullable String user;
+
+  @Option(
+      names = "--password",
+      interactive = true,
+      prompt = "Password: ",
+      arity = "0..1",
+      paramLabel = "PASSWORD",
+      description = "Asks for the password, unless it is given here, where others may see it.")
+  private char @Nullable [] password;
+
+  @Option(
+      names = "--password-env",
+      paramLabel = "VARIABLE",
+      description = "Takes the password from this variable; default: " + DEFAULT_VARIABLE + ".")
+  private @Nullable String variable;
+
+  /** A source that has been connected to once. */
+  DataSource dataSource() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    try {
+      source.setUrl(url);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--url is not the address of a PostgreSQL database: it looks like jdbc:postgresql://host:5432/database");
+    }
+    if (user != null) {
+      source.setUser(user);
+    }
+    String secret = secret();
+    if (secret != null) {
+      source.setPassword(secret);
+    }
+    connectOnce(source);
+    return source;
+  }
+
+  private void connectOnce(DataSource source) {
+    try {
+      source.getConnection().close();
+    } catch (SQLException e) {
+      throw new CommandFailed(
+          "cannot connect to %s%s: %s"
+              .formatted(
+                  url.replaceFirst("\\?.*", ""), user == null ? "" : " as " + user, reason(e)),
+          e);
+    }
+  }
+
+  private static String reason(SQLException e) {
+    String text = String.valueOf(e.getMessage());
+    return text.lines().findFirst().orElse(text);
+  }
+
+  private @Nullable String secret() {
+    if (password != null) {
+      return new String(password);
+    }
+    String value = System.getenv(variable == null ? DEFAULT_VARIABLE : variable);
+    if (value == null && variable != null) {
+      throw new ParameterException(
+          spec.commandLine(), "--password-env: there is no variable " + variable);
+    }
+    return value;
+  }
+}

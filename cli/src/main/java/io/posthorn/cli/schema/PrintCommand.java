@@ -1,0 +1,86 @@
+package io.posthorn.cli.schema;
+
+import io.posthorn.cli.CommandFailed;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.Tables;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The migrations as text, for those who run their own. */
+@Command(
+    name = "print",
+    description = "Print the migrations, for Flyway or Liquibase. Needs no database.")
+final class PrintCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Mixin private final TablesOptions where = new TablesOptions();
+
+  @Option(
+      names = "--format",
+      paramLabel = "FORMAT",
+      description = "flyway (the default) or liquibase.",
+      defaultValue = "flyway")
+  private Format format = Format.FLYWAY;
+
+  @Option(
+      names = "--to",
+      paramLabel = "DIRECTORY",
+      description = "Write files there, and never over one that differs.")
+  private @Nullable Path directory;
+
+  @Override
+  public void run() {
+    Tables tables = where.tables();
+    Map<String, String> files = format.files(tables, new Migrations(tables).all());
+    if (directory == null) {
+      print(files);
+    } else {
+      write(directory, files);
+    }
+  }
+
+  private void print(Map<String, String> files) {
+    PrintWriter out = spec.commandLine().getOut();
+    files.forEach(
+        (name, text) -> {
+          // Liquibase wants its own line to be the first.
+          if (format == Format.FLYWAY) {
+            out.println("-- " + name);
+          }
+          out.println(text);
+        });
+    out.flush();
+  }
+
+  private void write(Path to, Map<String, String> files) {
+    PrintWriter out = spec.commandLine().getOut();
+    try {
+      Files.createDirectories(to);
+      for (Map.Entry<String, String> file : files.entrySet()) {
+        Path path = to.resolve(file.getKey());
+        if (!Files.exists(path)) {
+          Files.writeString(path, file.getValue());
+          out.println("wrote " + path);
+        } else if (Files.readString(path).equals(file.getValue())) {
+          out.println("kept " + path + ", which is the same");
+        } else {
+          throw new CommandFailed(
+              path + " was not written: it is there with another text. Move it away first.", null);
+        }
+      }
+    } catch (IOException e) {
+      throw new CommandFailed("cannot write to " + to + ": " + e, e);
+    }
+  }
+}

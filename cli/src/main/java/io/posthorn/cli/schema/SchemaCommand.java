@@ -1,0 +1,27 @@
+package io.posthorn.cli.schema;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What there is to do with the tables. */
+@Command(
+    name = "schema",
+    description = "Make Posthorn's tables, or print what makes them.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      MigrateCommand.class, //
+      PrintCommand.class,
+      GrantsCommand.class,
+    })
+public final class SchemaCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+}

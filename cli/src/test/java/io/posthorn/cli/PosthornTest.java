@@ -1,0 +1,69 @@
+package io.posthorn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PosthornTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"", "demo", "schema", "schema migrate", "schema print", "schema grants"})
+  void every_command_explains_itself(String command) {
+    Ran ran = Ran.posthorn((command + " --help").strip().split(" "));
+
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).startsWith("Usage: posthorn" + (command.isEmpty() ? "" : " " + command));
+    assertThat(ran.err()).isEmpty();
+  }
+
+  @Test
+  void the_version_is_that_of_the_build() {
+    Ran ran = Ran.posthorn("--version");
+
+    assertThat(ran.code()).isZero();
+    assertThat(ran.out()).matches("(?s)posthorn \\d+\\.\\d+\\.\\d+.*");
+  }
+
+  @Test
+  void a_mistyped_command_is_guessed() {
+    Ran ran = Ran.posthorn("demmo");
+
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err()).contains("'demmo'").contains("Did you mean: posthorn demo");
+    assertThat(ran.out()).isEmpty();
+  }
+
+  @Test
+  void without_a_command_it_lists_what_there_is() {
+    Ran ran = Ran.posthorn();
+
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err()).contains("a command is missing").contains("demo").contains("schema");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo --seconds 0",
+        "demo --rate 0",
+        "demo --rate many",
+        "demo --kill-every -1",
+        "demo --what",
+        "schema migrate",
+        "schema migrate --url postgres://localhost/shop",
+        "schema print --format xml",
+        "schema print --schema a;b",
+        "schema grants",
+      })
+  void a_usage_error_says_what_is_wrong_and_where_to_look(String command) {
+    Ran ran = Ran.posthorn(command.split(" "));
+
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err())
+        .startsWith("posthorn: ")
+        .contains("--help'.")
+        .doesNotContain("\tat ", "Exception");
+  }
+}

@@ -1,0 +1,16 @@
+package io.posthorn.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+
+/** What the command printed, and how it ended. */
+public record Ran(int code, String out, String err) {
+
+  public static Ran posthorn(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        Posthorn.commandLine(new PrintWriter(out, true), new PrintWriter(err, true)).execute(args);
+    return new Ran(code, out.toString(), err.toString());
+  }
+}
