@@ -2,6 +2,7 @@ package io.posthorn.testservers;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.LoggerFactory;
 
 /** Closes what is still open when the JVM ends in an orderly way: servers first, then files. */
 final class AtExit {
@@ -36,7 +37,7 @@ final class AtExit {
     try {
       action.run();
     } catch (RuntimeException e) {
-      System.err.println("test-servers: left something behind: " + e);
+      LoggerFactory.getLogger(AtExit.class).warn("Left something behind", e);
     }
   }
 }

@@ -16,7 +16,8 @@ import java.util.concurrent.Executors;
  * the child looks at its parent once more before it becomes the server.
  */
 final class Child {
-  // Set up after a change of user, which would clear it.
+  // Set up after a change of user, which would clear it. In a session of its own: Ctrl-C in the
+  // terminal is meant for this JVM, which stops its children in order.
   private static final List<String> DIE_WITH_PARENT =
       List.of(
           "setpriv",
@@ -24,7 +25,7 @@ final class Child {
           "KILL",
           "sh",
           "-c",
-          "test \"$PPID\" = \"$0\" && exec \"$@\"",
+          "test \"$PPID\" = \"$0\" && exec setsid \"$@\"",
           Long.toString(ProcessHandle.current().pid()));
 
   private static final ExecutorService PARENT =

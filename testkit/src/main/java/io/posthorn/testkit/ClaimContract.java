@@ -132,10 +132,12 @@ public abstract class ClaimContract extends Contract {
 
   @Test
   void a_new_destination_starts_now() {
+    TestLane old = serve("old");
     commit(message("before"));
     TestLane shop = serve(SHOP);
     commit(message("after"));
     assertThat(shop.drain()).containsExactly("after");
+    assertThat(old.drain()).containsExactly("before", "after");
   }
 
   @Test

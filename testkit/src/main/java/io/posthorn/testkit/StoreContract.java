@@ -11,7 +11,7 @@ public abstract class StoreContract {
   protected abstract TestDatabase database();
 
   @Nested
-  class Append extends AppendContract {
+  class Appending extends AppendContract {
     @Override
     protected TestDatabase database() {
       return StoreContract.this.database();
@@ -27,7 +27,23 @@ public abstract class StoreContract {
   }
 
   @Nested
-  class Claim extends ClaimContract {
+  class Ids extends IdContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class OrderedAdds extends OrderedAddContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Claims extends ClaimContract {
     @Override
     protected TestDatabase database() {
       return StoreContract.this.database();
@@ -43,7 +59,71 @@ public abstract class StoreContract {
   }
 
   @Nested
-  class Settle extends SettleContract {
+  class Settling extends SettleContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Parking extends ParkingContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class DeadLetters extends DeadLetterContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Schedule extends ScheduleContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Routes extends RoutesContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Unrouted extends UnroutedContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Membership extends MembershipContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Retention extends RetentionContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Environment extends EnvironmentContract {
     @Override
     protected TestDatabase database() {
       return StoreContract.this.database();

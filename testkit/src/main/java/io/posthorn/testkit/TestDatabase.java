@@ -1,8 +1,10 @@
 package io.posthorn.testkit;
 
 import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -28,12 +30,18 @@ public interface TestDatabase extends AutoCloseable {
   /** As if so much time had passed for everything that is stored. */
   void pass(Duration time);
 
+  /** Adds a message as a transaction would that has been writing since the day of another one. */
+  void addOnTheDayOf(Connection tx, UUID other, Message message);
+
   void pause(String destination, boolean paused);
 
   void limit(String destination, double ratePerSecond);
 
   /** What a person does who lets a held key go on. */
   void letGo(String destination, Key key);
+
+  /** How many statements wait for a lock right now. */
+  int waitingForLocks();
 
   /** The ids of all messages in the log, in order. */
   List<UUID> logged();

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -22,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Appender {
   /** Each lock takes a place in the server's shared lock table, which all transactions share. */
   private static final int MOST_ORDERED_KEYS = 1_000;
+
+  private static final String UNIQUE_VIOLATION = "23505";
 
   // One message, the common case: no arrays to build or take apart.
   private static final Sql APPEND_ONE =
@@ -55,37 +56,31 @@ final class Appender {
            ORDER BY m.n
           """);
 
-  // Both halves in one statement. Where an id was given before, nothing at all is stored.
+  // Both halves in one statement, which fails as a whole where an id was given before.
   private static final Sql APPEND_GIVEN =
       Sql.of(
           "add with given ids",
           """
-          WITH fresh AS (
+          WITH given AS (
             INSERT INTO posthorn_given_id (id)
             SELECT g.id
               FROM unnest(CAST(:givenIds AS uuid[])) AS g (id)
              ORDER BY g.id
-                ON CONFLICT DO NOTHING
-            RETURNING id
           )
-          , stored AS (
-            INSERT INTO posthorn_log
-                   (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
-                    occurred_at, not_before)
-            SELECT m.id, m.type, m.schema_version, m.aggregate_type, m.key, m.payload, m.content_type,
-                   CAST(m.headers AS jsonb), nullif(m.cipher_key, ''), CAST(m.occurred_at AS timestamptz),
-                   CAST(m.not_before AS timestamptz)
-              FROM unnest(CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
-                          CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]),
-                          CAST(:contentTypes AS text[]), CAST(:headers AS text[]), CAST(:cipherKeys AS text[]),
-                          CAST(:occurredAts AS text[]), CAST(:notBefores AS text[]))
-                     WITH ORDINALITY
-                     AS m (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
-                           occurred_at, not_before, n)
-             WHERE (SELECT count(*) FROM fresh) = cardinality(CAST(:givenIds AS uuid[]))
-             ORDER BY m.n
-          )
-          SELECT id FROM fresh
+          INSERT INTO posthorn_log
+                 (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+                  occurred_at, not_before)
+          SELECT m.id, m.type, m.schema_version, m.aggregate_type, m.key, m.payload, m.content_type,
+                 CAST(m.headers AS jsonb), nullif(m.cipher_key, ''), CAST(m.occurred_at AS timestamptz),
+                 CAST(m.not_before AS timestamptz)
+            FROM unnest(CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
+                        CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]),
+                        CAST(:contentTypes AS text[]), CAST(:headers AS text[]), CAST(:cipherKeys AS text[]),
+                        CAST(:occurredAts AS text[]), CAST(:notBefores AS text[]))
+                   WITH ORDINALITY
+                   AS m (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+                         occurred_at, not_before, n)
+           ORDER BY m.n
           """);
 
   // Ascending, so that two transactions that lock the same keys cannot deadlock on one statement. A
@@ -105,7 +100,7 @@ final class Appender {
       Sql.of(
           "note id",
           """
-          INSERT INTO posthorn_given_id (id)
+          INSERT INTO posthorn_noted_id (id)
           VALUES (:id)
               ON CONFLICT DO NOTHING
           """);
@@ -135,7 +130,7 @@ final class Appender {
         }
       }
     } catch (SQLException e) {
-      throw Failures.translate("adding " + named(messages), e);
+      throw Failures.translateInTransaction("adding " + named(messages), e);
     }
   }
 
@@ -143,7 +138,7 @@ final class Appender {
     try (Query query = new Query(tx, tables, NOTE, "")) {
       return query.set("id", id).update() == 1;
     } catch (SQLException e) {
-      throw Failures.translate("noting the transaction's id " + id, e);
+      throw Failures.translateInTransaction("noting the transaction's id " + id, e);
     }
   }
 
@@ -169,21 +164,18 @@ final class Appender {
   private void appendGiven(
       Connection tx, List<Message> messages, List<String> cipherKeys, List<UUID> given)
       throws SQLException {
-    Set<UUID> fresh;
     try (Query query = new Query(tx, tables, APPEND_GIVEN, "")) {
-      fresh =
-          new LinkedHashSet<>(
-              set(query, messages, cipherKeys)
-                  .setUuids("givenIds", given)
-                  .rows(row -> row.getObject(1, UUID.class)));
-    }
-    if (fresh.size() < given.size()) {
-      List<UUID> known = new ArrayList<>(given);
-      fresh.forEach(known::remove);
+      set(query, messages, cipherKeys).setUuids("givenIds", given).update();
+    } catch (SQLException e) {
+      if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
+        throw e;
+      }
       throw new PosthornException(
           ErrorCode.DUPLICATE_ID,
-          "%s was not added: a message with id %s was added before. If this is a repeated transaction, roll it back: it has happened already. If not, choose another id."
-              .formatted(named(messages), known.get(0)));
+          "%s was not added: a message with the given id%s was added before. If this is a repeated transaction, roll it back: it has happened already. If not, choose another id."
+              .formatted(
+                  named(messages), given.size() == 1 ? " " + given.get(0) : ", or one of them,"),
+          e);
     }
   }
 

@@ -2,9 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.message.Key;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /** Which keys have parked messages, or are held: later ones of theirs queue up behind. */
@@ -15,34 +13,29 @@ final class Blocked {
           """
           SELECT k.aggregate_type, k.key
             FROM unnest(CAST(:aggregateTypes AS text[]), CAST(:keys AS text[])) AS k (aggregate_type, key)
-           WHERE EXISTS (SELECT 1
-                           FROM posthorn_parked p
-                          WHERE p.destination = :destination
-                            AND p.aggregate_type = k.aggregate_type
-                            AND p.key = k.key
-                            AND (p.waiting <> 'TIME' OR p.next_attempt_at <= clock_timestamp()))
-              OR EXISTS (SELECT 1
-                           FROM posthorn_held h
-                          WHERE h.destination = :destination
-                            AND h.aggregate_type = k.aggregate_type
-                            AND h.key = k.key)
+           WHERE coalesce((SELECT true
+                             FROM posthorn_parked p
+                            WHERE p.destination = :destination
+                              AND p.aggregate_type = k.aggregate_type
+                              AND p.key = k.key
+                              AND p.waiting <> 'TIME'
+                            LIMIT 1),
+                          (SELECT true
+                             FROM posthorn_held h
+                            WHERE h.destination = :destination
+                              AND h.aggregate_type = k.aggregate_type
+                              AND h.key = k.key
+                            LIMIT 1))
           """);
 
   private Blocked() {}
 
   static Set<Key> among(Database.Tx tx, String destination, Set<Key> keys) throws SQLException {
-    List<String> aggregateTypes = new ArrayList<>();
-    List<String> ids = new ArrayList<>();
-    for (Key key : keys) {
-      aggregateTypes.add(key.aggregateType());
-      ids.add(key.id());
-    }
     try (Query query = tx.query(AMONG)) {
       return new HashSet<>(
           query
               .set("destination", destination)
-              .setTexts("aggregateTypes", aggregateTypes)
-              .setTexts("keys", ids)
+              .setKeys(keys)
               .rows(row -> new Key(row.getString(1), row.getString(2))));
     }
   }

@@ -11,13 +11,18 @@ import javax.sql.DataSource;
  * synchronously whatever the role's default is. All settings are local to the transaction, and are
  * sent together with its first statement, so that they cost no round trip and leave nothing behind
  * in a connection that a pooler hands to somebody else.
+ *
+ * <p>A program that freezes in the middle of a transaction would keep its locks, and nobody could
+ * take over its lanes. No transaction here waits between its statements, so the server ends one
+ * that does.
  */
 final class Database {
-  private static final String SETTINGS =
+  static final String SETTINGS =
       """
       SET TRANSACTION ISOLATION LEVEL READ COMMITTED;\
        SET LOCAL synchronous_commit = on;\
        SET LOCAL lock_timeout = '3s';\
+       SET LOCAL idle_in_transaction_session_timeout = '2s';\
        SET LOCAL plan_cache_mode = force_generic_plan;\
        SET LOCAL enable_seqscan = off;\
        SET LOCAL enable_bitmapscan = off;\
@@ -42,18 +47,16 @@ final class Database {
     try (Connection connection = dataSource.getConnection()) {
       boolean autoCommit = connection.getAutoCommit();
       connection.setAutoCommit(false);
-      boolean done = false;
+      T result;
       try {
-        T result = work.run(new Tx(connection));
+        result = work.run(new Tx(connection));
         connection.commit();
-        done = true;
-        return result;
-      } finally {
-        if (!done) {
-          rollback(connection);
-        }
-        connection.setAutoCommit(autoCommit);
+      } catch (SQLException | RuntimeException | Error e) {
+        undo(connection, autoCommit, e);
+        throw e;
       }
+      connection.setAutoCommit(autoCommit);
+      return result;
     } catch (SQLException e) {
       throw Failures.translate(what, e);
     }
@@ -69,14 +72,13 @@ final class Database {
     }
   }
 
-  private static void rollback(Connection connection) throws SQLException {
+  /** A broken connection rolls back by itself; what broke it is what to report. */
+  private static void undo(Connection connection, boolean autoCommit, Throwable why) {
     try {
       connection.rollback();
+      connection.setAutoCommit(autoCommit);
     } catch (SQLException e) {
-      // A broken connection rolls back by itself; the failure that broke it is the one to report.
-      if (!connection.isClosed() && connection.isValid(1)) {
-        throw e;
-      }
+      why.addSuppressed(e);
     }
   }
 
@@ -95,7 +97,11 @@ final class Database {
       return new Query(connection, tables, sql, before);
     }
 
-    /** Runs text that is no prepared statement, for example a migration. */
+    Connection connection() {
+      return connection;
+    }
+
+    /** Runs text that is no prepared statement, for example a lock on a table. */
     void execute(String text) throws SQLException {
       try (var statement = connection.createStatement()) {
         statement.execute(tables.in(text));
@@ -118,7 +124,7 @@ final class Database {
   static PosthornException failed(String what, SQLException e) {
     return new PosthornException(
         ErrorCode.STORE_FAILED,
-        "%s was not done: the database answered %s (SQLSTATE %s). It is tried again; if it stays, see the cause."
+        "%s was not done: the database answered %s (SQLSTATE %s). A relay tries again by itself; otherwise try again, and see the cause if it stays."
             .formatted(what, firstLine(e), e.getSQLState()),
         e);
   }

@@ -14,7 +14,22 @@ final class Failures {
   private static final String READ_ONLY = "25006";
   private static final String IN_FAILED_TRANSACTION = "25P02";
 
+  /** Deadlocks and serialization failures. */
+  private static final String CONFLICT = "40";
+
   private Failures() {}
+
+  /** In a transaction of the caller, who alone can repeat it. */
+  static PosthornException translateInTransaction(String what, SQLException e) {
+    if (!String.valueOf(e.getSQLState()).startsWith(CONFLICT)) {
+      return translate(what, e);
+    }
+    return new PosthornException(
+        ErrorCode.TRANSACTION_FAILED,
+        "%s was not done: the transaction conflicts with another one (%s). Roll back and repeat it."
+            .formatted(what, Database.firstLine(e)),
+        e);
+  }
 
   static PosthornException translate(String what, SQLException e) {
     String state = String.valueOf(e.getSQLState());

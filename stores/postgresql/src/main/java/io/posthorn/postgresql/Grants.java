@@ -11,7 +11,7 @@ public final class Grants {
       GRANT INSERT (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key, occurred_at, not_before)
         ON posthorn_log TO %2$s;
       GRANT USAGE ON SEQUENCE posthorn_seq TO %2$s;
-      GRANT INSERT (id), SELECT (id) ON posthorn_given_id TO %2$s;
+      GRANT INSERT (id), SELECT (id) ON posthorn_given_id, posthorn_noted_id TO %2$s;
       """;
 
   private static final String RELAY =
@@ -28,7 +28,7 @@ public final class Grants {
       GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_attempt TO %2$s;
       GRANT SELECT, INSERT ON posthorn_dead TO %2$s;
-      GRANT SELECT, DELETE ON posthorn_given_id TO %2$s;
+      GRANT SELECT, DELETE ON posthorn_given_id, posthorn_noted_id TO %2$s;
       """;
 
   private static final String OPERATOR =
@@ -57,7 +57,7 @@ public final class Grants {
       leaves.append(
           in(
               "GRANT SELECT, TRUNCATE ON %s, %s TO %%2$s;%n"
-                  .formatted(Ring.LOG.leaf(slot), Ring.PROGRESS.leaf(slot)),
+                  .formatted(Ring.LOG.leaf(slot).table(), Ring.PROGRESS.leaf(slot).table()),
               role));
     }
     return leaves.toString();

@@ -73,14 +73,14 @@ final class HeadersJson {
   }
 
   private String string() {
-    int end = json.indexOf('"', at + 1);
-    if (json.lastIndexOf('\\', end) < at) {
-      String plain = json.substring(at + 1, end);
-      at = end + 1;
-      return plain;
+    int start = ++at;
+    while (json.charAt(at) != '"' && json.charAt(at) != '\\') {
+      at++;
     }
-    StringBuilder out = new StringBuilder();
-    at++;
+    if (json.charAt(at) == '"') {
+      return json.substring(start, at++);
+    }
+    StringBuilder out = new StringBuilder().append(json, start, at);
     for (char c = json.charAt(at++); c != '"'; c = json.charAt(at++)) {
       out.append(c == '\\' ? escaped() : c);
     }

@@ -5,9 +5,13 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.LaneState;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,7 @@ record LaneRow(
     Instant progressAt,
     UUID routesId,
     boolean paused,
+    boolean waits,
     @Nullable Double ratePerSecond,
     @Nullable Duration dueIn,
     boolean anyBlocked) {
@@ -61,6 +66,7 @@ record LaneRow(
                  (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
                  d.routes_id,
                  d.paused_at IS NOT NULL AS paused,
+                 d.waits_for_unrouted AS waits,
                  d.rate_per_second,
                  date_part('epoch', (SELECT min(q.next_attempt_at)
                                        FROM posthorn_parked q
@@ -81,11 +87,26 @@ record LaneRow(
            WHERE d.name = :destination
           """);
 
+  private static final Sql DUE_IN =
+      Sql.of(
+          "look when parked are due",
+          """
+          SELECT date_part('epoch', min(next_attempt_at) - clock_timestamp()) AS due_in
+            FROM posthorn_parked
+           WHERE destination = :destination
+             AND next_attempt_at IS NOT NULL
+          """);
+
   static LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {
     long low = fence(tx, lane);
     LaneRow found = look(tx, lane, low);
     checkNotAhead(lane, found);
     return found;
+  }
+
+  /** May messages of the log be claimed now? */
+  boolean mayRead() {
+    return !paused && !waits;
   }
 
   /** Only locks the lane; returns the sequence's value. */
@@ -105,7 +126,8 @@ record LaneRow(
     return low;
   }
 
-  private static LaneRow look(Database.Tx tx, Lane lane, long low) throws SQLException {
+  /** For whoever holds a lock on the lane. */
+  static LaneRow look(Database.Tx tx, Lane lane, long low) throws SQLException {
     try (Query query = tx.query(LOOK)) {
       LaneRow found =
           query
@@ -113,8 +135,6 @@ record LaneRow(
               .set("lane", lane.number())
               .first(
                   row -> {
-                    double dueIn = row.getDouble("due_in");
-                    boolean noneDue = row.wasNull();
                     double rate = row.getDouble("rate_per_second");
                     boolean noRate = row.wasNull();
                     Cursor cursor = Cursor.of(row);
@@ -133,14 +153,44 @@ record LaneRow(
                         MessageRow.instant(row.getLong("progress_at")),
                         row.getObject("routes_id", UUID.class),
                         row.getBoolean("paused"),
+                        row.getBoolean("waits"),
                         noRate ? null : rate,
-                        noneDue ? null : Duration.ofNanos(Math.max(0, (long) (dueIn * 1e9))),
+                        dueIn(row),
                         row.getBoolean("any_blocked"));
                   });
       if (found == null) {
         throw new LaneLostException(lane, "it has no stored progress");
       }
       return found;
+    }
+  }
+
+  private static @Nullable Duration dueIn(ResultSet row) throws SQLException {
+    double seconds = row.getDouble("due_in");
+    return row.wasNull() ? null : Duration.ofNanos(Math.max(0, (long) (seconds * 1e9)));
+  }
+
+  /** The same lane, after messages of it were parked or parked ones have gone. */
+  LaneRow afterMoves(Database.Tx tx, Lane lane) throws SQLException {
+    try (Query query = tx.query(DUE_IN)) {
+      Optional<Duration> due =
+          Objects.requireNonNull(
+              query
+                  .set("destination", lane.destination())
+                  .first(row -> Optional.ofNullable(dueIn(row))));
+      return new LaneRow(
+          cursor,
+          now,
+          low,
+          high,
+          at,
+          progressAt,
+          routesId,
+          paused,
+          waits,
+          ratePerSecond,
+          due.orElse(null),
+          true);
     }
   }
 
@@ -157,6 +207,8 @@ record LaneRow(
   }
 
   LaneState state(UUID progress) {
-    return new LaneState(paused, ratePerSecond, dueIn, new LogHead(low, now), progress);
+    // Whoever waits is to look again soon.
+    LogHead head = waits ? LogHead.NONE : new LogHead(low, now, List.of());
+    return new LaneState(paused, ratePerSecond, dueIn, head, progress);
   }
 }

@@ -7,6 +7,7 @@ import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Settlement;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -47,10 +48,17 @@ final class LogClaims {
   private record Newest(UUID id, Instant at, boolean anyBlocked) {}
 
   private final Database database;
+  private final Probe probe;
   private final Map<String, Routes> routes = new ConcurrentHashMap<>();
 
-  LogClaims(Database database) {
+  LogClaims(Database database, Probe probe) {
     this.database = database;
+    this.probe = probe;
+  }
+
+  private LaneState state(LaneRow row, UUID progress) {
+    probe.watch(row.now());
+    return row.state(progress);
   }
 
   Claim claim(Lane lane, ClaimLimits limits) {
@@ -58,9 +66,9 @@ final class LogClaims {
         "claiming lane " + lane,
         tx -> {
           LaneRow row = LaneRow.lock(tx, lane);
-          return row.paused()
-              ? new Claim(row.state(row.cursor().id()), null)
-              : claim(tx, lane, row, limits);
+          return row.mayRead()
+              ? claim(tx, lane, row, limits)
+              : new Claim(state(row, row.cursor().id()), null);
         });
   }
 
@@ -93,7 +101,7 @@ final class LogClaims {
     if (store) {
       Progress.closed(tx, lane, id, next.s2(), next.low2());
     }
-    return new Claim(row.state(store ? id : cursor.id()), null);
+    return new Claim(state(row, store ? id : cursor.id()), null);
   }
 
   Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
@@ -146,38 +154,41 @@ final class LogClaims {
           LaneRow row = LaneRow.lock(tx, lane);
           boolean log = !settlement.batches().isEmpty();
           if (log && row.cursor().id().equals(settlement.next())) {
-            return new Claim(row.state(settlement.next()), null);
+            return new Claim(state(row, settlement.next()), null);
           }
           if (!row.cursor().id().equals(settlement.expected())) {
             throw new LaneLostException(lane, "its progress was written by another");
           }
-          ParkedWriter.write(tx, lane, settlement.moves());
+          LaneRow after = row;
+          if (!settlement.moves().isEmpty()) {
+            ParkedWriter.write(tx, lane, settlement.moves());
+            after = row.afterMoves(tx, lane);
+          }
           if (!log) {
-            return new Claim(row.state(settlement.expected()), null);
+            return new Claim(state(after, settlement.expected()), null);
           }
-          LogBatch last = (LogBatch) settlement.batches().get(settlement.batches().size() - 1);
-          if (!last.routes().id().equals(row.routesId())) {
-            LateRoutes.park(tx, lane, row.cursor(), settlement);
-          }
-          return progress(tx, settlement, row, last);
+          return progress(tx, settlement, after);
         });
   }
 
-  private Claim progress(Database.Tx tx, Settlement settlement, LaneRow row, LogBatch last)
-      throws SQLException {
+  private Claim progress(Database.Tx tx, Settlement settlement, LaneRow row) throws SQLException {
     Lane lane = settlement.lane();
-    Window window = last.window();
+    Batch last = settlement.batches().get(settlement.batches().size() - 1);
+    Window window = row.cursor().window();
+    if (window == null) {
+      throw new LaneLostException(lane, "no batch of it is unsettled");
+    }
     UUID id = settlement.next();
-    List<Long> ahead = ahead(last, settlement);
+    List<Long> ahead = ahead(row.cursor(), settlement);
     boolean done = settlement.whole() && !last.more();
-    ClaimLimits limits = row.paused() ? null : settlement.claimNext();
+    ClaimLimits limits = row.mayRead() ? settlement.claimNext() : null;
     if (!done && (limits == null || !settlement.whole())) {
       Progress.open(tx, lane, id, window, settlement.last(), ahead);
-      return new Claim(row.state(id), null);
+      return new Claim(state(row, id), null);
     }
     if (limits == null) {
       Progress.closed(tx, lane, id, window.s2(), window.low2());
-      return new Claim(row.state(id), null);
+      return new Claim(state(row, id), null);
     }
     Routes known = routes(tx, lane, row);
     LogReader reader = new LogReader(tx, lane.destination(), known);
@@ -192,20 +203,20 @@ final class LogClaims {
     Page page = reader.read(next, 0, List.of(), limits);
     if (page.deliveries().isEmpty()) {
       Progress.closed(tx, lane, id, next.s2(), next.low2());
-      return new Claim(row.state(id), null);
+      return new Claim(state(row, id), null);
     }
     Progress.open(tx, lane, id, next, page.start(), List.of());
     return claimed(tx, lane, row, page, next, List.of(), known, id);
   }
 
   /** What is settled above the prefix: by this relay, and by the owner before it in this window. */
-  private static List<Long> ahead(LogBatch last, Settlement settlement) {
+  private static List<Long> ahead(Cursor cursor, Settlement settlement) {
     TreeSet<Long> ahead = new TreeSet<>(settlement.ahead());
-    last.ahead().stream().filter(seq -> seq > settlement.last()).forEach(ahead::add);
+    cursor.ahead().stream().filter(seq -> seq > settlement.last()).forEach(ahead::add);
     return List.copyOf(ahead);
   }
 
-  private static Claim claimed(
+  private Claim claimed(
       Database.Tx tx,
       Lane lane,
       LaneRow row,
@@ -217,7 +228,7 @@ final class LogClaims {
       throws SQLException {
     Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page);
     LogBatch batch = new LogBatch(lane, page, window, ahead, known, progress, row.at(), blocked);
-    return new Claim(row.state(progress), batch);
+    return new Claim(state(row, progress), batch);
   }
 
   private Routes routes(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {

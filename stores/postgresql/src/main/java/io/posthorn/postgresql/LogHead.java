@@ -1,28 +1,23 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.store.Head;
+import java.util.List;
 
 /**
  * The sequence's value, and a snapshot that names all transactions that had begun when the value
- * was read. Something may be new if the sequence moved, or if a transaction that was running then
- * is finished now: a straggler commits without moving the sequence.
+ * was read. Something is new if the sequence has moved since, or if a transaction that was running
+ * then has committed messages: that does not move the sequence.
+ *
+ * @param late transactions that ran while somebody looked, and have committed messages since
  */
-record LogHead(long low, Snapshot snapshot) implements Head {
-  private static final long WRAP = 1L << 32;
-  private static final long MOST = 1_000;
-
-  /**
-   * @param next the lower half of the next transaction's id, read after the snapshot and the
-   *     sequence
-   */
-  static LogHead of(long low, Snapshot snapshot, long next) {
-    long begun = Math.floorMod(next - snapshot.xmax(), WRAP);
-    return new LogHead(low, snapshot.upTo(snapshot.xmax() + Math.min(begun, MOST)));
-  }
+record LogHead(long low, Snapshot snapshot, List<Long> late) implements Head {
+  /** Everything is news to it. */
+  static final LogHead NONE = new LogHead(-1, Snapshot.parse("1:1:"), List.of());
 
   @Override
   public boolean newsSince(Head earlier) {
     LogHead before = (LogHead) earlier;
-    return low != before.low || !before.snapshot.finishedBy(snapshot).isEmpty();
+    return low != before.low
+        || late.stream().anyMatch(transaction -> !before.snapshot.sees(transaction));
   }
 }

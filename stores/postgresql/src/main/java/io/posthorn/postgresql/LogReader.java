@@ -3,6 +3,7 @@ package io.posthorn.postgresql;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,82 +11,74 @@ import java.util.List;
  * be a day of all messages.
  *
  * <p>Snapshots are bound as text and cast in a sub-select, which the server evaluates once; cast in
- * place they would be parsed for every row. Sizes are summed before payloads are fetched, so that a
- * page of large payloads stays small.
+ * place they would be parsed for every row. Only payloads come along of which a whole page fits
+ * into the limit of bytes; of larger ones the size comes first, and those that fit are fetched
+ * after.
  */
 final class LogReader {
   /** How many seqs one statement looks at, so that it ends soon even where nothing matches. */
   private static final long SPAN = 100_000;
 
-  private static final Sql RANGE =
+  static final Sql RANGE =
       Sql.of(
           "read range",
           """
-          SELECT seq, id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
-                 (date_part('epoch', occurred_at) * 1000000)::bigint,
-                 (date_part('epoch', recorded_at) * 1000000)::bigint,
-                 (date_part('epoch', not_before) * 1000000)::bigint
-            FROM (SELECT page.*,
-                         sum(octet_length(payload)) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING)
-                           - octet_length(payload) AS bytes_before
-                    FROM (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload,
-                                 l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
-                            FROM posthorn_log l
-                           WHERE l.seq > :last
-                             AND l.seq <= :upto
-                             AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
-                             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
-                             AND l.seq <> ALL (:ahead)
-                             AND (:all
-                                  OR l.type = ANY (:types)
-                                  OR (:young
-                                      AND EXISTS (SELECT 1
-                                                    FROM posthorn_route r
-                                                   WHERE r.destination = :destination
-                                                     AND r.type IN (l.type, '*')
-                                                     AND NOT pg_visible_in_snapshot(l.tx, r.since))))
-                           ORDER BY l.seq
-                           LIMIT :messages) page) sized
-           WHERE bytes_before < :bytes
-           ORDER BY seq
+          SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+                 CASE WHEN octet_length(l.payload) <= :inline THEN l.payload END,
+                 l.content_type, l.headers, l.cipher_key,
+                 (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+                 (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+                 (date_part('epoch', l.not_before) * 1000000)::bigint,
+                 octet_length(l.payload)
+            FROM posthorn_log l
+           WHERE l.seq > :last
+             AND l.seq <= :upto
+             AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+             AND l.seq <> ALL (:ahead)
+             AND (:all
+                  OR l.type = ANY (:types)
+                  OR (:young
+                      AND EXISTS (SELECT 1
+                                    FROM posthorn_route r
+                                   WHERE r.destination = :destination
+                                     AND r.type IN (l.type, '*')
+                                     AND NOT pg_visible_in_snapshot(l.tx, r.since))))
+           ORDER BY l.seq
+           LIMIT :messages
           """);
 
-  private static final Sql STRAGGLERS =
+  static final Sql STRAGGLERS =
       Sql.of(
           "read stragglers",
           """
-          SELECT seq, id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
-                 (date_part('epoch', occurred_at) * 1000000)::bigint,
-                 (date_part('epoch', recorded_at) * 1000000)::bigint,
-                 (date_part('epoch', not_before) * 1000000)::bigint
-            FROM (SELECT page.*,
-                         sum(octet_length(payload)) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING)
-                           - octet_length(payload) AS bytes_before
-                    FROM (SELECT l.*
-                            FROM unnest(CAST(:finished AS text[])) AS finished (tx)
-                           CROSS JOIN LATERAL
-                                 (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload,
-                                         l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at,
-                                         l.not_before
-                                    FROM posthorn_log l
-                                   WHERE l.tx = CAST(finished.tx AS xid8)
-                                     AND l.seq > :last
-                                     AND l.seq <= :upto
-                                     AND l.seq <> ALL (:ahead)
-                                     AND (:all
-                                          OR l.type = ANY (:types)
-                                          OR (:young
-                                              AND EXISTS (SELECT 1
-                                                            FROM posthorn_route r
-                                                           WHERE r.destination = :destination
-                                                             AND r.type IN (l.type, '*')
-                                                             AND NOT pg_visible_in_snapshot(l.tx, r.since))))
-                                   ORDER BY l.tx, l.seq
-                                   LIMIT :messages) l
-                           ORDER BY l.seq
-                           LIMIT :messages) page) sized
-           WHERE bytes_before < :bytes
-           ORDER BY seq
+          SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+                 CASE WHEN octet_length(l.payload) <= :inline THEN l.payload END,
+                 l.content_type, l.headers, l.cipher_key,
+                 (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+                 (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+                 (date_part('epoch', l.not_before) * 1000000)::bigint,
+                 octet_length(l.payload)
+            FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+           CROSS JOIN LATERAL
+                 (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
+                         l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
+                    FROM posthorn_log l
+                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
+                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
+                     AND l.seq <> ALL (:ahead)
+                     AND (:all
+                          OR l.type = ANY (:types)
+                          OR (:young
+                              AND EXISTS (SELECT 1
+                                            FROM posthorn_route r
+                                           WHERE r.destination = :destination
+                                             AND r.type IN (l.type, '*')
+                                             AND NOT pg_visible_in_snapshot(l.tx, r.since))))
+                   ORDER BY l.tx, l.seq
+                   LIMIT :messages) l
+           ORDER BY l.seq
+           LIMIT :messages
           """);
 
   private final Database.Tx tx;
@@ -104,67 +97,86 @@ final class LogReader {
     if (from < window.low1()) {
       List<Long> finished = window.stragglers();
       if (!finished.isEmpty()) {
-        List<Delivery> found = stragglers(window, finished, from, ahead, limits);
-        if (!found.isEmpty()) {
-          long end = full(found, limits) ? lastOf(found) : window.low1();
-          return new Page(found, from, end, true);
+        Found found = stragglers(window, finished, from, ahead, limits);
+        if (!found.deliveries.isEmpty()) {
+          return new Page(found.deliveries, from, found.end(window.low1()), true);
         }
       }
       from = window.low1();
     }
     while (from < window.high2()) {
       long upto = Math.min(window.high2(), from + SPAN);
-      List<Delivery> found = range(window, from, upto, ahead, limits);
-      if (!found.isEmpty()) {
-        long end = full(found, limits) ? lastOf(found) : upto;
-        return new Page(found, from, end, end < window.high2());
+      Found found = range(window, from, upto, ahead, limits);
+      if (!found.deliveries.isEmpty()) {
+        long end = found.end(upto);
+        return new Page(found.deliveries, from, end, end < window.high2());
       }
       from = upto;
     }
     return new Page(List.of(), from, Math.max(from, window.high2()), false);
   }
 
-  private List<Delivery> range(
-      Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
+  private Found range(Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     try (Query query = tx.query(RANGE)) {
       query.set("s1", window.s1().text()).set("s2", window.s2().text());
-      return rows(query, last, upto, ahead, limits);
+      return found(query, last, upto, ahead, limits);
     }
   }
 
-  private List<Delivery> stragglers(
+  private Found stragglers(
       Window window, List<Long> finished, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     try (Query query = tx.query(STRAGGLERS)) {
       query.setTexts("finished", finished.stream().map(String::valueOf).toList());
-      return rows(query, last, window.low1(), ahead, limits);
+      return found(query, last, window.low1(), ahead, limits);
     }
   }
 
-  private List<Delivery> rows(
-      Query query, long last, long upto, List<Long> ahead, ClaimLimits limits) throws SQLException {
+  /**
+   * What one statement found.
+   *
+   * @param full it stopped at a limit, so there may be more before its upper bound
+   */
+  private record Found(List<Delivery> deliveries, boolean full) {
+    long end(long upto) {
+      return full ? deliveries.get(deliveries.size() - 1).seq() : upto;
+    }
+  }
+
+  private Found found(Query query, long last, long upto, List<Long> ahead, ClaimLimits limits)
+      throws SQLException {
     Routes.Filter filter = routes.above(last);
-    return query
-        .set("destination", destination)
-        .set("last", last)
-        .set("upto", upto)
-        .setLongs("ahead", ahead)
-        .set("all", filter.all())
-        .setTexts("types", filter.types())
-        .set("young", filter.young())
-        .set("messages", limits.messages())
-        .set("bytes", limits.bytes())
-        .rows(MessageRow::fromLog);
-  }
-
-  /** The statement stopped at a limit, so there may be more before its upper bound. */
-  private static boolean full(List<Delivery> found, ClaimLimits limits) {
-    return found.size() >= limits.messages()
-        || found.stream().mapToLong(d -> d.message().payload().length).sum() >= limits.bytes();
-  }
-
-  private static long lastOf(List<Delivery> found) {
-    return found.get(found.size() - 1).seq();
+    List<MessageRow.Sized> rows =
+        query
+            .set("inline", limits.bytes() / limits.messages())
+            .set("destination", destination)
+            .set("last", last)
+            .set("upto", upto)
+            .setLongs("ahead", ahead)
+            .set("all", filter.all())
+            .setTexts("types", filter.types())
+            .set("young", filter.young())
+            .set("messages", limits.messages())
+            .rows(MessageRow::sizedFromLog);
+    List<Delivery> deliveries = new ArrayList<>(rows.size());
+    List<Delivery> large = new ArrayList<>();
+    long bytes = 0;
+    for (MessageRow.Sized row : rows) {
+      if (bytes >= limits.bytes()) {
+        break;
+      }
+      bytes += row.bytes();
+      deliveries.add(row.delivery());
+      if (row.payloadIsMissing()) {
+        large.add(row.delivery());
+      }
+    }
+    boolean full =
+        deliveries.size() < rows.size()
+            || rows.size() >= limits.messages()
+            || bytes >= limits.bytes();
+    return new Found(
+        large.isEmpty() ? deliveries : LargePayloads.fetch(tx, deliveries, large), full);
   }
 }

@@ -15,6 +15,8 @@ import java.util.UUID;
  * ParkedReader}.
  */
 final class MessageRow {
+  private static final byte[] MISSING = {};
+
   private MessageRow() {}
 
   static Delivery fromLog(ResultSet row) throws SQLException {
@@ -26,6 +28,19 @@ final class MessageRow {
         Duration.ZERO,
         false,
         row.getString(10));
+  }
+
+  /**
+   * A message of the log and its size.
+   *
+   * @param payloadIsMissing it is too large to come along
+   */
+  record Sized(Delivery delivery, long bytes, boolean payloadIsMissing) {}
+
+  static Sized sizedFromLog(ResultSet row) throws SQLException {
+    Delivery delivery = fromLog(row);
+    long bytes = row.getLong(14);
+    return new Sized(delivery, bytes, delivery.message().payload().length < bytes);
   }
 
   static Delivery fromParked(ResultSet row) throws SQLException {
@@ -41,6 +56,7 @@ final class MessageRow {
 
   private static Message message(ResultSet row) throws SQLException {
     String aggregateType = row.getString(5);
+    byte[] payload = row.getBytes(7);
     long notBefore = row.getLong(13);
     boolean scheduled = !row.wasNull();
     return new Message(
@@ -49,7 +65,7 @@ final class MessageRow {
         row.getString(3),
         row.getInt(4),
         aggregateType == null ? null : new Key(aggregateType, row.getString(6)),
-        row.getBytes(7),
+        payload == null ? MISSING : payload,
         row.getString(8),
         HeadersJson.read(row.getString(9)),
         instant(row.getLong(11)),

@@ -50,35 +50,49 @@ public final class Migrations {
   /** Applies what is missing, one transaction each; returns what it applied. */
   public List<Migration> migrate(DataSource dataSource) {
     List<Migration> applied = new ArrayList<>();
-    try (Connection connection = dataSource.getConnection()) {
-      connection.setAutoCommit(false);
-      for (Migration migration : all()) {
-        try (Statement statement = connection.createStatement()) {
-          // Two that start together: the second waits here, and then finds the work done.
-          statement.execute("SELECT pg_advisory_xact_lock(1349350516, 0)");
-          statement.execute("CREATE SCHEMA IF NOT EXISTS " + tables.schema());
-          if (version(connection) < migration.version()) {
-            statement.execute(migration.sql());
-            applied.add(migration);
-          }
-        }
-        connection.commit();
+    Database database = new Database(dataSource, tables);
+    for (Migration migration : all()) {
+      boolean missing =
+          database.transaction(
+              "migrating Posthorn's tables", tx -> apply(tx.connection(), migration));
+      if (missing) {
+        applied.add(migration);
       }
-    } catch (SQLException e) {
-      throw Failures.translate("migrating Posthorn's tables", e);
     }
     return applied;
+  }
+
+  private boolean apply(Connection connection, Migration migration) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      // Two that start together: the second waits here, and then finds the work done.
+      statement.execute("SELECT pg_advisory_xact_lock(1349350516, 0)");
+      if (version(connection) >= migration.version()) {
+        return false;
+      }
+      // To create a schema takes a right that to fill it does not.
+      if (!exists(statement, "to_regnamespace", tables.schema())) {
+        statement.execute("CREATE SCHEMA " + tables.schema());
+      }
+      statement.execute(migration.sql());
+      return true;
+    }
+  }
+
+  private static boolean exists(Statement statement, String function, String name)
+      throws SQLException {
+    try (var found =
+        statement.executeQuery("SELECT " + function + "('" + name + "') IS NOT NULL")) {
+      found.next();
+      return found.getBoolean(1);
+    }
   }
 
   /** The version of the tables in this database; 0 if there are none. */
   int version(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       String table = tables.in("posthorn_migration");
-      try (var found = statement.executeQuery("SELECT to_regclass('" + table + "') IS NOT NULL")) {
-        found.next();
-        if (!found.getBoolean(1)) {
-          return 0;
-        }
+      if (!exists(statement, "to_regclass", table)) {
+        return 0;
       }
       try (var found = statement.executeQuery("SELECT coalesce(max(version), 0) FROM " + table)) {
         found.next();

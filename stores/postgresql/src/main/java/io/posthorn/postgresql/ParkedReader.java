@@ -25,15 +25,17 @@ final class ParkedReader {
           """
           UPDATE posthorn_parked p
              SET waiting = 'TURN',
-                 position = (SELECT last_value FROM posthorn_seq),
+                 position = (SELECT last_value + 1 FROM posthorn_seq),
                  next_attempt_at = CASE WHEN p.key IS NULL THEN clock_timestamp() END
            WHERE p.destination = :destination
-             AND p.message_id IN (SELECT q.message_id
-                                    FROM posthorn_parked q
-                                   WHERE q.destination = :destination
-                                     AND q.next_attempt_at <= clock_timestamp()
-                                     AND q.waiting = 'TIME'
-                                   LIMIT :messages)
+             AND p.message_id = ANY (ARRAY (
+                   SELECT q.message_id
+                     FROM posthorn_parked q
+                    WHERE q.destination = :destination
+                      AND q.next_attempt_at <= clock_timestamp()
+                      AND q.waiting = 'TIME'
+                    ORDER BY q.next_attempt_at
+                    LIMIT :messages))
           RETURNING p.aggregate_type, p.key
           """);
 
@@ -102,6 +104,31 @@ final class ParkedReader {
            ORDER BY nth, place
           """);
 
+  // Somebody put a message before these, or their key is held: they are not due but wait for their
+  // turn.
+  private static final Sql WAIT_FOR_TURN =
+      Sql.of(
+          "wait for turn",
+          """
+          UPDATE posthorn_parked p
+             SET next_attempt_at = NULL
+           WHERE p.destination = :destination
+             AND p.next_attempt_at <= clock_timestamp()
+             AND p.waiting <> 'TIME'
+             AND (EXISTS (SELECT 1
+                            FROM posthorn_parked o
+                           WHERE o.destination = p.destination
+                             AND o.aggregate_type = p.aggregate_type
+                             AND o.key = p.key
+                             AND o.waiting <> 'TIME'
+                             AND (o.position, o.seq) < (p.position, p.seq))
+                  OR EXISTS (SELECT 1
+                               FROM posthorn_held h
+                              WHERE h.destination = p.destination
+                                AND h.aggregate_type = p.aggregate_type
+                                AND h.key = p.key))
+          """);
+
   private ParkedReader() {}
 
   static List<Delivery> read(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
@@ -116,6 +143,11 @@ final class ParkedReader {
               .set("bytes", limits.bytes())
               .set("run", RUN)
               .rows(row -> new Found(MessageRow.fromParked(row), row.getBoolean(16)));
+    }
+    if (found.isEmpty()) {
+      try (Query query = tx.query(WAIT_FOR_TURN)) {
+        query.set("destination", lane.destination()).update();
+      }
     }
     // A run ends at the first message whose time has not come: what stands behind it must wait for
     // it.
@@ -134,7 +166,7 @@ final class ParkedReader {
     return deliveries;
   }
 
-  private static Optional<Key> key(ResultSet row) throws SQLException {
+  static Optional<Key> key(ResultSet row) throws SQLException {
     String aggregateType = row.getString(1);
     return aggregateType == null
         ? Optional.empty()

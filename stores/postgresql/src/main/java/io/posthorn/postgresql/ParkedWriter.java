@@ -2,7 +2,6 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Key;
-import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Move;
@@ -19,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Writes the moves of a settle: into the parked messages, out of them, and on to the dead letters.
  * Messages are copied inside the database; their payloads do not travel. Every statement may be
  * repeated without harm, because a settle whose answer was lost is.
+ *
+ * <p>Plans are made once and kept, perhaps while the tables were empty. So statements name the rows
+ * they want by their key, in an array, and leave the planner no other way to find them.
  */
 final class ParkedWriter {
   private static final Sql PARK =
@@ -45,6 +47,7 @@ final class ParkedWriter {
                         CAST(:stacks AS text[]))
                    AS m (seq, waiting, delay, attempts, reason, error, stack)
             JOIN posthorn_log l ON l.seq = m.seq
+           WHERE l.seq = ANY (:seqs)
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
@@ -68,6 +71,7 @@ final class ParkedWriter {
                         CAST(:stacks AS text[]))
                    AS m (id, waiting, delay, attempts, reason, error, stack)
            WHERE p.destination = :destination
+             AND p.message_id = ANY (:ids)
              AND p.message_id = m.id
           """);
 
@@ -80,94 +84,33 @@ final class ParkedWriter {
              AND message_id = ANY (:ids)
           """);
 
-  private static final Sql DIE_FROM_LOG =
-      Sql.of(
-          "bury from log",
-          """
-          INSERT INTO posthorn_dead
-                 (id, destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket,
-                  reason, last_reason, error, stack, attempts, first_failed_at, last_failed_at)
-          SELECT m.dead_id, :destination, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload,
-                 l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq,
-                 l.bucket, m.code, m.reason, m.error, m.stack, m.attempts, clock_timestamp(), clock_timestamp()
-            FROM unnest(CAST(:deadIds AS uuid[]), CAST(:seqs AS bigint[]), CAST(:codes AS text[]),
-                        CAST(:reasons AS text[]), CAST(:errors AS text[]), CAST(:stacks AS text[]),
-                        CAST(:attempts AS int[]))
-                   AS m (dead_id, seq, code, reason, error, stack, attempts)
-            JOIN posthorn_log l ON l.seq = m.seq
-          """);
-
-  private static final Sql DIE_FROM_PARKED =
-      Sql.of(
-          "bury from parked",
-          """
-          WITH gone AS (
-            DELETE FROM posthorn_parked
-             WHERE destination = :destination
-               AND message_id = ANY (CAST(:ids AS uuid[]))
-            RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
-                      bucket, first_failed_at
-          )
-          INSERT INTO posthorn_dead
-                 (id, destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
-                  bucket, reason, last_reason, error, stack, attempts, first_failed_at, last_failed_at)
-          SELECT m.dead_id, g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
-                 g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
-                 g.direction, g.consumer, g.bucket, m.code, m.reason, m.error, m.stack, m.attempts,
-                 coalesce(g.first_failed_at, clock_timestamp()), clock_timestamp()
-            FROM unnest(CAST(:deadIds AS uuid[]), CAST(:ids AS uuid[]), CAST(:codes AS text[]),
-                        CAST(:reasons AS text[]), CAST(:errors AS text[]), CAST(:stacks AS text[]),
-                        CAST(:attempts AS int[]))
-                   AS m (dead_id, id, code, reason, error, stack, attempts)
-            JOIN gone g ON g.message_id = m.id
-          """);
-
-  private static final Sql HOLD =
-      Sql.of(
-          "hold keys",
-          """
-          INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id)
-          SELECT :destination, k.aggregate_type, k.key, k.dead_id
-            FROM unnest(CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:deadIds AS uuid[]))
-                   AS k (aggregate_type, key, dead_id)
-              ON CONFLICT DO NOTHING
-          """);
-
-  private static final Sql ATTEMPTS =
-      Sql.of(
-          "write attempts",
-          """
-          INSERT INTO posthorn_attempt (destination, message_id, attempt, outcome, reason, error)
-          SELECT :destination, m.id, m.attempt, m.outcome, m.reason, m.error
-            FROM unnest(CAST(:ids AS uuid[]), CAST(:attempts AS int[]), CAST(:outcomes AS text[]),
-                        CAST(:reasons AS text[]), CAST(:errors AS text[]))
-                   AS m (id, attempt, outcome, reason, error)
-              ON CONFLICT DO NOTHING
-          """);
-
   // Finding the next one quickly needs a time on it; that it may go is still computed at the claim.
+  // A held key is not woken: it would be found due, and never go.
   private static final Sql WAKE =
       Sql.of(
           "wake heads",
           """
-          UPDATE posthorn_parked p
+          UPDATE posthorn_parked
              SET next_attempt_at = clock_timestamp()
-            FROM unnest(CAST(:aggregateTypes AS text[]), CAST(:keys AS text[])) AS k (aggregate_type, key)
-           CROSS JOIN LATERAL
-                 (SELECT h.message_id
-                    FROM posthorn_parked h
-                   WHERE h.destination = :destination
-                     AND h.aggregate_type = k.aggregate_type
-                     AND h.key = k.key
-                     AND h.waiting <> 'TIME'
-                   ORDER BY h.position, h.seq
-                   LIMIT 1) head
-           WHERE p.destination = :destination
-             AND p.message_id = head.message_id
-             AND p.next_attempt_at IS NULL
+           WHERE destination = :destination
+             AND next_attempt_at IS NULL
+             AND message_id = ANY (ARRAY (
+                   SELECT head.message_id
+                     FROM unnest(CAST(:aggregateTypes AS text[]), CAST(:keys AS text[])) AS k (aggregate_type, key)
+                    CROSS JOIN LATERAL
+                          (SELECT p.message_id
+                             FROM posthorn_parked p
+                            WHERE p.destination = :destination
+                              AND p.aggregate_type = k.aggregate_type
+                              AND p.key = k.key
+                              AND p.waiting <> 'TIME'
+                            ORDER BY p.position, p.seq
+                            LIMIT 1) head
+                    WHERE (SELECT true
+                             FROM posthorn_held h
+                            WHERE h.destination = :destination
+                              AND h.aggregate_type = k.aggregate_type
+                              AND h.key = k.key) IS NULL))
           """);
 
   private final Database.Tx tx;
@@ -191,7 +134,7 @@ final class ParkedWriter {
     List<Move.Die> dieFromParked = new ArrayList<>();
     List<UUID> sent = new ArrayList<>();
     Set<Key> wake = new LinkedHashSet<>();
-    Attempts attempts = new Attempts();
+    AttemptWriter attempts = new AttemptWriter(tx, destination);
     for (Move move : moves) {
       Delivery delivery = move.delivery();
       Key key = delivery.message().key();
@@ -220,8 +163,9 @@ final class ParkedWriter {
     }
     park(fromLog);
     parkAgain(again);
-    die(DIE_FROM_LOG, dieFromLog);
-    die(DIE_FROM_PARKED, dieFromParked);
+    DeadWriter dead = new DeadWriter(tx, destination);
+    dead.fromLog(dieFromLog);
+    dead.fromParked(dieFromParked);
     remove(sent);
     attempts.write();
     wake(tx, destination, wake);
@@ -266,50 +210,6 @@ final class ParkedWriter {
     return texts;
   }
 
-  private void die(Sql sql, List<Move.Die> deaths) throws SQLException {
-    if (deaths.isEmpty()) {
-      return;
-    }
-    List<UUID> deadIds = deaths.stream().map(d -> UUID.randomUUID()).toList();
-    List<@Nullable String> stacks = new ArrayList<>();
-    deaths.forEach(d -> stacks.add(d.reason().stack()));
-    try (Query query = tx.query(sql)) {
-      if (sql == DIE_FROM_LOG) {
-        query.setLongs("seqs", deaths.stream().map(d -> d.delivery().seq()).toList());
-      } else {
-        query.setUuids("ids", deaths.stream().map(d -> d.delivery().message().id()).toList());
-      }
-      query
-          .set("destination", destination)
-          .setUuids("deadIds", deadIds)
-          .setTexts("codes", deaths.stream().map(Move.Die::code).toList())
-          .setTexts("reasons", deaths.stream().map(d -> d.reason().code()).toList())
-          .setTexts("errors", deaths.stream().map(d -> d.reason().text()).toList())
-          .setTexts("stacks", stacks)
-          .setArray("attempts", "int4", deaths.stream().map(Move.Die::attempts).toArray())
-          .update();
-    }
-    hold(deaths, deadIds);
-  }
-
-  private void hold(List<Move.Die> deaths, List<UUID> deadIds) throws SQLException {
-    List<Key> keys = new ArrayList<>();
-    List<UUID> ids = new ArrayList<>();
-    for (int i = 0; i < deaths.size(); i++) {
-      Key key = deaths.get(i).delivery().message().key();
-      if (key != null && deaths.get(i).afterDead() == AfterDead.HOLD) {
-        keys.add(key);
-        ids.add(deadIds.get(i));
-      }
-    }
-    if (keys.isEmpty()) {
-      return;
-    }
-    try (Query query = tx.query(HOLD)) {
-      setKeys(query, keys).set("destination", destination).setUuids("deadIds", ids).update();
-    }
-  }
-
   private void remove(List<UUID> ids) throws SQLException {
     if (ids.isEmpty()) {
       return;
@@ -325,54 +225,11 @@ final class ParkedWriter {
       return;
     }
     try (Query query = tx.query(WAKE)) {
-      setKeys(query, keys).set("destination", destination).update();
+      query.setKeys(keys).set("destination", destination).update();
     }
-  }
-
-  private static Query setKeys(Query query, Iterable<Key> keys) throws SQLException {
-    List<String> aggregateTypes = new ArrayList<>();
-    List<String> ids = new ArrayList<>();
-    for (Key key : keys) {
-      aggregateTypes.add(key.aggregateType());
-      ids.add(key.id());
-    }
-    return query.setTexts("aggregateTypes", aggregateTypes).setTexts("keys", ids);
   }
 
   private interface Text {
     @Nullable String of(Reason reason);
-  }
-
-  /** The history of these messages, collected and written at once. */
-  private final class Attempts {
-    private final List<UUID> ids = new ArrayList<>();
-    private final List<Integer> numbers = new ArrayList<>();
-    private final List<String> outcomes = new ArrayList<>();
-    private final List<@Nullable String> reasons = new ArrayList<>();
-    private final List<@Nullable String> errors = new ArrayList<>();
-
-    void add(Delivery delivery, int attempt, String outcome, @Nullable Reason reason) {
-      ids.add(delivery.message().id());
-      numbers.add(attempt);
-      outcomes.add(outcome);
-      reasons.add(reason == null ? null : reason.code());
-      errors.add(reason == null ? null : reason.text());
-    }
-
-    void write() throws SQLException {
-      if (ids.isEmpty()) {
-        return;
-      }
-      try (Query query = tx.query(ATTEMPTS)) {
-        query
-            .set("destination", destination)
-            .setUuids("ids", ids)
-            .setArray("attempts", "int4", numbers.toArray())
-            .setTexts("outcomes", outcomes)
-            .setTexts("reasons", reasons)
-            .setTexts("errors", errors)
-            .update();
-      }
-    }
   }
 }

@@ -9,6 +9,7 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Members;
+import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.PurgeReport;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.Serving;
@@ -19,7 +20,6 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -27,48 +27,21 @@ import javax.sql.DataSource;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
 public final class PostgresqlStore implements Store {
-  // The age of the oldest id there can be tells the next one without assigning one, modulo 2^32.
-  private static final Sql HEAD =
-      Sql.of(
-          "probe",
-          """
-          SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS low,
-                 pg_current_snapshot() AS now,
-                 (3 + age(xid '3')::bigint) & 4294967295 AS next
-            FROM posthorn_seq
-          """);
-
-  private static final Sql LOOK =
-      Sql.of(
-          "look",
-          """
-          SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS low,
-                 pg_current_snapshot() AS now,
-                 ARRAY (SELECT d.name
-                          FROM unnest(CAST(:destinations AS text[])) AS d (name)
-                         WHERE EXISTS (SELECT 1
-                                         FROM posthorn_parked p
-                                        WHERE p.destination = d.name
-                                          AND p.next_attempt_at <= clock_timestamp())) AS due,
-                 ARRAY (SELECT l.destination
-                          FROM posthorn_lane l
-                          LEFT JOIN posthorn_relay r ON r.id = l.relay
-                         WHERE l.destination = ANY (CAST(:destinations AS text[]))
-                           AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free
-            FROM posthorn_seq
-          """);
-
   private final Database database;
   private final Appender appender;
   private final Membership membership;
+  private final LaneGrants grants;
   private final LogClaims claims;
   private final Unrouted unrouted;
+  private final Probe probe;
 
   private PostgresqlStore(DataSource dataSource, Tables tables) {
     this.database = new Database(dataSource, tables);
     this.appender = new Appender(tables);
     this.membership = new Membership(database);
-    this.claims = new LogClaims(database);
+    this.grants = new LaneGrants(database);
+    this.probe = new Probe(database);
+    this.claims = new LogClaims(database, probe);
     this.unrouted = new Unrouted(database);
   }
 
@@ -114,12 +87,12 @@ public final class PostgresqlStore implements Store {
 
   @Override
   public Optional<Lane> take(RelayIdentity relay, String destination, int lane) {
-    return membership.take(relay, destination, lane);
+    return grants.take(relay, destination, lane);
   }
 
   @Override
   public void release(Lane lane) {
-    membership.release(lane);
+    grants.release(lane);
   }
 
   @Override
@@ -129,35 +102,12 @@ public final class PostgresqlStore implements Store {
 
   @Override
   public Head head() {
-    return database.read(
-        "probing the log",
-        HEAD,
-        query ->
-            Objects.requireNonNull(
-                query.first(
-                    row ->
-                        LogHead.of(
-                            row.getLong("low"),
-                            Snapshot.parse(row.getString("now")),
-                            row.getLong("next")))));
+    return probe.head();
   }
 
   @Override
   public Signals look(Collection<String> destinations) {
-    return database.read(
-        "looking for work",
-        LOOK,
-        query ->
-            Objects.requireNonNull(
-                query
-                    .setTexts("destinations", destinations)
-                    .first(
-                        row ->
-                            new Signals(
-                                new LogHead(
-                                    row.getLong("low"), Snapshot.parse(row.getString("now"))),
-                                Set.of((String[]) row.getArray("due").getArray()),
-                                Set.of((String[]) row.getArray("free").getArray())))));
+    return probe.look(destinations);
   }
 
   @Override
@@ -199,5 +149,10 @@ public final class PostgresqlStore implements Store {
   @Override
   public PurgeReport purge(Duration retention) {
     return new Retention(database).purge(retention);
+  }
+
+  @Override
+  public Optional<MessageStory> find(UUID id) {
+    return new MessageFinder(database).find(id);
   }
 }

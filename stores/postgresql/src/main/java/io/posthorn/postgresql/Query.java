@@ -1,5 +1,6 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.message.Key;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -70,6 +71,12 @@ final class Query implements AutoCloseable {
 
   Query setUuids(String name, Collection<UUID> values) throws SQLException {
     return setArray(name, "uuid", values.toArray());
+  }
+
+  /** As two arrays of the same length, {@code :aggregateTypes} and {@code :keys}. */
+  Query setKeys(Collection<Key> keys) throws SQLException {
+    setTexts("aggregateTypes", keys.stream().map(Key::aggregateType).toList());
+    return setTexts("keys", keys.stream().map(Key::id).toList());
   }
 
   int update() throws SQLException {

@@ -1,5 +1,7 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
@@ -18,7 +20,8 @@ import java.util.UUID;
  * <p>A route covers what its snapshot does not see. The snapshot is taken while the lane of the
  * destination and the lane of the unrouted are locked: whatever either has settled before, the
  * snapshot sees; whatever either settles later, it settles knowing the route. So every message is
- * either the destination's or the unrouted's, never both and never neither.
+ * either the destination's or the unrouted's, never both and never neither. While the unrouted may
+ * hold messages that the new route wants, the destination waits: they stand before.
  */
 final class Registration {
   private static final Sql KNOWN =
@@ -86,6 +89,15 @@ final class Registration {
               ON CONFLICT DO NOTHING
           """);
 
+  private static final Sql WAIT =
+      Sql.of(
+          "wait for unrouted",
+          """
+          UPDATE posthorn_destination
+             SET waits_for_unrouted = true
+           WHERE name = :name
+          """);
+
   private static final Sql CHANGED =
       Sql.of(
           "mark routes changed",
@@ -117,6 +129,12 @@ final class Registration {
 
   private static List<Serving> missing(
       Database.Tx tx, String application, List<Serving> destinations) throws SQLException {
+    if (destinations.stream().anyMatch(d -> d.destination().equals(RelayStore.UNROUTED))) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "the destinations of '%s' were not registered: the name '%s' is taken by Posthorn itself. Choose another name."
+              .formatted(application, RelayStore.UNROUTED));
+    }
     record Known(String destination, String type) {}
     Set<Known> known;
     try (Query query = tx.query(KNOWN)) {
@@ -161,6 +179,11 @@ final class Registration {
               .set("destination", destination)
               .set("type", type)
               .update();
+        }
+      }
+      if (HandOver.mayHold(tx, low, serving.types())) {
+        try (Query query = tx.query(WAIT)) {
+          query.set("name", destination).update();
         }
       }
     }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Empties the leaves of the ring whose days are over and whose messages every destination has
@@ -33,65 +33,39 @@ final class Retention {
   private static final Sql TODAY =
       Sql.of("read today", "SELECT posthorn_slot(clock_timestamp())::int");
 
-  private static final String NEWEST =
-      """
-      SELECT max(recorded_at) > clock_timestamp() - make_interval(secs => :retention)
-        FROM %s
-      """;
-
-  // The row of an hour ago, not the newest: by then every reader that was under way has ended.
-  private static final String BEHIND =
-      """
-      SELECT l.destination
-        FROM posthorn_lane l
-        LEFT JOIN LATERAL
-             (SELECT p.s1
-                FROM posthorn_progress p
-               WHERE p.destination = l.destination
-                 AND p.lane = l.lane
-                 AND p.at < clock_timestamp() - make_interval(secs => :settled)
-               ORDER BY p.n DESC
-               LIMIT 1) c ON true
-       WHERE c.s1 IS NULL
-          OR EXISTS (SELECT 1
-                       FROM %s m
-                      WHERE m.tx >= pg_snapshot_xmin(c.s1)
-                        AND NOT pg_visible_in_snapshot(m.tx, c.s1))
-       ORDER BY l.destination
-       LIMIT 1
-      """;
-
-  private static final String NEWEST_PROGRESS =
-      """
-      SELECT max(at) > clock_timestamp() - make_interval(secs => :retention)
-        FROM %s
-      """;
-
-  private static final String HOLDS_NEWEST =
-      """
-      SELECT l.destination
-        FROM posthorn_lane l
-       CROSS JOIN LATERAL
-             (SELECT p.n
-                FROM posthorn_progress p
-               WHERE p.destination = l.destination
-                 AND p.lane = l.lane
-               ORDER BY p.n DESC
-               LIMIT 1) newest
-        JOIN %s m ON m.destination = l.destination AND m.lane = l.lane AND m.n = newest.n
-       LIMIT 1
-      """;
-
-  private static final Sql FORGET_IDS =
+  private static final Sql FORGET_GIVEN =
       Sql.of(
           "forget given ids",
           """
           DELETE FROM posthorn_given_id
-           WHERE id IN (SELECT id
-                          FROM posthorn_given_id
-                         WHERE recorded_at < clock_timestamp() - make_interval(secs => :retention)
-                         LIMIT :chunk)
+           WHERE id = ANY (ARRAY (
+                   SELECT id
+                     FROM posthorn_given_id
+                    WHERE recorded_at < clock_timestamp() - make_interval(secs => :retention)
+                    ORDER BY recorded_at
+                    LIMIT :chunk))
           """);
+
+  private static final Sql FORGET_NOTED =
+      Sql.of(
+          "forget noted ids",
+          """
+          DELETE FROM posthorn_noted_id
+           WHERE id = ANY (ARRAY (
+                   SELECT id
+                     FROM posthorn_noted_id
+                    WHERE recorded_at < clock_timestamp() - make_interval(secs => :retention)
+                    ORDER BY recorded_at
+                    LIMIT :chunk))
+          """);
+
+  private enum Done {
+    WAS_EMPTY,
+    EMPTIED,
+    NOT
+  }
+
+  private record Result(Done done, String why) {}
 
   private final Database database;
 
@@ -100,7 +74,7 @@ final class Retention {
   }
 
   PurgeReport purge(Duration retention) {
-    if (retention.toDays() + Ring.MARGIN > Ring.LEAVES) {
+    if (retention.compareTo(Duration.ofDays(Ring.LEAVES - Ring.MARGIN)) > 0) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
           "nothing was purged: a retention of %d days does not fit into the ring of %d leaves. Choose at most %d days."
@@ -109,21 +83,23 @@ final class Retention {
     List<String> emptied = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
     int today = today();
-    for (int day = Ring.MARGIN - 1; day < Ring.LEAVES - 1; day++) {
-      // From the oldest on; today, yesterday and tomorrow are left alone.
-      int slot = Math.floorMod(today + 1 + Ring.LEAVES - day, Ring.LEAVES);
-      for (Ring ring : Ring.values()) {
-        String leaf = ring.leaf(slot);
-        empty(ring, leaf, retention)
-            .ifPresentOrElse(why -> waiting.add(leaf + ": " + why), () -> emptied.add(leaf));
+    // From the oldest on; yesterday, today and tomorrow are left alone.
+    for (int day = 2; day <= Ring.LEAVES - 2; day++) {
+      for (Ring ring : Ring.ALL) {
+        Ring.Leaf leaf = ring.leaf((today + day) % Ring.LEAVES);
+        Result result = empty(leaf, retention);
+        switch (result.done) {
+          case EMPTIED -> emptied.add(leaf.table());
+          case NOT -> waiting.add(leaf.table() + ": " + result.why);
+          case WAS_EMPTY -> {}
+        }
       }
     }
-    waiting.removeIf(line -> line.endsWith(EMPTY));
-    forgetIds(retention);
+    // Twice as long as the log, so that a repeat finds its first time.
+    forget(FORGET_GIVEN, retention.multipliedBy(2));
+    forget(FORGET_NOTED, retention.multipliedBy(2));
     return new PurgeReport(emptied, waiting);
   }
-
-  private static final String EMPTY = "it is empty";
 
   private int today() {
     return database.transaction(
@@ -135,65 +111,79 @@ final class Retention {
         });
   }
 
-  /** Returns why the leaf was not emptied; empty if it was. */
-  private Optional<String> empty(Ring ring, String leaf, Duration retention) {
+  private Result empty(Ring.Leaf leaf, Duration retention) {
     try {
-      return database.transaction("emptying " + leaf, tx -> emptyIn(tx, ring, leaf, retention));
+      return database.transaction("emptying " + leaf.table(), tx -> empty(tx, leaf, retention));
     } catch (PosthornException e) {
       if (e.getCause() instanceof SQLException cause
           && LOCK_NOT_AVAILABLE.equals(cause.getSQLState())) {
-        return Optional.of(
-            "an open transaction uses it (see pg_locks for " + leaf + "); it gets another day");
+        return new Result(Done.NOT, user(leaf));
       }
       throw e;
     }
   }
 
-  private static Optional<String> emptyIn(
-      Database.Tx tx, Ring ring, String leaf, Duration retention) throws SQLException {
+  private static Result empty(Database.Tx tx, Ring.Leaf leaf, Duration retention)
+      throws SQLException {
     try (Query query = tx.query(EXCLUDE)) {
       query.any();
     }
-    try (Query query = tx.query(Sql.of("look into leaf", "SELECT 1 FROM " + leaf + " LIMIT 1"))) {
+    try (Query query = tx.query(leaf.look())) {
       if (!query.any()) {
-        return Optional.of(EMPTY);
+        return new Result(Done.WAS_EMPTY, "");
       }
     }
-    tx.execute("SET LOCAL lock_timeout = '100ms'");
-    tx.execute("LOCK TABLE ONLY " + leaf + " IN SHARE MODE");
-    boolean log = ring == Ring.LOG;
-    try (Query query =
-        tx.query(Sql.of("date leaf", (log ? NEWEST : NEWEST_PROGRESS).formatted(leaf)))) {
-      if (Boolean.TRUE.equals(query.set("retention", retention).first(row -> row.getBoolean(1)))) {
-        return Optional.of("its newest row is younger than the retention");
-      }
+    // Without a lock first, so that a leaf that must stay is not locked again and again.
+    String stays = reasonToStay(tx, leaf, retention);
+    if (stays == null) {
+      tx.execute("SET LOCAL lock_timeout = '100ms'");
+      tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN SHARE MODE");
+      stays = reasonToStay(tx, leaf, retention);
     }
-    try (Query query =
-        tx.query(Sql.of("check leaf", (log ? BEHIND : HOLDS_NEWEST).formatted(leaf)))) {
-      if (log) {
-        query.set("settled", SETTLED);
-      }
-      String destination = query.first(row -> row.getString(1));
-      if (destination != null) {
-        return Optional.of(
-            log
-                ? "destination '" + destination + "' has not passed it, or not for an hour"
-                : "it holds the newest progress of destination '" + destination + "'");
-      }
+    if (stays != null) {
+      return new Result(Done.NOT, stays);
     }
-    tx.execute("LOCK TABLE ONLY " + leaf + " IN ACCESS EXCLUSIVE MODE");
-    tx.execute("TRUNCATE TABLE ONLY " + leaf);
-    return Optional.empty();
+    tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN ACCESS EXCLUSIVE MODE");
+    tx.execute("TRUNCATE TABLE ONLY " + leaf.table());
+    return new Result(Done.EMPTIED, "");
   }
 
-  /** Given ids are kept twice as long as the log, so that a repeat finds its first time. */
-  private void forgetIds(Duration retention) {
-    database.transaction(
-        "forgetting given ids",
-        tx -> {
-          try (Query query = tx.query(FORGET_IDS)) {
-            return query.set("retention", retention.multipliedBy(2)).set("chunk", CHUNK).update();
-          }
+  private static @Nullable String reasonToStay(Database.Tx tx, Ring.Leaf leaf, Duration retention)
+      throws SQLException {
+    try (Query query = tx.query(leaf.young())) {
+      if (query.set("retention", retention).any()) {
+        return "its newest row is younger than the retention";
+      }
+    }
+    try (Query query = tx.query(leaf.needed())) {
+      String destination = query.set("settled", SETTLED).first(row -> row.getString(1));
+      return destination == null ? null : leaf.whyNeeded().formatted(destination);
+    }
+  }
+
+  private String user(Ring.Leaf leaf) {
+    return database.read(
+        "looking who uses " + leaf.table(),
+        leaf.users(),
+        query -> {
+          String user = query.first(row -> row.getString(1));
+          return "an open transaction uses it"
+              + (user == null ? "" : " (" + user + ")")
+              + "; it gets another day";
         });
+  }
+
+  private void forget(Sql sql, Duration retention) {
+    int gone = CHUNK;
+    while (gone == CHUNK) {
+      gone =
+          database.transaction(
+              "forgetting ids",
+              tx -> {
+                try (Query query = tx.query(sql)) {
+                  return query.set("retention", retention).set("chunk", CHUNK).update();
+                }
+              });
+    }
   }
 }

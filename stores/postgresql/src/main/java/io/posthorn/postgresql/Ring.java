@@ -1,9 +1,74 @@
 package io.posthorn.postgresql;
 
+import java.util.List;
+import java.util.stream.IntStream;
+
 /** A table that is a ring of leaves, one for each day modulo their number. */
-enum Ring {
-  LOG("posthorn_log"),
-  PROGRESS("posthorn_progress");
+final class Ring {
+  // The row with the highest number is the newest: the time is taken right after the number is
+  // drawn. Passed
+  // means: by the row of an hour ago, not the newest; by then every reader that was under way has
+  // ended.
+  static final Ring LOG =
+      new Ring(
+          "posthorn_log",
+          """
+          SELECT 1
+            FROM (SELECT recorded_at FROM %s ORDER BY seq DESC LIMIT 1) newest
+           WHERE recorded_at > clock_timestamp() - make_interval(secs => :retention)
+          """,
+          """
+          SELECT l.destination
+            FROM posthorn_lane l
+            LEFT JOIN LATERAL
+                 (SELECT p.s1
+                    FROM posthorn_progress p
+                   WHERE p.destination = l.destination
+                     AND p.lane = l.lane
+                     AND p.at < clock_timestamp() - make_interval(secs => :settled)
+                   ORDER BY p.n DESC
+                   LIMIT 1) c ON true
+           WHERE c.s1 IS NULL
+              OR EXISTS (SELECT 1
+                           FROM %s m
+                          WHERE m.tx >= pg_snapshot_xmin(c.s1)
+                            AND NOT pg_visible_in_snapshot(m.tx, c.s1))
+           ORDER BY l.destination
+           LIMIT 1
+          """,
+          "destination '%s' has not passed it, or not for an hour");
+
+  static final Ring PROGRESS =
+      new Ring(
+          "posthorn_progress",
+          """
+          SELECT 1
+            FROM posthorn_lane l
+           CROSS JOIN LATERAL
+                 (SELECT p.at
+                    FROM %s p
+                   WHERE p.destination = l.destination
+                     AND p.lane = l.lane
+                   ORDER BY p.n DESC
+                   LIMIT 1) newest
+           WHERE newest.at > clock_timestamp() - make_interval(secs => :retention)
+          """,
+          """
+          SELECT l.destination
+            FROM posthorn_lane l
+           CROSS JOIN LATERAL
+                 (SELECT p.n
+                    FROM posthorn_progress p
+                   WHERE p.destination = l.destination
+                     AND p.lane = l.lane
+                     AND p.at < clock_timestamp() - make_interval(secs => :settled)
+                   ORDER BY p.n DESC
+                   LIMIT 1) needed
+            JOIN %s m ON m.destination = l.destination AND m.lane = l.lane AND m.n >= needed.n
+           ORDER BY l.destination
+           LIMIT 1
+          """,
+          "it holds the progress that destination '%s' stands at");
 
   /** As many as the migration made. */
   static final int LEAVES = 16;
@@ -11,13 +76,52 @@ enum Ring {
   /** A leaf is never emptied on its own day, the day before or the day after. */
   static final int MARGIN = 3;
 
-  private final String table;
+  private static final String LOOK = "SELECT 1 FROM %s LIMIT 1";
 
-  Ring(String table) {
-    this.table = table;
+  private static final String USERS =
+      """
+      SELECT format('process %%s of user %%s, application "%%s", open since %%s',
+                    a.pid, a.usename, a.application_name, a.xact_start)
+        FROM pg_locks l
+        JOIN pg_stat_activity a ON a.pid = l.pid
+       WHERE l.relation = to_regclass('%s')
+         AND l.granted
+         AND a.pid <> pg_backend_pid()
+       ORDER BY a.xact_start
+       LIMIT 1
+      """;
+
+  /**
+   * One day's part, and what is asked about it.
+   *
+   * @param look whether anything is in it
+   * @param young whether something is that is younger than {@code :retention}
+   * @param needed who needs it, or has needed it {@code :settled} ago
+   * @param users who has it locked
+   */
+  record Leaf(String table, Sql look, Sql young, Sql needed, Sql users, String whyNeeded) {}
+
+  static final List<Ring> ALL = List.of(LOG, PROGRESS);
+
+  private final List<Leaf> leaves;
+
+  private Ring(String table, String young, String needed, String whyNeeded) {
+    this.leaves =
+        IntStream.range(0, LEAVES)
+            .mapToObj("%s_%%02d".formatted(table)::formatted)
+            .map(
+                leaf ->
+                    new Leaf(
+                        leaf,
+                        Sql.of("look into leaf", LOOK.formatted(leaf)),
+                        Sql.of("date leaf", young.formatted(leaf)),
+                        Sql.of("check leaf", needed.formatted(leaf)),
+                        Sql.of("find users of leaf", USERS.formatted(leaf)),
+                        whyNeeded))
+            .toList();
   }
 
-  String leaf(int slot) {
-    return "%s_%02d".formatted(table, slot);
+  Leaf leaf(int slot) {
+    return leaves.get(slot);
   }
 }

@@ -18,6 +18,8 @@ final class Snapshot {
   /** So many are named at most; a transaction with very many savepoints can take up more. */
   private static final int MOST_NAMED = 1_000;
 
+  private static final long WRAP = 1L << 32;
+
   private final String text;
   private final long xmin;
   private final long xmax;
@@ -57,6 +59,20 @@ final class Snapshot {
     long[] all = LongStream.concat(Arrays.stream(running), LongStream.range(xmax, next)).toArray();
     String names = Arrays.stream(all).mapToObj(String::valueOf).collect(Collectors.joining(","));
     return new Snapshot(xmin + ":" + next + ":" + names, xmin, next, all);
+  }
+
+  /** The same for an id of which only the lower half is known. */
+  Snapshot upToModulo(long next) {
+    return upTo(xmax + Math.min(MOST_NAMED, Math.floorMod(next - xmax, WRAP)));
+  }
+
+  /** The transactions it names as running. */
+  List<Long> running() {
+    return Arrays.stream(running).boxed().toList();
+  }
+
+  boolean sees(long transaction) {
+    return !isRunning(transaction);
   }
 
   String text() {

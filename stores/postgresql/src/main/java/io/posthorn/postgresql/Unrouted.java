@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -24,25 +25,69 @@ final class Unrouted {
       Sql.of(
           "park uncovered",
           """
-          INSERT INTO posthorn_parked
-                 (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, waiting,
-                  next_attempt_at)
-          SELECT :destination, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
-                 l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq, l.bucket, 'ROUTE',
-                 clock_timestamp() + make_interval(secs => :grace)
-            FROM posthorn_log l
-           WHERE l.seq > :last
-             AND l.seq <= :upto
-             AND (NOT :stragglers OR l.tx = ANY (CAST(CAST(:finished AS text[]) AS xid8[])))
-             AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
-             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
-             AND l.type <> ALL (:types)
-             AND NOT EXISTS (SELECT 1
-                               FROM posthorn_route r
-                              WHERE r.type IN (l.type, '*')
-                                AND NOT pg_visible_in_snapshot(l.tx, r.since))
-              ON CONFLICT (destination, message_id) DO NOTHING
+          WITH page AS MATERIALIZED (
+            SELECT l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type, l.headers,
+                   l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.bucket
+              FROM posthorn_log l
+             WHERE l.seq > :last
+               AND l.seq <= :upto
+               AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+               AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+               AND l.type <> ALL (:types)
+               AND NOT EXISTS (SELECT 1
+                                 FROM posthorn_route r
+                                WHERE r.type IN (l.type, '*')
+                                  AND NOT pg_visible_in_snapshot(l.tx, r.since))
+             ORDER BY l.seq
+             LIMIT :share
+          ), parked AS (
+            INSERT INTO posthorn_parked
+                   (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
+                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, waiting,
+                    next_attempt_at)
+            SELECT :destination, p.id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
+                   p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.seq, p.bucket,
+                   'ROUTE', clock_timestamp() + make_interval(secs => :grace)
+              FROM page p
+                ON CONFLICT (destination, message_id) DO NOTHING
+          )
+          SELECT seq FROM page ORDER BY seq
+          """);
+
+  private static final Sql PARK_STRAGGLERS =
+      Sql.of(
+          "park uncovered stragglers",
+          """
+          WITH page AS MATERIALIZED (
+            SELECT l.*
+              FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+             CROSS JOIN LATERAL
+                   (SELECT l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
+                           l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.bucket
+                      FROM posthorn_log l
+                     WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
+                       AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
+                       AND l.type <> ALL (:types)
+                       AND NOT EXISTS (SELECT 1
+                                         FROM posthorn_route r
+                                        WHERE r.type IN (l.type, '*')
+                                          AND NOT pg_visible_in_snapshot(l.tx, r.since))
+                     ORDER BY l.tx, l.seq
+                     LIMIT :share) l
+             ORDER BY l.seq
+             LIMIT :share
+          ), parked AS (
+            INSERT INTO posthorn_parked
+                   (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
+                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, waiting,
+                    next_attempt_at)
+            SELECT :destination, p.id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
+                   p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.seq, p.bucket,
+                   'ROUTE', clock_timestamp() + make_interval(secs => :grace)
+              FROM page p
+                ON CONFLICT (destination, message_id) DO NOTHING
+          )
+          SELECT seq FROM page ORDER BY seq
           """);
 
   // Routes that cover everything above this seq: what they cover need not be looked up one by one.
@@ -55,76 +100,19 @@ final class Unrouted {
            WHERE since_seq <= :seq
           """);
 
-  private static final Sql WANTED_BY =
-      Sql.of(
-          "find who wants unrouted",
-          """
-          SELECT DISTINCT r.destination
-            FROM posthorn_route r
-           WHERE EXISTS (SELECT 1
-                           FROM posthorn_parked p
-                          WHERE p.destination = :destination
-                            AND r.type IN (p.type, '*')
-                            AND r.destination <> ALL (p.given_to))
-           ORDER BY r.destination
-          """);
-
-  private static final Sql LOCK_LANES =
-      Sql.of(
-          "lock receiving lanes",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE destination = ANY (:destinations)
-           ORDER BY destination, lane
-             FOR NO KEY UPDATE
-          """);
-
-  private static final Sql GIVE =
-      Sql.of(
-          "hand over unrouted",
-          """
-          WITH given AS (
-            UPDATE posthorn_parked p
-               SET given_to = p.given_to || CAST(:to AS text)
-             WHERE p.destination = :destination
-               AND p.message_id IN (SELECT q.message_id
-                                      FROM posthorn_parked q
-                                     WHERE q.destination = :destination
-                                       AND :to <> ALL (q.given_to)
-                                       AND EXISTS (SELECT 1
-                                                     FROM posthorn_route r
-                                                    WHERE r.destination = :to
-                                                      AND r.type IN (q.type, '*'))
-                                     ORDER BY q.position
-                                     LIMIT :share)
-            RETURNING p.message_id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
-                      p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.position, p.bucket
-          )
-          INSERT INTO posthorn_parked
-                 (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, waiting,
-                  next_attempt_at)
-          SELECT :to, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload, g.content_type,
-                 g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position, g.bucket,
-                 CASE WHEN g.not_before > clock_timestamp() THEN 'TIME' ELSE 'RETRY' END,
-                 greatest(g.not_before, clock_timestamp())
-            FROM given g
-              ON CONFLICT (destination, message_id) DO NOTHING
-          """);
-
   private static final Sql FORGET =
       Sql.of(
           "forget handed over",
           """
           DELETE FROM posthorn_parked
            WHERE destination = :destination
-             AND message_id IN (SELECT q.message_id
-                                  FROM posthorn_parked q
-                                 WHERE q.destination = :destination
-                                   AND q.next_attempt_at <= clock_timestamp()
-                                   AND q.given_to <> '{}'
-                                 LIMIT :share)
+             AND message_id = ANY (ARRAY (
+                   SELECT q.message_id
+                     FROM posthorn_parked q
+                    WHERE q.destination = :destination
+                      AND q.next_attempt_at <= clock_timestamp()
+                      AND q.given_to <> '{}'
+                    LIMIT :share))
           """);
 
   private static final Sql BURY =
@@ -134,12 +122,13 @@ final class Unrouted {
           WITH gone AS (
             DELETE FROM posthorn_parked
              WHERE destination = :destination
-               AND message_id IN (SELECT q.message_id
-                                    FROM posthorn_parked q
-                                   WHERE q.destination = :destination
-                                     AND q.next_attempt_at <= clock_timestamp()
-                                     AND q.given_to = '{}'
-                                   LIMIT :share)
+               AND message_id = ANY (ARRAY (
+                     SELECT q.message_id
+                       FROM posthorn_parked q
+                      WHERE q.destination = :destination
+                        AND q.next_attempt_at <= clock_timestamp()
+                        AND q.given_to = '{}'
+                      LIMIT :share))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, parked_at
           )
@@ -172,10 +161,11 @@ final class Unrouted {
           Sweep sweep = sweep(tx, lane, row, grace);
           boolean more = sweep.more;
           if (sweep.parked > 0 || !row.routesId().equals(handedOver.get(lane.token()))) {
-            boolean all = handOver(tx, lane);
+            boolean all = HandOver.toAllWhoWant(tx, lane);
             if (all && !sweep.more) {
               handedOver.clear();
               handedOver.put(lane.token(), row.routesId());
+              HandOver.done(tx);
             }
             more = more || !all;
           }
@@ -190,92 +180,87 @@ final class Unrouted {
   private static Sweep sweep(Database.Tx tx, Lane lane, LaneRow row, Duration grace)
       throws SQLException {
     Cursor cursor = row.cursor();
-    Window open = cursor.window();
-    if (open == null
-        && cursor.low1() == row.high()
-        && cursor.s1().finishedBy(row.now()).isEmpty()) {
+    if (isSwept(row)) {
       return new Sweep(0, false);
     }
+    Window open = cursor.window();
     Window window =
         open == null
             ? new Window(cursor.s1(), cursor.low1(), row.now(), row.low(), row.high())
             : open;
     int parked = 0;
-    long last = cursor.last();
+    long last = open == null ? 0 : cursor.last();
     if (last < window.low1()) {
-      if (!window.stragglers().isEmpty()) {
-        parked += park(tx, lane, window, last, window.low1(), true, grace);
-      }
-      last = window.low1();
+      List<Long> found = parkStragglers(tx, lane, window, last, grace);
+      parked += found.size();
+      last = found.size() == SHARE ? found.get(SHARE - 1) : window.low1();
     }
-    long upto = Math.min(window.high2(), last + SPAN);
-    parked += park(tx, lane, window, last, upto, false, grace);
-    UUID id = UUID.randomUUID();
-    boolean done = upto >= window.high2();
+    if (last >= window.low1()) {
+      long upto = Math.min(window.high2(), last + SPAN);
+      List<Long> found = park(tx, lane, window, last, upto, grace);
+      parked += found.size();
+      last = found.size() == SHARE ? found.get(SHARE - 1) : upto;
+    }
+    boolean done = last >= window.high2();
     if (done) {
-      Progress.closed(tx, lane, id, window.s2(), window.low2());
+      Progress.closed(tx, lane, UUID.randomUUID(), window.s2(), window.low2());
     } else {
-      Progress.open(tx, lane, id, window, upto, List.of());
+      Progress.open(tx, lane, UUID.randomUUID(), window, last, List.of());
     }
-    return new Sweep(parked, !done);
+    return new Sweep(parked, !done || open != null);
   }
 
-  private static int park(
-      Database.Tx tx,
-      Lane lane,
-      Window window,
-      long last,
-      long upto,
-      boolean stragglers,
-      Duration grace)
+  /** Nothing was written that the cursor has not passed. */
+  private static boolean isSwept(LaneRow row) {
+    Cursor cursor = row.cursor();
+    return cursor.window() == null
+        && cursor.low1() == row.high()
+        && cursor.s1().finishedBy(row.now()).isEmpty();
+  }
+
+  private static List<Long> park(
+      Database.Tx tx, Lane lane, Window window, long last, long upto, Duration grace)
       throws SQLException {
-    List<String> covered;
-    try (Query query = tx.query(COVERED)) {
-      covered = query.set("seq", last).rows(row -> row.getString(1));
-    }
-    if (covered.contains("*")) {
-      return 0;
+    List<String> covered = covered(tx, last);
+    if (covered.contains(Serving.ALL_TYPES) || last >= upto) {
+      return List.of();
     }
     try (Query query = tx.query(PARK)) {
-      return query
-          .set("destination", lane.destination())
-          .set("grace", grace)
-          .set("last", last)
-          .set("upto", upto)
-          .set("stragglers", stragglers)
-          .setTexts("finished", window.stragglers().stream().map(String::valueOf).toList())
-          .set("s1", window.s1().text())
-          .set("s2", window.s2().text())
-          .setTexts("types", covered)
-          .update();
+      query.set("s1", window.s1().text()).set("s2", window.s2().text());
+      return parked(query, lane, last, upto, covered, grace);
     }
   }
 
-  /** Copies waiting messages to everyone who has come to want them; true if all are handed over. */
-  private static boolean handOver(Database.Tx tx, Lane lane) throws SQLException {
-    List<String> receivers;
-    try (Query query = tx.query(WANTED_BY)) {
-      receivers = query.set("destination", lane.destination()).rows(row -> row.getString(1));
+  private static List<Long> parkStragglers(
+      Database.Tx tx, Lane lane, Window window, long last, Duration grace) throws SQLException {
+    List<Long> finished = window.stragglers();
+    List<String> covered = covered(tx, last);
+    if (finished.isEmpty() || covered.contains(Serving.ALL_TYPES)) {
+      return List.of();
     }
-    if (receivers.isEmpty()) {
-      return true;
+    try (Query query = tx.query(PARK_STRAGGLERS)) {
+      query.setTexts("finished", finished.stream().map(String::valueOf).toList());
+      return parked(query, lane, last, window.low1(), covered, grace);
     }
-    try (Query query = tx.query(LOCK_LANES)) {
-      query.setTexts("destinations", receivers).any();
+  }
+
+  private static List<String> covered(Database.Tx tx, long last) throws SQLException {
+    try (Query query = tx.query(COVERED)) {
+      return query.set("seq", last).rows(row -> row.getString(1));
     }
-    boolean all = true;
-    for (String receiver : receivers) {
-      try (Query query = tx.query(GIVE)) {
-        all &=
-            query
-                    .set("destination", lane.destination())
-                    .set("to", receiver)
-                    .set("share", SHARE)
-                    .update()
-                < SHARE;
-      }
-    }
-    return all;
+  }
+
+  private static List<Long> parked(
+      Query query, Lane lane, long last, long upto, List<String> covered, Duration grace)
+      throws SQLException {
+    return query
+        .set("destination", lane.destination())
+        .set("grace", grace)
+        .set("last", last)
+        .set("upto", upto)
+        .setTexts("types", covered)
+        .set("share", SHARE)
+        .rows(row -> row.getLong(1));
   }
 
   private static boolean bury(Database.Tx tx, Lane lane) throws SQLException {

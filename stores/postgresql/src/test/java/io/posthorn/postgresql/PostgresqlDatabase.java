@@ -5,32 +5,41 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
 import io.posthorn.testkit.TestDatabase;
+import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /** A database of a real server; closing it empties it and hands it to the next test. */
 final class PostgresqlDatabase implements TestDatabase {
   private final HikariDataSource dataSource;
   private final Tables tables;
-  private final Runnable onClose;
+  private Runnable onClose = this::discard;
 
-  PostgresqlDatabase(String jdbcUrl, Tables tables, Runnable onClose) {
+  PostgresqlDatabase(String jdbcUrl, Tables tables) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(jdbcUrl);
     config.setMinimumIdle(0);
     config.setMaximumPoolSize(40);
     this.dataSource = new HikariDataSource(config);
     this.tables = tables;
-    this.onClose = onClose;
+  }
+
+  /** Unless this is set, closing discards it. */
+  void onClose(Runnable action) {
+    this.onClose = action;
   }
 
   @Override
@@ -46,6 +55,18 @@ final class PostgresqlDatabase implements TestDatabase {
   @Override
   public Store anotherStore() {
     return store();
+  }
+
+  /** The same database as another user sees it; opens a new connection each time. */
+  DataSource as(String user) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(dataSource.getJdbcUrl());
+    source.setUser(user);
+    return source;
+  }
+
+  String name() {
+    return query("SELECT current_database()", row -> row.getString(1)).get(0);
   }
 
   Tables tables() {
@@ -73,8 +94,30 @@ final class PostgresqlDatabase implements TestDatabase {
                                    last_failed_at = last_failed_at %1$s, recorded_at = recorded_at %1$s;
         UPDATE posthorn_relay SET expires_at = expires_at %1$s;
         UPDATE posthorn_given_id SET recorded_at = recorded_at %1$s;
+        UPDATE posthorn_noted_id SET recorded_at = recorded_at %1$s;
         """
             .formatted(past));
+  }
+
+  @Override
+  public void addOnTheDayOf(Connection tx, UUID other, Message message) {
+    try (Statement statement = tx.createStatement()) {
+      statement.execute(
+          tables.in(
+              """
+              INSERT INTO posthorn_log (id, type, payload, recorded_at, slot)
+              SELECT '%s', '%s', '\\x%s', recorded_at, slot
+                FROM posthorn_log
+               WHERE id = '%s'
+              """
+                  .formatted(
+                      message.id(),
+                      message.type(),
+                      HexFormat.of().formatHex(message.payload()),
+                      other)));
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Override
@@ -94,8 +137,22 @@ final class PostgresqlDatabase implements TestDatabase {
   @Override
   public void letGo(String destination, Key key) {
     execute(
-        "DELETE FROM posthorn_held WHERE destination = '%s' AND aggregate_type = '%s' AND key = '%s'"
+        """
+        DELETE FROM posthorn_held
+         WHERE destination = '%1$s' AND aggregate_type = '%2$s' AND key = '%3$s';
+        UPDATE posthorn_parked SET next_attempt_at = clock_timestamp()
+         WHERE destination = '%1$s' AND aggregate_type = '%2$s' AND key = '%3$s' AND next_attempt_at IS NULL;
+        """
             .formatted(destination, key.aggregateType(), key.id()));
+  }
+
+  @Override
+  public int waitingForLocks() {
+    return (int)
+        Jdbc.number(
+            dataSource,
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname ="
+                + " current_database()");
   }
 
   @Override

@@ -4,8 +4,10 @@ import io.posthorn.testservers.EmbeddedPostgres;
 import io.posthorn.testservers.PgBouncer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The servers of these tests, one for each version, and the databases in them, used again and
@@ -20,6 +22,7 @@ final class TestServer {
       """
       DELETE FROM posthorn_log;
       DELETE FROM posthorn_given_id;
+      DELETE FROM posthorn_noted_id;
       DELETE FROM posthorn_route;
       DELETE FROM posthorn_relay;
       DELETE FROM posthorn_lane;
@@ -30,6 +33,8 @@ final class TestServer {
       DELETE FROM posthorn_attempt;
       DELETE FROM posthorn_dead;
       DELETE FROM posthorn_breaker;
+      DELETE FROM posthorn_migration WHERE version > 1;
+      INSERT INTO posthorn_migration (version, name) VALUES (1, 'outbox') ON CONFLICT DO NOTHING;
       UPDATE posthorn_meta SET environment = NULL, system_identifier = NULL;
       INSERT INTO posthorn_destination (name) VALUES ('unrouted');
       INSERT INTO posthorn_lane (destination, lane) VALUES ('unrouted', 0);
@@ -38,8 +43,7 @@ final class TestServer {
       """;
 
   private final EmbeddedPostgres postgres;
-  private final Deque<PostgresqlDatabase> free = new ArrayDeque<>();
-  private final Deque<PostgresqlDatabase> freeBehindBouncer = new ArrayDeque<>();
+  private final Map<String, Deque<PostgresqlDatabase>> free = new HashMap<>();
   private PgBouncer bouncer;
 
   private TestServer(EmbeddedPostgres postgres) {
@@ -65,52 +69,54 @@ final class TestServer {
   }
 
   /** An empty database with the tables; goes back when it is closed. */
-  synchronized PostgresqlDatabase database() {
-    return free.isEmpty()
-        ? create(free, postgres.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT)
-        : free.pop();
+  PostgresqlDatabase database() {
+    return database(Tables.DEFAULT);
   }
 
   synchronized PostgresqlDatabase database(Tables tables) {
-    return create(null, postgres.jdbcUrl(migrated(tables)), tables);
+    return reused(tables.toString(), tables, postgres::jdbcUrl);
   }
 
   synchronized PostgresqlDatabase databaseBehindBouncer() {
     if (bouncer == null) {
       bouncer = PgBouncer.inFrontOf(postgres.port()).start();
     }
-    return freeBehindBouncer.isEmpty()
-        ? create(freeBehindBouncer, bouncer.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT)
-        : freeBehindBouncer.pop();
+    return reused("bouncer", Tables.DEFAULT, bouncer::jdbcUrl);
   }
 
-  /** For one test that leaves things behind that emptying would not mend. */
+  /** Its connections are not in auto-commit mode, and at the highest isolation level. */
+  synchronized PostgresqlDatabase databaseWithOddPool() {
+    return reused(
+        "odd",
+        Tables.DEFAULT,
+        name ->
+            postgres.jdbcUrl(name) + "&options=-c%20default_transaction_isolation=serializable");
+  }
+
+  /** For one test that leaves things behind that emptying would not mend; it is to be discarded. */
   synchronized PostgresqlDatabase databaseOfItsOwn() {
-    return create(null, postgres.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT);
+    return new PostgresqlDatabase(postgres.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT);
+  }
+
+  private PostgresqlDatabase reused(String kind, Tables tables, UnaryOperator<String> jdbcUrl) {
+    Deque<PostgresqlDatabase> pool = free.computeIfAbsent(kind, k -> new ArrayDeque<>());
+    if (!pool.isEmpty()) {
+      return pool.pop();
+    }
+    PostgresqlDatabase created = new PostgresqlDatabase(jdbcUrl.apply(migrated(tables)), tables);
+    created.onClose(
+        () -> {
+          created.execute(EMPTY);
+          synchronized (this) {
+            pool.push(created);
+          }
+        });
+    return created;
   }
 
   private String migrated(Tables tables) {
     String name = postgres.freshDatabase();
     new Migrations(tables).migrate(postgres.dataSource(name));
     return name;
-  }
-
-  private PostgresqlDatabase create(Deque<PostgresqlDatabase> pool, String jdbcUrl, Tables tables) {
-    PostgresqlDatabase[] created = new PostgresqlDatabase[1];
-    created[0] =
-        new PostgresqlDatabase(
-            jdbcUrl,
-            tables,
-            () -> {
-              if (pool == null) {
-                created[0].discard();
-              } else {
-                created[0].execute(EMPTY);
-                synchronized (this) {
-                  pool.push(created[0]);
-                }
-              }
-            });
-    return created[0];
   }
 }

@@ -45,8 +45,8 @@ CREATE TABLE posthorn_log (
   content_type   text        NOT NULL DEFAULT 'application/json' CHECK (length(content_type) <= 200),
   headers        jsonb       NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(headers) = 'object'),
   cipher_key     text,
-  occurred_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
-  not_before     timestamptz,
+  occurred_at    timestamptz NOT NULL DEFAULT clock_timestamp() CHECK (isfinite(occurred_at)),
+  not_before     timestamptz CHECK (isfinite(not_before)),
   CHECK ((aggregate_type IS NULL) = (key IS NULL))
 ) PARTITION BY LIST (slot);
 CREATE INDEX ON posthorn_log (seq);
@@ -69,18 +69,29 @@ CREATE TABLE posthorn_log_13 PARTITION OF posthorn_log FOR VALUES IN (13);
 CREATE TABLE posthorn_log_14 PARTITION OF posthorn_log FOR VALUES IN (14);
 CREATE TABLE posthorn_log_15 PARTITION OF posthorn_log FOR VALUES IN (15);
 
--- Ids that callers gave: of messages, and of whole transactions. Kept at least as long as the log.
+-- Ids that callers gave to messages. Kept at least as long as the log.
 CREATE TABLE posthorn_given_id (
   id          uuid        PRIMARY KEY,
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
+CREATE INDEX ON posthorn_given_id (recorded_at);
 
+-- Ids that callers gave to whole transactions, to find out whether one was committed. Kept as long.
+CREATE TABLE posthorn_noted_id (
+  id          uuid        PRIMARY KEY,
+  recorded_at timestamptz NOT NULL DEFAULT clock_timestamp()
+);
+CREATE INDEX ON posthorn_noted_id (recorded_at);
+
+-- waits_for_unrouted: it got a new route, and messages that the route now wants are still with the unrouted.
+-- Nothing is read from the log for it until they are handed over, because they stand before.
 CREATE TABLE posthorn_destination (
   name            text        PRIMARY KEY,
   direction       text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
   consumer        text,
   created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
   routes_id       uuid        NOT NULL DEFAULT gen_random_uuid(),
+  waits_for_unrouted boolean NOT NULL DEFAULT false,
   paused_at       timestamptz,
   paused_by       text,
   pause_reason    text,
@@ -130,7 +141,8 @@ CREATE SEQUENCE posthorn_progress_n CACHE 1;
 
 -- How far each lane has come; append-only, the newest row (by n) counts. Everything s1 sees is settled. If s2 is
 -- set, the window (s1, s2] is open, and settled up to last_seq and for the seqs in ahead.
--- low1 and low2 were drawn before s1 and s2, high2 after s2.
+-- low1, low2: every transaction that s1, s2 neither sees nor names as running has only higher seqs.
+-- high2: everything s2 sees has a lower seq, or this one.
 CREATE TABLE posthorn_progress (
   slot        smallint    NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
   destination text        NOT NULL,

@@ -1,0 +1,136 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.store.Signals;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Looks how far the log reaches, often and cheaply. The sequence tells of every message that was
+ * added, but not of the commit of a transaction that had added before somebody looked. Such
+ * transactions are remembered until they end, and only if one of them has left messages it is news:
+ * on a server that others write to as well, transactions end all the time.
+ */
+final class Probe {
+  /** With more than so many under suspicion, whichever ends is news. */
+  private static final int MOST_SUSPECTS = 200;
+
+  /** So many late ones are remembered; a lane looks more often than that. */
+  private static final int MOST_LATE = 1_000;
+
+  // The age of the oldest id there can be tells the next one without assigning one, modulo 2^32.
+  private static final Sql HEAD =
+      Sql.of(
+          "probe",
+          """
+          SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS low,
+                 pg_current_snapshot() AS now,
+                 (3 + age(xid '3')::bigint) & 4294967295 AS next,
+                 ARRAY (SELECT s.tx
+                          FROM unnest(CAST(:suspects AS text[])) AS s (tx)
+                         WHERE EXISTS (SELECT 1 FROM posthorn_log l WHERE l.tx = CAST(s.tx AS xid8))) AS late
+            FROM posthorn_seq
+          """);
+
+  private static final Sql LOOK =
+      Sql.of(
+          "look",
+          """
+          SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS low,
+                 pg_current_snapshot() AS now,
+                 (3 + age(xid '3')::bigint) & 4294967295 AS next,
+                 ARRAY (SELECT s.tx
+                          FROM unnest(CAST(:suspects AS text[])) AS s (tx)
+                         WHERE EXISTS (SELECT 1 FROM posthorn_log l WHERE l.tx = CAST(s.tx AS xid8))) AS late,
+                 ARRAY (SELECT d.name
+                          FROM unnest(CAST(:destinations AS text[])) AS d (name)
+                         WHERE EXISTS (SELECT 1
+                                         FROM posthorn_parked p
+                                        WHERE p.destination = d.name
+                                          AND p.next_attempt_at <= clock_timestamp())) AS due,
+                 ARRAY (SELECT DISTINCT l.destination
+                          FROM posthorn_lane l
+                          LEFT JOIN posthorn_relay r ON r.id = l.relay
+                         WHERE l.destination = ANY (CAST(:destinations AS text[]))
+                           AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free
+            FROM posthorn_seq
+          """);
+
+  private final Database database;
+  private final TreeSet<Long> suspects = new TreeSet<>();
+  private final TreeSet<Long> late = new TreeSet<>();
+
+  Probe(Database database) {
+    this.database = database;
+  }
+
+  /** What runs in this snapshot may end, and be news to whoever read by it. */
+  synchronized void watch(Snapshot snapshot) {
+    suspects.addAll(snapshot.running());
+  }
+
+  LogHead head() {
+    Set<Long> asked = suspects();
+    return database.read(
+        "probing the log",
+        HEAD,
+        query ->
+            Objects.requireNonNull(
+                query.setTexts("suspects", texts(asked)).first(row -> head(row, asked))));
+  }
+
+  Signals look(Collection<String> destinations) {
+    Set<Long> asked = suspects();
+    return database.read(
+        "looking for work",
+        LOOK,
+        query ->
+            Objects.requireNonNull(
+                query
+                    .setTexts("destinations", destinations)
+                    .setTexts("suspects", texts(asked))
+                    .first(
+                        row ->
+                            new Signals(
+                                head(row, asked),
+                                Set.of(strings(row.getArray("due"))),
+                                Set.of(strings(row.getArray("free")))))));
+  }
+
+  private synchronized Set<Long> suspects() {
+    return suspects.size() > MOST_SUSPECTS ? Set.of() : Set.copyOf(suspects);
+  }
+
+  private static List<String> texts(Set<Long> transactions) {
+    return transactions.stream().map(String::valueOf).toList();
+  }
+
+  private static String[] strings(Array array) throws SQLException {
+    return (String[]) array.getArray();
+  }
+
+  private LogHead head(ResultSet row, Set<Long> asked) throws SQLException {
+    Snapshot now = Snapshot.parse(row.getString("now")).upToModulo(row.getLong("next"));
+    String[] found = strings(row.getArray("late"));
+    synchronized (this) {
+      for (String transaction : found) {
+        late.add(Long.parseLong(transaction));
+      }
+      if (suspects.size() > MOST_SUSPECTS) {
+        suspects.stream().filter(now::sees).forEach(late::add);
+        suspects.removeIf(now::sees);
+      }
+      suspects.removeIf(transaction -> asked.contains(transaction) && now.sees(transaction));
+      suspects.addAll(now.running());
+      while (late.size() > MOST_LATE) {
+        late.pollFirst();
+      }
+      return new LogHead(row.getLong("low"), now, List.copyOf(late));
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package io.posthorn.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.testkit.TestLane;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** {@code posthorn_add()} does for every language what {@code Outbox.add} does for Java. */
+class AddFunctionTest {
+  private static final UUID ID = UUID.fromString("0190aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee");
+
+  private final PostgresqlDatabase database = TestServer.newest().database();
+  private final TestLanes lanes = new TestLanes(database);
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void a_message_added_by_sql_is_delivered_like_one_added_by_java() {
+    TestLane shop = lanes.take("shop");
+    database.execute(
+        """
+        SELECT posthorn_add('OrderPlaced', convert_to('{"é": 1}', 'UTF8'), 'Order', 'o-1',
+                            content_type => 'text/plain', headers => '{"a": "b \\" c", "n": 1}', id => '%s',
+                            occurred_at => '2024-02-29 12:00:00+00', not_before => '2024-03-01 12:00:00+00',
+                            schema_version => 7)
+        """
+            .formatted(ID));
+    Delivery delivery = shop.batch().deliveries().get(0);
+    Message message = delivery.message();
+    assertThat(message.id()).isEqualTo(ID);
+    assertThat(message.type()).isEqualTo("OrderPlaced");
+    assertThat(new String(message.payload(), StandardCharsets.UTF_8)).isEqualTo("{\"é\": 1}");
+    assertThat(message.key()).hasToString("Order/o-1");
+    assertThat(message.contentType()).isEqualTo("text/plain");
+    assertThat(message.headers()).isEqualTo(Map.of("a", "b \" c", "n", "1"));
+    assertThat(message.occurredAt()).isEqualTo(Instant.parse("2024-02-29T12:00:00Z"));
+    assertThat(message.notBefore()).isEqualTo(Instant.parse("2024-03-01T12:00:00Z"));
+    assertThat(message.schemaVersion()).isEqualTo(7);
+  }
+
+  @Test
+  void a_message_needs_no_more_than_type_and_payload() {
+    TestLane shop = lanes.take("shop");
+    UUID id =
+        database.query("SELECT posthorn_add('T', 'x')", row -> row.getObject(1, UUID.class)).get(0);
+    assertThat(id.version()).isEqualTo(7);
+    assertThat(id.variant()).isEqualTo(2);
+    assertThat(Instant.ofEpochMilli(id.getMostSignificantBits() >>> 16))
+        .isBetween(Instant.now().minusSeconds(60), Instant.now().plusSeconds(60));
+    assertThat(shop.batch().deliveries().get(0).message().id()).isEqualTo(id);
+  }
+
+  @Test
+  void sql_and_java_agree_on_the_bucket_of_a_key() {
+    for (String key : List.of("1", "o-1", "é'\"\\ 漢字", "")) {
+      lanes.add(Message.of("T").key("Order", key).build());
+      lanes.add(
+          Message.of("T").key("Order", key).build(), Message.of("T").key("Order", key).build());
+      database.execute(
+          "SELECT posthorn_add('T', '', 'Order', '%s')".formatted(key.replace("'", "''")));
+    }
+    assertThat(
+            database.query(
+                "SELECT count(DISTINCT bucket) = 1 FROM posthorn_log GROUP BY key",
+                row -> row.getBoolean(1)))
+        .hasSize(4)
+        .containsOnly(true);
+    assertThat(
+            database.query(
+                "SELECT min(bucket) >= 0 AND max(bucket) <= 255 FROM posthorn_log",
+                row -> row.getBoolean(1)))
+        .containsExactly(true);
+  }
+
+  @Test
+  void a_bad_type_is_refused() {
+    assertThatThrownBy(() -> database.execute("SELECT posthorn_add('9 lives', '')"))
+        .rootCause()
+        .hasMessageContaining("POSTHORN-002")
+        .hasMessageContaining("9 lives");
+  }
+
+  @Test
+  void a_second_message_of_an_id_is_refused() {
+    String add = "SELECT posthorn_add('T', '', id => '%s')".formatted(ID);
+    database.execute(add);
+    assertThatThrownBy(() -> database.execute(add))
+        .rootCause()
+        .hasMessageContaining("POSTHORN-006")
+        .hasMessageContaining(ID.toString());
+    Refused.with(ErrorCode.DUPLICATE_ID, () -> lanes.add(Message.of("T").id(ID).build()));
+  }
+
+  @Test
+  void a_time_that_is_none_is_refused() {
+    for (String column : List.of("occurred_at", "not_before")) {
+      assertThatThrownBy(
+              () ->
+                  database.execute(
+                      "SELECT posthorn_add('T', '', %s => 'infinity')".formatted(column)))
+          .rootCause()
+          .hasMessageContaining("violates check constraint");
+    }
+  }
+
+  @Test
+  void headers_that_are_no_object_and_half_a_key_are_refused() {
+    assertThatThrownBy(() -> database.execute("SELECT posthorn_add('T', '', headers => '[]')"))
+        .rootCause()
+        .hasMessageContaining("violates check constraint");
+    assertThatThrownBy(() -> database.execute("SELECT posthorn_add('T', '', 'Order')"))
+        .rootCause()
+        .hasMessageContaining("violates check constraint");
+  }
+}

@@ -1,0 +1,11 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.testkit.StoreContract;
+import io.posthorn.testkit.TestDatabase;
+
+class Postgresql16Test extends StoreContract {
+  @Override
+  protected TestDatabase database() {
+    return TestServer.ofVersion(16).database();
+  }
+}

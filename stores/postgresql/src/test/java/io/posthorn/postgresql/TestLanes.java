@@ -1,0 +1,60 @@
+package io.posthorn.postgresql;
+
+import static io.posthorn.testkit.TestMessages.message;
+
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.RelayIdentity;
+import io.posthorn.core.store.Serving;
+import io.posthorn.testkit.TestLane;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+
+/** Messages and lanes for tests that are not part of the contract. */
+final class TestLanes {
+  private final DataSource dataSource;
+  private final PostgresqlStore store;
+
+  TestLanes(PostgresqlDatabase database) {
+    this(database.dataSource());
+  }
+
+  TestLanes(DataSource dataSource) {
+    this.dataSource = dataSource;
+    this.store = PostgresqlStore.on(dataSource);
+  }
+
+  PostgresqlStore store() {
+    return store;
+  }
+
+  /** The lane of a destination that wants all types. */
+  TestLane take(String destination) {
+    store.register("tests", List.of(new Serving(destination, Set.of(Serving.ALL_TYPES))));
+    RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "tests", "tests");
+    store.join(relay, List.of(), Duration.ofHours(1));
+    return new TestLane(store, store.take(relay, destination, 0).orElseThrow());
+  }
+
+  void commit(String... contents) {
+    add(Arrays.stream(contents).map(c -> message(c)).toArray(Message[]::new));
+  }
+
+  void add(Message... messages) {
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      store.append(
+          connection, Arrays.asList(messages), Collections.nCopies(messages.length, ""), false);
+      connection.commit();
+      connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

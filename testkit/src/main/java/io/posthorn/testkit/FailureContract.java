@@ -1,0 +1,244 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageState;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.MessageStory;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** What happens when a delivery fails. */
+public abstract class FailureContract extends RelayTopic {
+  private static final Outcome DOWN = Outcome.unavailable(Reason.of("DOWN", "no connection"));
+  private static final Outcome BROKEN = Outcome.failed(Reason.of("HTTP_500", "try later"));
+  private static final Outcome BAD = Outcome.rejected(Reason.of("HTTP_422", "no such field"));
+
+  private final FakeConnector shop = FakeConnector.acking();
+
+  @Test
+  void a_message_that_fails_once_is_sent_again_and_its_key_keeps_its_order() {
+    Set<String> failedOnce = ConcurrentHashMap.newKeySet();
+    shop.outcome(m -> is(m, "a1") && failedOnce.add("a1") ? BROKEN : Outcome.SENT);
+    start(to(SHOP, shop));
+    commit(keyed("a", "a1"), keyed("a", "a2"), keyed("b", "b1"));
+    eventually(shop, got -> assertThat(got).contains("a2", "b1"));
+    assertThat(contents(shop).stream().filter(c -> c.startsWith("a")))
+        .containsExactly("a1", "a1", "a2");
+  }
+
+  @Test
+  void a_poison_message_delays_its_own_key_and_nothing_else() {
+    shop.outcome(m -> is(m, "k7:0") ? BROKEN : Outcome.SENT);
+    start(to(SHOP, shop).retry(QUICK.maxAttempts(1_000)));
+    commit(many(2_000, 100));
+    eventually(
+        () ->
+            assertThat(contents(shop).stream().filter(c -> !c.startsWith("k7:")).distinct())
+                .hasSize(1_980));
+    assertThat(contents(shop)).doesNotContain("k7:1");
+    shop.outcome(m -> Outcome.SENT);
+    eventually(shop, got -> assertThat(got).contains("k7:19"));
+    assertThat(contents(shop).stream().filter(c -> c.startsWith("k7:")).distinct())
+        .startsWith("k7:0", "k7:1", "k7:2")
+        .hasSize(20);
+  }
+
+  @Test
+  void what_is_rejected_is_dead_at_once_and_the_rest_of_its_key_goes_on() {
+    shop.outcome(m -> is(m, "a1") ? BAD : Outcome.SENT);
+    start(to(SHOP, shop));
+    commit(keyed("a", "a1"), keyed("a", "a2"));
+    eventually(shop, got -> assertThat(got).containsExactly("a1", "a2"));
+    eventually(() -> assertThat(db().dead(SHOP)).hasSize(1));
+    assertThat(db().dead(SHOP).get(0).reason()).isEqualTo("HTTP_422");
+    assertThat(db().parked(SHOP)).isEmpty();
+  }
+
+  @Test
+  void after_its_last_attempt_a_message_is_dead_with_every_attempt_on_record() {
+    shop.outcome(m -> is(m, "a1") ? BROKEN : Outcome.SENT);
+    start(to(SHOP, shop));
+    Message poison = keyed("a", "a1");
+    commit(poison, keyed("b", "b1"));
+    eventually(() -> assertThat(db().dead(SHOP)).hasSize(1));
+    TestDatabase.Dead dead = db().dead(SHOP).get(0);
+    assertThat(dead.reason()).isEqualTo(Reason.RETRY_EXHAUSTED);
+    assertThat(dead.lastReason()).isEqualTo("HTTP_500");
+    assertThat(dead.attempts()).isEqualTo(3);
+    assertThat(db().attempts(SHOP, poison.id()))
+        .extracting(TestDatabase.Attempt::number)
+        .containsExactly(1, 2, 3);
+    MessageStory.DeliveryStory story = store().find(poison.id()).orElseThrow().deliveries().get(0);
+    assertThat(story.state()).isEqualTo(MessageState.DEAD);
+    assertThat(story.history()).hasSize(3);
+  }
+
+  @Test
+  void after_a_dead_message_its_key_is_held_where_that_was_chosen() {
+    shop.outcome(m -> is(m, "a1") ? BAD : Outcome.SENT);
+    start(to(SHOP, shop).afterDead(AfterDead.HOLD));
+    commit(keyed("a", "a1"), keyed("a", "a2"), keyed("b", "b1"));
+    eventually(shop, got -> assertThat(got).contains("b1"));
+    commit(keyed("a", "a3"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(2));
+    assertThat(contents(shop)).doesNotContain("a2", "a3");
+    db().letGo(SHOP, TestMessages.key("a"));
+    eventually(shop, got -> assertThat(got).endsWith("a2", "a3"));
+  }
+
+  @Test
+  void an_outage_burns_no_attempt_and_kills_nothing() {
+    AtomicBoolean up = new AtomicBoolean();
+    shop.outcome(m -> up.get() ? Outcome.SENT : DOWN);
+    start(to(SHOP, shop).retry(QUICK.maxAttempts(2)));
+    commit(many(500, 50));
+    eventually(() -> assertThat(probes()).isGreaterThan(3));
+    assertThat(db().dead(SHOP)).isEmpty();
+    assertThat(db().parked(SHOP)).isEmpty();
+    up.set(true);
+    eventually(
+        () ->
+            assertThat(events.stream().filter(e -> e instanceof Event.BreakerClosed)).isNotEmpty());
+    eventually(() -> assertThat(contents(shop).stream().distinct().count()).isEqualTo(500));
+    eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+    assertThat(db().dead(SHOP)).isEmpty();
+  }
+
+  @Test
+  void a_receiver_that_answers_500_to_everything_does_not_kill_the_backlog() {
+    AtomicBoolean up = new AtomicBoolean();
+    shop.outcome(m -> up.get() ? Outcome.SENT : BROKEN);
+    start(to(SHOP, shop).retry(QUICK.maxAttempts(2)).breakerAfter(5));
+    commit(many(500, 50));
+    eventually(() -> assertThat(probes()).isGreaterThan(8));
+    assertThat(db().dead(SHOP)).isEmpty();
+    up.set(true);
+    eventually(() -> assertThat(contents(shop).stream().distinct().count()).isEqualTo(500));
+    assertThat(db().dead(SHOP)).isEmpty();
+  }
+
+  @Test
+  void a_message_at_which_the_receiver_hangs_up_does_not_stop_the_others_for_ever() {
+    shop.outcome(m -> is(m, "poison") ? DOWN : Outcome.SENT);
+    start(to(SHOP, shop));
+    commit(keyed("p", "poison"), keyed("a", "a1"), keyed("b", "b1"));
+    commit(many(50, 50));
+    eventually(() -> assertThat(contents(shop).stream().distinct().count()).isEqualTo(53));
+    eventually(() -> assertThat(db().parked(SHOP).size() + db().dead(SHOP).size()).isEqualTo(1));
+  }
+
+  @Test
+  void an_answer_that_never_comes_is_a_failure_and_the_message_is_sent_again() {
+    Set<String> once = ConcurrentHashMap.newKeySet();
+    shop.reply(
+        m ->
+            once.add(TestMessages.content(m))
+                ? FakeConnector.Reply.never()
+                : FakeConnector.Reply.now(Outcome.SENT));
+    start(to(SHOP, shop).sendTimeout(Duration.ofMillis(300)));
+    commit(message("lost answer"));
+    eventually(shop, got -> assertThat(got).containsExactly("lost answer", "lost answer"));
+    eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+  }
+
+  @Test
+  void an_answer_given_twice_counts_once_and_marks_nothing_else() {
+    shop.reply(m -> FakeConnector.Reply.twice(Outcome.SENT));
+    start(to(SHOP, shop));
+    commit(many(300, 10));
+    eventually(shop, got -> assertThat(got).hasSize(300));
+    assertThat(contents(shop)).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void if_only_some_are_acknowledged_only_those_are_done() {
+    shop.ackSome(42, 0.5);
+    start(to(SHOP, shop).sendTimeout(Duration.ofMillis(200)).retry(QUICK.maxAttempts(50)));
+    commit(many(100, 100));
+    eventually(() -> assertThat(contents(shop).stream().distinct().count()).isEqualTo(100));
+    shop.outcome(m -> Outcome.SENT);
+    eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+    assertThat(db().dead(SHOP)).isEmpty();
+  }
+
+  @Test
+  void a_slow_answer_holds_up_its_own_key_only() {
+    shop.reply(
+        m ->
+            is(m, "slow")
+                ? FakeConnector.Reply.late(Outcome.SENT)
+                : FakeConnector.Reply.now(Outcome.SENT));
+    start(to(SHOP, shop).sendTimeout(Duration.ofSeconds(5)));
+    commit(keyed("s", "slow"), keyed("s", "behind"), keyed("a", "a1"));
+    eventually(shop, got -> assertThat(got).contains("a1"));
+    commit(keyed("b", "b1"));
+    eventually(shop, got -> assertThat(got).contains("b1"));
+    assertThat(contents(shop)).doesNotContain("behind");
+    shop.answerLate();
+    eventually(shop, got -> assertThat(got).endsWith("behind"));
+    assertThat(contents(shop)).as("the late answer counted").containsOnlyOnce("slow");
+  }
+
+  @Test
+  void a_type_whose_code_is_missing_waits_without_an_attempt_until_a_relay_has_it() {
+    shop.serving(type -> !type.equals("New"));
+    start(to(SHOP, shop));
+    commit(TestMessages.typed("New", "n"), message("old"));
+    eventually(shop, got -> assertThat(got).containsExactly("old"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    assertThat(db().parked(SHOP).get(0).waiting()).isEqualTo(Waiting.CODE);
+    assertThat(db().parked(SHOP).get(0).attempts()).isZero();
+    FakeConnector newer = FakeConnector.acking();
+    stopRelays();
+    db().pass(Duration.ofMinutes(1));
+    start(to(SHOP, newer));
+    eventually(newer, got -> assertThat(got).containsExactly("n"));
+  }
+
+  @Test
+  void a_connector_that_throws_is_a_failure_like_any_other() {
+    Set<String> once = ConcurrentHashMap.newKeySet();
+    shop.reply(
+        m ->
+            once.add("thrown")
+                ? FakeConnector.Reply.thrown(new IllegalStateException("bug"))
+                : FakeConnector.Reply.now(Outcome.SENT));
+    start(to(SHOP, shop));
+    commit(message("one"));
+    eventually(shop, got -> assertThat(got).containsExactly("one", "one"));
+  }
+
+  @Test
+  void a_type_nobody_wants_is_dead_after_the_grace() {
+    start(
+        relay ->
+            relay.config(
+                io.posthorn.core.relay.RelayConfig.builder()
+                    .noRouteGrace(Duration.ofMillis(100))
+                    .build()),
+        only(SHOP, shop, "Wanted"));
+    commit(TestMessages.typed("Unwanted", "x"), TestMessages.typed("Wanted", "y"));
+    eventually(shop, got -> assertThat(got).containsExactly("y"));
+    eventually(() -> assertThat(db().dead("unrouted")).hasSize(1));
+    assertThat(db().dead("unrouted").get(0).reason()).isEqualTo(Reason.NO_ROUTE);
+  }
+
+  private long probes() {
+    return events.stream().filter(event -> event instanceof Event.CallFailed).count();
+  }
+
+  private static boolean is(Message message, String content) {
+    return TestMessages.content(message).equals(content);
+  }
+}

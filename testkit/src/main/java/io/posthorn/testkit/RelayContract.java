@@ -1,0 +1,33 @@
+package io.posthorn.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/** All that a relay promises, on any store that keeps the {@link StoreContract}. */
+public abstract class RelayContract {
+  /** An empty one for one test, which closes it at its end. */
+  protected abstract TestDatabase database();
+
+  @Nested
+  class Delivery extends DeliveryContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+
+  @Nested
+  class Failure extends FailureContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+
+  @Nested
+  class Teamwork extends TeamworkContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.AppendContract.assertRefused;
+import static io.posthorn.testkit.TestLane.ALL;
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.PurgeReport;
+import io.posthorn.core.store.RelayStore;
+import java.time.Duration;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What every destination has passed goes when its time is over, and nothing else ever does. */
+public abstract class RetentionContract extends Contract {
+  private static final Duration WEEK = Duration.ofDays(7);
+  private static final Duration DAY = Duration.ofDays(1);
+
+  /** Everybody has seen everything, and says so today as well. */
+  private void settleAll(TestLane... lanes) {
+    for (TestLane lane : lanes) {
+      if (lane.lane().destination().equals(RelayStore.UNROUTED)) {
+        while (store().tendUnrouted(lane.lane(), DAY)) {}
+      } else {
+        lane.drain();
+      }
+    }
+  }
+
+  @Test
+  void a_message_that_everybody_passed_goes_after_the_retention() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    settleAll(shop, unrouted);
+    db().pass(WEEK.minus(DAY));
+    assertThat(store().purge(WEEK).emptied()).isEmpty();
+    assertThat(db().logged()).hasSize(1);
+    db().pass(DAY.multipliedBy(2));
+    assertThat(store().purge(WEEK).emptied()).isNotEmpty();
+    assertThat(db().logged()).isEmpty();
+    assertThat(shop.claim(ALL).batch()).isNull();
+  }
+
+  @Test
+  void messages_of_today_and_around_it_stay_whatever_the_retention() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("today"));
+    settleAll(shop, unrouted);
+    db().pass(Duration.ofHours(2));
+    assertThat(store().purge(Duration.ZERO).emptied()).isEmpty();
+    assertThat(db().logged()).hasSize(1);
+  }
+
+  @Test
+  void the_longest_retention_the_ring_allows_is_kept_and_ends() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    settleAll(shop, unrouted);
+    db().pass(Duration.ofDays(12));
+    store().purge(Duration.ofDays(13));
+    assertThat(db().logged()).hasSize(1);
+    db().pass(Duration.ofDays(2));
+    store().purge(Duration.ofDays(13));
+    assertThat(db().logged()).isEmpty();
+  }
+
+  @Test
+  void a_retention_longer_than_the_ring_is_refused() {
+    assertRefused(ErrorCode.CONFIGURATION, () -> store().purge(Duration.ofDays(14)));
+  }
+
+  @Test
+  void a_message_that_one_destination_has_not_passed_stays_and_the_report_says_for_whom() {
+    TestLane shop = serve(SHOP);
+    TestLane slow = serve("slow");
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    settleAll(shop, unrouted);
+    db().pass(WEEK.plus(DAY.multipliedBy(2)));
+    PurgeReport report = store().purge(WEEK);
+    assertThat(report.emptied()).isEmpty();
+    assertThat(report.waiting()).anySatisfy(line -> assertThat(line).contains("'slow'"));
+    assertThat(slow.drain()).containsExactly("1");
+    db().pass(Duration.ofHours(2));
+    store().purge(WEEK);
+    assertThat(db().logged()).isEmpty();
+  }
+
+  @Test
+  void a_batch_that_is_claimed_and_not_settled_keeps_its_messages() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    settleAll(unrouted);
+    Batch batch = shop.batch();
+    db().pass(WEEK.plus(DAY.multipliedBy(2)));
+    assertThat(store().purge(WEEK).emptied()).isEmpty();
+    shop.settle(batch);
+  }
+
+  @Test
+  void the_messages_of_an_open_transaction_stay_and_the_report_says_so() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    settleAll(shop, unrouted);
+    db().pass(WEEK.plus(DAY.multipliedBy(2)));
+    try (OpenTransaction open = begin()) {
+      // It has been writing since the day of that message, and has not ended yet.
+      db().addOnTheDayOf(open.connection(), db().logged().get(0), message("old"));
+      PurgeReport report = store().purge(WEEK);
+      assertThat(report.emptied()).isEmpty();
+      assertThat(report.waiting()).anySatisfy(line -> assertThat(line).contains("open"));
+      open.commit();
+    }
+    assertThat(store().purge(WEEK).emptied()).isEmpty();
+    assertThat(shop.drain()).containsExactly("old");
+  }
+
+  @Test
+  void the_progress_that_a_lane_stands_at_is_never_removed() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    settleAll(shop, unrouted);
+    for (int i = 0; i < 20; i++) {
+      db().pass(DAY);
+      store().purge(WEEK);
+    }
+    commit(message("2"));
+    assertThat(takeOver(SHOP).drain()).containsExactly("2");
+  }
+
+  @Test
+  void given_ids_are_kept_longer_than_the_log() {
+    serve(SHOP);
+    UUID id = UUID.randomUUID();
+    commit(Message.of(TestMessages.TYPE).id(id).build());
+    db().pass(WEEK.plus(DAY));
+    store().purge(WEEK);
+    try (OpenTransaction tx = begin()) {
+      assertRefused(
+          ErrorCode.DUPLICATE_ID, () -> tx.add(Message.of(TestMessages.TYPE).id(id).build()));
+    }
+    db().pass(WEEK);
+    store().purge(WEEK);
+    commit(Message.of(TestMessages.TYPE).id(id).build());
+  }
+}

@@ -1,0 +1,139 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.Moves.park;
+import static io.posthorn.testkit.Moves.retry;
+import static io.posthorn.testkit.Moves.sent;
+import static io.posthorn.testkit.Moves.turn;
+import static io.posthorn.testkit.TestLane.contents;
+import static io.posthorn.testkit.TestMessages.key;
+import static io.posthorn.testkit.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Claim;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Waiting;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A scheduled message waits for its time, holds up nobody until then, and then takes its turn. */
+public abstract class ScheduleContract extends Contract {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private static Message scheduled(String content) {
+    return Message.of(TestMessages.TYPE)
+        .key(TestMessages.AGGREGATE, "k")
+        .json(content.getBytes(StandardCharsets.UTF_8))
+        .notBefore(Instant.now().plus(HOUR))
+        .build();
+  }
+
+  private TestLane shopWithScheduled(String content) {
+    TestLane shop = serve(SHOP);
+    commit(scheduled(content));
+    Batch batch = shop.batch();
+    shop.settle(batch, park(only(batch), Waiting.TIME, 0, Duration.ZERO));
+    return shop;
+  }
+
+  @Test
+  void a_scheduled_message_is_claimed_and_says_its_time() {
+    TestLane shop = serve(SHOP);
+    commit(scheduled("1"));
+    Batch batch = shop.batch();
+    assertThat(only(batch).message().notBefore()).isAfter(batch.claimedAt());
+  }
+
+  @Test
+  void it_does_not_come_before_its_time() {
+    TestLane shop = serve(SHOP);
+    commit(scheduled("1"));
+    Batch batch = shop.batch();
+    Claim claim = shop.settle(batch, park(only(batch), Waiting.TIME, 0, Duration.ZERO));
+    assertThat(claim.state().dueIn()).isBetween(Duration.ofMinutes(55), HOUR);
+    assertThat(shop.parked()).isEmpty();
+    assertThat(store().look(List.of(SHOP)).due()).isEmpty();
+  }
+
+  @Test
+  void it_comes_when_its_time_has_come() {
+    TestLane shop = shopWithScheduled("1");
+    db().pass(HOUR);
+    assertThat(store().look(List.of(SHOP)).due()).containsExactly(SHOP);
+    List<Delivery> due = shop.parked();
+    assertThat(contents(due)).containsExactly("1");
+    assertThat(due.get(0).attempts()).isZero();
+    shop.settle(sent(due.get(0)));
+    assertThat(db().parked(SHOP)).isEmpty();
+  }
+
+  @Test
+  void until_then_its_key_goes_on_without_it() {
+    TestLane shop = shopWithScheduled("later");
+    commit(keyed("k", "now"));
+    Batch batch = shop.batch();
+    assertThat(batch.blocked()).isEmpty();
+    shop.settle(batch, retry(only(batch), 1, Duration.ZERO));
+    assertThat(contents(shop.parked())).containsExactly("now");
+  }
+
+  @Test
+  void once_it_has_come_later_messages_of_its_key_queue_up_behind_it() {
+    TestLane shop = shopWithScheduled("first");
+    db().pass(HOUR);
+    assertThat(contents(shop.parked())).containsExactly("first");
+    commit(keyed("k", "second"));
+    Batch batch = shop.batch();
+    assertThat(batch.blocked()).containsExactly(key("k"));
+    shop.settle(batch, turn(only(batch)));
+    assertThat(contents(shop.parked())).containsExactly("first", "second");
+  }
+
+  @Test
+  void when_its_time_comes_it_goes_behind_what_is_parked_of_its_key() {
+    TestLane shop = shopWithScheduled("scheduled");
+    commit(keyed("k", "failed"));
+    Batch batch = shop.batch();
+    shop.settle(batch, retry(only(batch), 1, HOUR.multipliedBy(2)));
+    db().pass(HOUR);
+    assertThat(shop.parked()).isEmpty();
+    db().pass(HOUR);
+    assertThat(contents(shop.parked())).containsExactly("failed", "scheduled");
+  }
+
+  @Test
+  void it_is_not_due_for_ever_while_it_waits_behind_others() {
+    TestLane shop = shopWithScheduled("scheduled");
+    commit(keyed("k", "failed"));
+    Batch batch = shop.batch();
+    shop.settle(batch, retry(only(batch), 1, HOUR.multipliedBy(2)));
+    db().pass(HOUR);
+    shop.parked();
+    assertThat(store().look(List.of(SHOP)).due()).isEmpty();
+  }
+
+  @Test
+  void a_scheduled_message_without_a_key_comes_too() {
+    TestLane shop = serve(SHOP);
+    commit(Message.of(TestMessages.TYPE).notBefore(Instant.now().plus(HOUR)).build());
+    Batch batch = shop.batch();
+    shop.settle(batch, park(only(batch), Waiting.TIME, 0, Duration.ZERO));
+    assertThat(shop.parked()).isEmpty();
+    db().pass(HOUR);
+    assertThat(shop.parked()).hasSize(1);
+  }
+
+  @Test
+  void a_failed_scheduled_message_is_tried_again_like_any_other() {
+    TestLane shop = shopWithScheduled("1");
+    db().pass(HOUR);
+    shop.settle(retry(shop.parked().get(0), 1, HOUR));
+    assertThat(shop.parked()).isEmpty();
+    db().pass(HOUR);
+    assertThat(shop.parked().get(0).attempts()).isEqualTo(1);
+  }
+}

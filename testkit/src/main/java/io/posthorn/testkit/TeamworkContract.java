@@ -1,0 +1,139 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.relay.RelayConfig;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How several relays work together, start, pause and stop. */
+public abstract class TeamworkContract extends RelayTopic {
+  private static final RelayConfig SHORT_LEASE =
+      RelayConfig.builder()
+          .lease(Duration.ofSeconds(2))
+          .settleTimeout(Duration.ofMillis(500))
+          .poll(Duration.ofMillis(2), Duration.ofMillis(50))
+          .build();
+
+  private final FakeConnector shop = FakeConnector.acking();
+
+  @Test
+  void relays_share_out_the_destinations_and_each_message_is_sent_once() {
+    FakeConnector mail = FakeConnector.acking();
+    start(to(SHOP, shop), to("mail", mail));
+    start(to(SHOP, shop), to("mail", mail));
+    start(to(SHOP, shop), to("mail", mail));
+    for (int i = 0; i < 50; i++) {
+      commit(many(20, 5));
+    }
+    eventually(shop, got -> assertThat(got).hasSize(1_000));
+    eventually(mail, got -> assertThat(got).hasSize(1_000));
+  }
+
+  @Test
+  void a_graceful_restart_under_traffic_causes_no_duplicate_and_no_gap() {
+    AtomicInteger committed = new AtomicInteger();
+    Relay running = start(to(SHOP, shop));
+    for (int round = 0; round < 10; round++) {
+      for (int i = 0; i < 10; i++) {
+        commit(message("m" + committed.getAndIncrement()));
+      }
+      Relay next = start(to(SHOP, shop));
+      running.close();
+      running = next;
+    }
+    eventually(shop, got -> assertThat(got).hasSize(committed.get()));
+    assertThat(contents(shop)).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void a_stop_waits_for_what_is_on_its_way() {
+    shop.reply(m -> FakeConnector.Reply.late(Outcome.SENT));
+    Relay relay = start(to(SHOP, shop));
+    commit(message("one"));
+    eventually(shop, got -> assertThat(got).containsExactly("one"));
+    Thread stopping = new Thread(relay::close);
+    stopping.start();
+    shop.answerLate();
+    eventually(() -> assertThat(stopping.isAlive()).isFalse());
+    FakeConnector next = FakeConnector.acking();
+    start(to(SHOP, next));
+    commit(message("two"));
+    eventually(next, got -> assertThat(got).containsExactly("two"));
+  }
+
+  @Test
+  void a_paused_destination_waits_and_goes_on_where_it_was() {
+    start(to(SHOP, shop));
+    commit(message("one"));
+    eventually(shop, got -> assertThat(got).containsExactly("one"));
+    db().pause(SHOP, true);
+    commit(message("two"));
+    commit(message("three"));
+    await()
+        .during(Duration.ofMillis(300))
+        .untilAsserted(() -> assertThat(contents(shop)).containsExactly("one"));
+    db().pause(SHOP, false);
+    eventually(shop, got -> assertThat(got).containsExactly("one", "two", "three"));
+  }
+
+  @Test
+  void a_connector_that_hangs_holds_up_its_own_destination_only_and_loses_it() {
+    FakeConnector hanging = FakeConnector.acking().block();
+    Relay stuck =
+        start(
+            relay -> relay.config(SHORT_LEASE),
+            to(SHOP, hanging).sendTimeout(Duration.ofMillis(100)),
+            to("mail", shop).sendTimeout(Duration.ofMillis(100)));
+    commit(message("one"));
+    eventually(hanging, got -> assertThat(got).containsExactly("one"));
+    FakeConnector other = FakeConnector.acking();
+    start(relay -> relay.config(SHORT_LEASE), to(SHOP, other).sendTimeout(Duration.ofMillis(100)));
+    eventually(other, got -> assertThat(got).containsExactly("one"));
+    commit(message("two"));
+    eventually(other, got -> assertThat(got).containsExactly("one", "two"));
+    eventually(shop, got -> assertThat(got).containsExactly("one", "two"));
+    hanging.unblock();
+    stuck.close();
+  }
+
+  @Test
+  void a_relay_of_another_environment_refuses_to_work() {
+    start(to(SHOP, shop)).close();
+    assertThatThrownBy(
+            () ->
+                Relay.on(db().anotherStore(), APPLICATION, "staging")
+                    .destination(to(SHOP, shop).build())
+                    .build()
+                    .start())
+        .isInstanceOfSatisfying(
+            PosthornException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.ENVIRONMENT_DIFFERS));
+  }
+
+  @Test
+  void a_configuration_with_problems_names_them_all() {
+    assertThatThrownBy(
+            () ->
+                Relay.on(store(), APPLICATION, ENVIRONMENT)
+                    .config(
+                        RelayConfig.builder()
+                            .lease(Duration.ofSeconds(1))
+                            .batchSize(0)
+                            .storeThreads(1)
+                            .build())
+                    .destination(to(SHOP, shop).build())
+                    .build())
+        .hasMessageContaining("lease")
+        .hasMessageContaining("batchSize")
+        .hasMessageContaining("storeThreads");
+  }
+}

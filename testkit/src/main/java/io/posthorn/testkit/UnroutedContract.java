@@ -1,0 +1,232 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.TestLane.ALL;
+import static io.posthorn.testkit.TestLane.contents;
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.typed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.Move;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A message that no route covers waits for one; nobody loses it, and nobody gets it twice. */
+public abstract class UnroutedContract extends Contract {
+  private static final Duration GRACE = Duration.ofMinutes(10);
+
+  private void tend(TestLane unrouted) {
+    for (int i = 0; store().tendUnrouted(unrouted.lane(), GRACE); i++) {
+      assertThat(i).isLessThan(50);
+    }
+  }
+
+  private TestLane unrouted() {
+    return take(RelayStore.UNROUTED);
+  }
+
+  /** All that a destination can get now, from the log and from beside it. */
+  private static List<String> all(TestLane lane) {
+    List<String> contents = new ArrayList<>(lane.drain());
+    List<Delivery> parked = lane.parked();
+    contents.addAll(contents(parked));
+    lane.claim(ALL);
+    lane.settle(parked.stream().map(Move.Sent::new).toArray(Move[]::new));
+    return contents;
+  }
+
+  @Test
+  void what_no_route_covers_waits_for_one() {
+    register(SHOP, "A");
+    TestLane unrouted = unrouted();
+    commit(typed("A", "1"), typed("B", "2"));
+    tend(unrouted);
+    assertThat(db().parked(RelayStore.UNROUTED))
+        .singleElement()
+        .satisfies(
+            parked -> {
+              assertThat(parked.content()).isEqualTo("2");
+              assertThat(parked.waiting()).isEqualTo(Waiting.ROUTE);
+            });
+  }
+
+  @Test
+  void at_the_end_of_the_grace_it_is_dead_without_a_route() {
+    TestLane unrouted = unrouted();
+    commit(typed("B", "1"));
+    tend(unrouted);
+    db().pass(GRACE.minusMinutes(1));
+    tend(unrouted);
+    assertThat(db().dead(RelayStore.UNROUTED)).isEmpty();
+    db().pass(Duration.ofMinutes(1));
+    tend(unrouted);
+    assertThat(db().parked(RelayStore.UNROUTED)).isEmpty();
+    TestDatabase.Dead dead = db().dead(RelayStore.UNROUTED).get(0);
+    assertThat(dead.reason()).isEqualTo(Reason.NO_ROUTE);
+    assertThat(dead.content()).isEqualTo("1");
+    assertThat(dead.error()).contains("'B'");
+    assertThat(dead.attempts()).isZero();
+  }
+
+  @Test
+  void a_destination_registered_within_the_grace_gets_it_once() {
+    TestLane unrouted = unrouted();
+    commit(typed("B", "1"));
+    tend(unrouted);
+    register(SHOP, "B");
+    TestLane shop = take(SHOP);
+    tend(unrouted);
+    assertThat(all(shop)).containsExactly("1");
+    db().pass(GRACE);
+    tend(unrouted);
+    assertThat(all(shop)).isEmpty();
+    assertThat(db().dead(RelayStore.UNROUTED)).isEmpty();
+    assertThat(db().parked(RelayStore.UNROUTED)).isEmpty();
+  }
+
+  @Test
+  void a_destination_registered_before_anybody_looked_gets_it_once() {
+    TestLane unrouted = unrouted();
+    commit(typed("B", "1"));
+    register(SHOP, "B");
+    TestLane shop = take(SHOP);
+    tend(unrouted);
+    assertThat(all(shop)).containsExactly("1");
+  }
+
+  @Test
+  void two_destinations_registered_within_the_grace_get_it_once_each() {
+    TestLane unrouted = unrouted();
+    commit(typed("B", "1"));
+    tend(unrouted);
+    register(SHOP, "B");
+    tend(unrouted);
+    register("other", "*");
+    tend(unrouted);
+    assertThat(all(take(SHOP))).containsExactly("1");
+    assertThat(all(take("other"))).containsExactly("1");
+  }
+
+  @Test
+  void what_one_route_covers_is_not_handed_to_a_later_one() {
+    register(SHOP, "B");
+    TestLane unrouted = unrouted();
+    commit(typed("B", "1"));
+    tend(unrouted);
+    register("other", "B");
+    tend(unrouted);
+    assertThat(all(take(SHOP))).containsExactly("1");
+    assertThat(all(take("other"))).isEmpty();
+  }
+
+  @Test
+  void a_late_transaction_without_a_route_waits_too() {
+    TestLane unrouted = unrouted();
+    try (OpenTransaction open = begin().add(typed("B", "1"))) {
+      commit(typed("B", "2"));
+      tend(unrouted);
+      open.commit();
+    }
+    tend(unrouted);
+    assertThat(db().parked(RelayStore.UNROUTED))
+        .extracting(TestDatabase.Parked::content)
+        .containsExactly("1", "2");
+  }
+
+  @Test
+  void a_transaction_open_at_the_registration_goes_to_the_destination_and_to_nobody_else() {
+    TestLane unrouted = unrouted();
+    try (OpenTransaction open = begin().add(typed("B", "1"))) {
+      register(SHOP, "B");
+      tend(unrouted);
+      open.commit();
+    }
+    tend(unrouted);
+    assertThat(db().parked(RelayStore.UNROUTED)).isEmpty();
+    assertThat(take(SHOP).drain()).containsExactly("1");
+  }
+
+  @Test
+  void what_waited_for_the_route_goes_before_what_came_after_it() {
+    TestLane unrouted = unrouted();
+    commit(keyed("k", "before"));
+    register(SHOP, TestMessages.TYPE);
+    TestLane shop = take(SHOP);
+    commit(keyed("k", "after"));
+    // Nothing comes before those that waited are handed over.
+    assertThat(shop.claim(ALL).batch()).isNull();
+    assertThat(store().head().newsSince(shop.state().head())).isTrue();
+    tend(unrouted);
+    Batch batch = shop.batch();
+    assertThat(contents(batch.deliveries())).containsExactly("after");
+    assertThat(batch.blocked()).containsExactly(TestMessages.key("k"));
+    shop.settle(batch, Moves.turn(only(batch)));
+    assertThat(contents(shop.parked())).containsExactly("before", "after");
+  }
+
+  @Test
+  void all_of_a_key_that_waited_for_the_route_come_in_order() {
+    TestLane unrouted = unrouted();
+    commit(keyed("k", "1"), keyed("k", "2"), keyed("k", "3"));
+    tend(unrouted);
+    register(SHOP, TestMessages.TYPE);
+    TestLane shop = take(SHOP);
+    tend(unrouted);
+    List<Delivery> parked = shop.parked();
+    assertThat(contents(parked)).containsExactly("1", "2", "3");
+    shop.claim(ALL);
+    shop.settle(Moves.retry(parked.get(0), 1, GRACE));
+    assertThat(store().look(List.of(SHOP)).due()).isEmpty();
+  }
+
+  @Test
+  void a_scheduled_message_that_waited_for_the_route_still_waits_for_its_time() {
+    TestLane unrouted = unrouted();
+    commit(
+        Message.of("B")
+            .key("Thing", "k")
+            .notBefore(Instant.now().plus(Duration.ofHours(1)))
+            .build());
+    tend(unrouted);
+    register(SHOP, "B");
+    TestLane shop = take(SHOP);
+    tend(unrouted);
+    assertThat(shop.parked()).isEmpty();
+    assertThat(db().parked(SHOP).get(0).waiting()).isEqualTo(Waiting.TIME);
+  }
+
+  @Test
+  void very_many_messages_are_handed_over_completely() {
+    TestLane unrouted = unrouted();
+    commit(
+        IntStream.range(0, 2_500)
+            .mapToObj(i -> keyed("k" + i % 7, "" + i))
+            .toArray(Message[]::new));
+    register(SHOP, "*");
+    TestLane shop = take(SHOP);
+    tend(unrouted);
+    assertThat(db().parked(SHOP)).hasSize(2_500);
+    assertThat(shop.claim(ALL).batch()).isNull();
+  }
+
+  @Test
+  void the_unrouted_are_tended_by_the_owner_of_their_lane_only() {
+    TestLane unrouted = unrouted();
+    commit(typed("B", "1"));
+    takeOver(RelayStore.UNROUTED);
+    assertThatThrownBy(() -> store().tendUnrouted(unrouted.lane(), GRACE))
+        .isInstanceOf(LaneLostException.class);
+    assertThat(db().parked(RelayStore.UNROUTED)).isEmpty();
+  }
+}
