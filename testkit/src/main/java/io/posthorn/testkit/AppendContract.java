@@ -10,7 +10,6 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
@@ -133,20 +132,11 @@ public abstract class AppendContract extends Contract {
   }
 
   @Test
-  void messages_are_added_at_every_isolation_level() throws SQLException {
+  void messages_are_added_at_every_isolation_level() {
     TestLane shop = serve(SHOP);
-    for (int level :
-        new int[] {
-          Connection.TRANSACTION_READ_COMMITTED,
-          Connection.TRANSACTION_REPEATABLE_READ,
-          Connection.TRANSACTION_SERIALIZABLE
-        }) {
-      try (OpenTransaction tx = begin()) {
-        int before = tx.connection().getTransactionIsolation();
-        tx.connection().setTransactionIsolation(level);
-        tx.add(message("level " + level));
-        tx.connection().commit();
-        tx.connection().setTransactionIsolation(before);
+    for (String level : List.of("READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE")) {
+      try (OpenTransaction tx = begin().set("ISOLATION LEVEL " + level)) {
+        tx.add(message(level)).commit();
       }
     }
     assertThat(shop.drain()).hasSize(3);
@@ -163,12 +153,9 @@ public abstract class AppendContract extends Contract {
   }
 
   @Test
-  void a_read_only_transaction_takes_no_message_and_says_so() throws SQLException {
-    try (OpenTransaction tx = begin()) {
-      tx.connection().setReadOnly(true);
+  void a_read_only_transaction_takes_no_message_and_says_so() {
+    try (OpenTransaction tx = begin().set("READ ONLY")) {
       assertRefused(ErrorCode.STANDBY, () -> tx.add(message("a")));
-      tx.connection().rollback();
-      tx.connection().setReadOnly(false);
     }
   }
 

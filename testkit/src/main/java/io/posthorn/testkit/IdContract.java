@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
-import java.sql.Connection;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
@@ -134,7 +133,7 @@ public abstract class IdContract extends Contract {
   void a_note_waits_for_the_open_transaction_that_made_it_first() throws Throwable {
     try (OpenTransaction first = begin();
         OpenTransaction second = begin()) {
-      second.connection().setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      second.set("ISOLATION LEVEL READ COMMITTED");
       note(first);
       Background noting = Background.run(() -> assertThat(note(second)).isFalse());
       noting.awaitWaiting(db());
@@ -147,7 +146,7 @@ public abstract class IdContract extends Contract {
   void a_note_above_read_committed_that_had_to_wait_asks_for_a_repetition() throws Throwable {
     try (OpenTransaction first = begin();
         OpenTransaction second = begin()) {
-      second.connection().setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      second.set("ISOLATION LEVEL REPEATABLE READ");
       note(first);
       Background noting =
           Background.run(() -> assertRefused(ErrorCode.TRANSACTION_FAILED, () -> note(second)));

@@ -4,6 +4,7 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -20,6 +21,16 @@ final class OpenTransaction implements AutoCloseable {
     try {
       this.connection = dataSource.getConnection();
       connection.setAutoCommit(false);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** For this transaction only: behind a pooler, what is set for a session hits others. */
+  OpenTransaction set(String mode) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SET TRANSACTION " + mode);
+      return this;
     } catch (SQLException e) {
       throw new AssertionError(e);
     }

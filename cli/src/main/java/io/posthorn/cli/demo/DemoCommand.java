@@ -1,6 +1,5 @@
 package io.posthorn.cli.demo;
 
-import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.terminal.Canvas;
 import io.posthorn.cli.terminal.Signals;
 import io.posthorn.cli.terminal.Terminal;
@@ -9,7 +8,6 @@ import java.io.PrintWriter;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -96,41 +94,35 @@ public final class DemoCommand implements Callable<Integer> {
 
   private Verdict headless(DemoOptions options) throws IOException, SQLException {
     try (Stage stage = new Stage(options, this::progress)) {
+      Stop stop = stopOnSignals();
       progress("running for " + options.limit().toSeconds() + " s …");
-      return play(options, stage, new Stop(), figures -> {});
+      return new Demo(options, stage, stop, figures -> {}).run();
     }
   }
 
   private Verdict live(DemoOptions options) throws IOException, SQLException {
     try (Stage stage = new Stage(options, this::progress)) {
-      Stop stop = new Stop();
+      Stop stop = stopOnSignals();
       try (Terminal terminal = Terminal.open(stop::wish)) {
-        return play(
-            options,
-            stage,
-            stop,
-            figures -> {
-              Canvas canvas = terminal.canvas();
-              DemoScreen.draw(canvas, figures);
-              terminal.show(canvas);
-            });
+        return new Demo(
+                options,
+                stage,
+                stop,
+                figures -> {
+                  Canvas canvas = terminal.canvas();
+                  DemoScreen.draw(canvas, figures);
+                  terminal.show(canvas);
+                })
+            .run();
       }
     }
   }
 
-  private static Verdict play(DemoOptions options, Stage stage, Stop stop, Consumer<Figures> view)
-      throws IOException, SQLException {
+  private static Stop stopOnSignals() {
+    Stop stop = new Stop();
     Signals.on("INT", stop::wish);
     Signals.on("TERM", stop::wish);
-    try {
-      return new Demo(options, stage, stop, view).run();
-    } catch (CommandFailed | SQLException e) {
-      // Ctrl-C outside of the picture goes to the database as well.
-      if (stop.wished()) {
-        throw new CommandFailed("stopped before the end, so there is no verdict", e);
-      }
-      throw e;
-    }
+    return stop;
   }
 
   private void progress(String what) {

@@ -74,6 +74,11 @@ final class Decisions {
     slot.decide(new Move.Park(slot.delivery, Waiting.TIME, 0, Duration.ZERO, null));
   }
 
+  /** It is parked already, and one before it could not go. */
+  void stays(Slot slot) {
+    slot.decide(null);
+  }
+
   /** Another of its key is parked before it. */
   void behind(Slot slot) {
     park(slot, Waiting.TURN, 0, Duration.ZERO, null);
@@ -123,8 +128,7 @@ final class Decisions {
       Slot following = slot.next;
       slot.next = null;
       if (slot.delivery.parked()) {
-        // It is parked already and stays as it is.
-        slot.decide(null);
+        stays(slot);
       } else {
         behind(slot);
       }

@@ -14,7 +14,9 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -88,8 +90,18 @@ final class LaneEngine {
   Flight takeParked(List<Delivery> deliveries) {
     Flight flight = new Flight(null, deliveries);
     parkedFlights.add(flight);
+    Set<Key> over = new HashSet<>();
     for (Slot slot : flight.slots) {
-      enqueue(slot, slot.key());
+      Key key = slot.key();
+      if (key != null && over.contains(key)) {
+        // One before it had to be parked again, for want of code.
+        decisions.stays(slot);
+      } else {
+        enqueue(slot, key);
+        if (key != null && slot.state == Slot.State.DECIDED) {
+          over.add(key);
+        }
+      }
     }
     return flight;
   }

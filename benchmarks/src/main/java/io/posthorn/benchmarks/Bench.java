@@ -1,0 +1,23 @@
+package io.posthorn.benchmarks;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code posthorn bench}: measures Posthorn on this machine. */
+@Command(
+    name = "bench",
+    description = "Measures Posthorn on this machine, against a PostgreSQL it starts itself.",
+    subcommands = {
+      DrainCommand.class,
+      LatencyCommand.class,
+      BacklogCommand.class,
+      IdleCommand.class
+    },
+    synopsisSubcommandLabel = "COMMAND",
+    mixinStandardHelpOptions = true)
+public final class Bench {
+  /** Without the rest of the command line. */
+  public static void main(String[] args) {
+    System.exit(new CommandLine(new Bench()).execute(args));
+  }
+}

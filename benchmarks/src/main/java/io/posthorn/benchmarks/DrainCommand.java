@@ -1,0 +1,151 @@
+package io.posthorn.benchmarks;
+
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** How fast a backlog is delivered to a destination that takes everything at once. */
+@Command(
+    name = "drain",
+    description = "How fast a backlog is delivered, and what it costs the database.",
+    mixinStandardHelpOptions = true)
+final class DrainCommand implements Callable<Integer> {
+  @Mixin private final Output output = new Output();
+
+  @Option(
+      names = "--messages",
+      defaultValue = "200000",
+      description = "The backlog; default: ${DEFAULT-VALUE}.")
+  private int messages;
+
+  @Option(
+      names = "--old-rows",
+      defaultValue = "2000000",
+      description = "Delivered messages that are present; default: ${DEFAULT-VALUE}.")
+  private int oldRows;
+
+  @Option(
+      names = "--tutorial-messages",
+      defaultValue = "20000",
+      description = "For the tutorial design, which is slow; default: ${DEFAULT-VALUE}.")
+  private int tutorialMessages;
+
+  @Option(
+      names = "--transactions",
+      defaultValue = "40000",
+      description = "Of the writers, in each round; default: ${DEFAULT-VALUE}.")
+  private int transactions;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "3",
+      description = "The median counts; default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Override
+  public Integer call() {
+    try (Server server = new Server()) {
+      Database database = server.database();
+      Figures figures = new Figures().machine(server.machine(database));
+      long delivered;
+      try (DrainRounds drains = new DrainRounds(database, server.database(), messages)) {
+        output.progress("writing %,d old messages, and warming up".formatted(oldRows));
+        drains.warmUp(oldRows);
+        for (int round = 1; round <= rounds; round++) {
+          output.progress(
+              "round %d of %d: draining %,d messages".formatted(round, rounds, messages));
+          drains.round(tutorialMessages);
+        }
+        report(figures, drains);
+        delivered = drains.delivered();
+      }
+      // The relay's sessions have ended, and told the server all they did.
+      figures.add(
+          "dead_tuples_per_1k",
+          "dead rows per 1,000 messages, in all Posthorn tables",
+          Wal.deadRows(database) * 1_000 / delivered,
+          Goal.atMost(1));
+      firstRead(server, figures);
+      writers(server, figures);
+      output.print(figures);
+      return 0;
+    }
+  }
+
+  private void report(Figures figures, DrainRounds drains) {
+    figures
+        .add("drain_per_second", "messages a second", drains.empty.median())
+        .add("cursor_per_second", "plain ordered cursor", drains.cursor.median())
+        .add("tutorial_per_second", "tutorial design", drains.tutorial.median())
+        .add(
+            "drain_vs_cursor",
+            "against the cursor",
+            drains.empty.against(drains.cursor),
+            Goal.atLeast(0.7))
+        .add(
+            "drain_vs_tutorial",
+            "against the tutorial design",
+            drains.empty.against(drains.tutorial),
+            Goal.atLeast(30))
+        .add(
+            "drain_vs_empty_with_old_rows",
+            "with %,d delivered messages, against without".formatted(oldRows),
+            drains.old.against(drains.empty),
+            Goal.atLeast(0.7))
+        .add(
+            "drain_vs_idle_with_open_transaction",
+            "beside an open transaction, against without",
+            drains.open.against(drains.empty),
+            Goal.atLeast(0.7))
+        .add("wal_bytes_per_message", "WAL bytes per message", drains.wal.median(), Goal.atMost(10))
+        .note("rounds: drain " + drains.empty + "; cursor " + drains.cursor)
+        .note("rounds: old rows " + drains.old + "; open transaction " + drains.open)
+        .note("rounds: tutorial " + drains.tutorial)
+        .note(
+            "The relay is up and warm, its destination paused while the backlog is written; from its first claim to the last settle.")
+        .note(
+            "Rows were read once before (VACUUM, CHECKPOINT), for the cursor too. With checksums, the first read after a")
+        .note("checkpoint writes whole pages to the WAL, whoever reads.");
+  }
+
+  private void firstRead(Server server, Figures figures) {
+    output.progress("messages that nobody has read since a checkpoint");
+    FirstRead unread = new FirstRead(server.database(), messages);
+    DrainRelay.Run run = unread.byRelay();
+    figures
+        .add(
+            "drain_per_second_after_restart",
+            "a second, relay just started and rows never read",
+            run.perSecond())
+        .add("wal_bytes_per_message_first_read", "WAL bytes per message then", run.walBytes())
+        .add(
+            "wal_bytes_per_message_first_read_cursor",
+            "and of the cursor, which only reads",
+            unread.byCursor());
+  }
+
+  private void writers(Server server, Figures figures) {
+    Series outbox = new Series();
+    Series plain = new Series();
+    try (Writers writers = new Writers(server.database())) {
+      output.progress("writers: warming up");
+      writers.outboxPerSecond(transactions);
+      writers.plainPerSecond(transactions);
+      for (int round = 1; round <= rounds; round++) {
+        output.progress("round %d of %d: %,d transactions".formatted(round, rounds, transactions));
+        outbox.add(writers.outboxPerSecond(transactions));
+        plain.add(writers.plainPerSecond(transactions));
+      }
+    }
+    figures
+        .add("writer_per_second", "transactions a second that add a message", outbox.median())
+        .add("plain_insert_per_second", "the same by a plain INSERT", plain.median())
+        .add(
+            "writer_vs_plain_insert",
+            "add against INSERT",
+            outbox.against(plain),
+            Goal.atLeast(0.9))
+        .note("rounds: writers " + outbox + "; plain insert " + plain);
+  }
+}

@@ -1,0 +1,21 @@
+package io.posthorn.benchmarks;
+
+/** What a figure should be. */
+record Goal(boolean atLeast, double bound) {
+  static Goal atLeast(double bound) {
+    return new Goal(true, bound);
+  }
+
+  static Goal atMost(double bound) {
+    return new Goal(false, bound);
+  }
+
+  boolean met(double value) {
+    return atLeast ? value >= bound : value <= bound;
+  }
+
+  @Override
+  public String toString() {
+    return (atLeast ? "≥ " : "≤ ") + Figures.number(bound);
+  }
+}

@@ -1,0 +1,99 @@
+package io.posthorn.benchmarks;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.postgresql.PostgresqlStore;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** What a relay costs the database that has nothing to do. */
+@Command(
+    name = "idle",
+    description = "Connections and queries of a relay that has nothing to do.",
+    mixinStandardHelpOptions = true)
+final class IdleCommand implements Callable<Integer> {
+  private static final int CONNECTIONS = 6;
+
+  @Mixin private final Output output = new Output();
+
+  @Option(
+      names = "--seconds",
+      defaultValue = "20",
+      description = "How long to count; default: ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(
+      names = "--settle",
+      defaultValue = "8",
+      description =
+          "Seconds before that, for the relay to come to rest; default: ${DEFAULT-VALUE}.")
+  private int settle;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "3",
+      description = "The median counts; default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try (Server server = new Server()) {
+      Figures figures = new Figures().machine(server.machine(server.database()));
+      for (int destinations : new int[] {1, 10, 100}) {
+        measure(server, destinations, figures);
+      }
+      figures.note(
+          "A query is a statement sent in a round trip of its own; the ends of transactions are counted apart.");
+      figures.note("Connections: most in use at the same time.");
+      output.print(figures);
+      return 0;
+    }
+  }
+
+  private void measure(Server server, int destinations, Figures figures)
+      throws InterruptedException {
+    Database database = server.database();
+    Series connections = new Series();
+    Series queries = new Series();
+    Series ends = new Series();
+    CountingDataSource counting = new CountingDataSource();
+    try (HikariDataSource pool = Server.pool(database, CONNECTIONS)) {
+      Relay.Builder builder = Relay.on(PostgresqlStore.on(counting.count(pool)), "bench", "bench");
+      for (int i = 1; i <= destinations; i++) {
+        builder.destination(
+            Destination.named("bench-" + i, new AtOnce()).types("bench.type-" + i).build());
+      }
+      try (Relay relay = builder.build().start()) {
+        Thread.sleep(settle * 1_000L);
+        for (int round = 1; round <= rounds; round++) {
+          output.progress(
+              "%d destinations, round %d of %d: %d s"
+                  .formatted(destinations, round, rounds, seconds));
+          counting.reset();
+          Thread.sleep(seconds * 1_000L);
+          connections.add(counting.mostConnections());
+          queries.add((double) counting.statements() / seconds);
+          ends.add((double) counting.ends() / seconds);
+        }
+      }
+    }
+    figures
+        .add(
+            "connections_" + destinations,
+            destinations + " destinations: connections",
+            connections.median(),
+            Goal.atMost(2))
+        .add(
+            "queries_per_second_" + destinations,
+            destinations + " destinations: queries a second",
+            queries.median(),
+            Goal.atMost(2))
+        .add(
+            "commits_per_second_" + destinations,
+            destinations + " destinations: commits a second",
+            ends.median());
+  }
+}

@@ -1,0 +1,118 @@
+package io.posthorn.benchmarks;
+
+import io.posthorn.core.message.Message;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Transactions of one message each, begun on a schedule that does not wait for anything: if the
+ * machine falls behind, the delay counts. Notes when each was committed and when it arrived.
+ */
+final class Load {
+  private static final int WRITERS = 8;
+
+  private final long[] committed;
+  private final long[] arrived;
+  private final AtomicInteger missing;
+  private final AtomicInteger next = new AtomicInteger();
+  private final long pause;
+  private volatile @Nullable Throwable failure;
+
+  /** What the application does in a transaction, and right after its commit. */
+  interface Instance {
+    DataSource dataSource();
+
+    void add(Connection tx, Message message) throws SQLException;
+
+    void committed(int n);
+  }
+
+  Load(int messages, int perSecond) {
+    this.committed = new long[messages];
+    this.arrived = new long[messages];
+    this.missing = new AtomicInteger(messages);
+    this.pause = 1_000_000_000L / perSecond;
+  }
+
+  /** Called by whoever receives message n; only the first time counts. */
+  void arrived(int n) {
+    if (arrived[n] == 0) {
+      arrived[n] = System.nanoTime();
+      missing.decrementAndGet();
+    }
+  }
+
+  /** Runs to its end; the writers are shared out among the instances. */
+  void run(List<? extends Instance> instances) {
+    long start = System.nanoTime() + 100_000_000L;
+    List<Thread> writers = new ArrayList<>();
+    for (int i = 0; i < WRITERS; i++) {
+      Instance instance = instances.get(i % instances.size());
+      Thread writer = new Thread(() -> write(instance, start), "bench-writer-" + i);
+      writer.start();
+      writers.add(writer);
+    }
+    try {
+      for (Thread writer : writers) {
+        writer.join();
+      }
+      for (int i = 0; i < 3_000 && missing.get() > 0; i++) {
+        Thread.sleep(10);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
+    }
+    Throwable why = failure;
+    if (why != null) {
+      throw new BenchException("a writer failed", why);
+    }
+    if (missing.get() > 0) {
+      throw new BenchException(missing.get() + " messages did not arrive");
+    }
+  }
+
+  private void write(Instance instance, long start) {
+    try (Connection connection = instance.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      for (int n = next.getAndIncrement(); n < committed.length; n = next.getAndIncrement()) {
+        await(start + n * pause);
+        instance.add(connection, Writers.message(n));
+        connection.commit();
+        committed[n] = System.nanoTime();
+        instance.committed(n);
+      }
+    } catch (SQLException | RuntimeException e) {
+      failure = e;
+    }
+  }
+
+  private static void await(long moment) {
+    for (long left = moment - System.nanoTime(); left > 0; left = moment - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  /**
+   * From commit to arrival, in microseconds. It may arrive before the commit has told its writer:
+   * then it is 0.
+   *
+   * @param skipped so many at the beginning do not count
+   */
+  double percentile(double percent, int skipped) {
+    long[] took = new long[committed.length - skipped];
+    for (int i = 0; i < took.length; i++) {
+      took[i] = Math.max(0, arrived[skipped + i] - committed[skipped + i]);
+    }
+    Arrays.sort(took);
+    int index = (int) Math.ceil(percent / 100 * took.length) - 1;
+    return took[Math.max(0, index)] / 1e3;
+  }
+}

@@ -1,0 +1,36 @@
+package io.posthorn.benchmarks;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The same thing measured several times. */
+final class Series {
+  private final List<Double> values = new ArrayList<>();
+
+  void add(double value) {
+    values.add(value);
+  }
+
+  /** What was measured so far was only to warm up. */
+  void forget() {
+    values.clear();
+  }
+
+  double median() {
+    double[] sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+    int half = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
+  }
+
+  /** How this compares: the ratio of the medians. */
+  double against(Series other) {
+    return median() / other.median();
+  }
+
+  /** All of them: they show how noisy the machine was. */
+  @Override
+  public String toString() {
+    return values.stream().map(Figures::number).collect(Collectors.joining(" · "));
+  }
+}

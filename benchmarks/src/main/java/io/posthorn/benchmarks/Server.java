@@ -1,0 +1,61 @@
+package io.posthorn.benchmarks;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.Tables;
+import io.posthorn.testservers.EmbeddedPostgres;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * The PostgreSQL that is measured. Commits wait for the disk. Checkpoints and vacuum run when the
+ * benchmark says so and at no other time: one that happens to fall into one side of a comparison
+ * would decide it.
+ */
+final class Server implements AutoCloseable {
+  private final EmbeddedPostgres postgres =
+      EmbeddedPostgres.builder()
+          .durable(true)
+          .setting("shared_buffers", "512MB")
+          .setting("autovacuum", "off")
+          .setting("checkpoint_timeout", "1h")
+          .setting("max_wal_size", "32GB")
+          .start();
+
+  /** A fresh database with Posthorn's tables. */
+  Database database() {
+    Database database = Database.at(postgres.jdbcUrl(postgres.freshDatabase()));
+    new Migrations(Tables.DEFAULT).migrate(database.dataSource());
+    return database;
+  }
+
+  /** What to know when reading figures. */
+  Map<String, String> machine(Database database) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
+    facts.put("java", Runtime.version().feature() + "");
+    facts.put("postgresql", database.text("SHOW server_version"));
+    facts.put("fsync", database.text("SHOW fsync"));
+    facts.put("synchronous_commit", database.text("SHOW synchronous_commit"));
+    facts.put("full_page_writes", database.text("SHOW full_page_writes"));
+    facts.put("data_checksums", database.text("SHOW data_checksums"));
+    facts.put("shared_buffers", database.text("SHOW shared_buffers"));
+    facts.put("autovacuum", database.text("SHOW autovacuum"));
+    return facts;
+  }
+
+  /** A pool whose connections are open from the start. */
+  static HikariDataSource pool(Database database, int connections) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(database.url());
+    config.setMaximumPoolSize(connections);
+    config.setMinimumIdle(connections);
+    return new HikariDataSource(config);
+  }
+
+  @Override
+  public void close() {
+    postgres.close();
+  }
+}

@@ -1,0 +1,149 @@
+package io.posthorn.benchmarks;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.postgresql.PostgresqlStore;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * Threads that write one message per transaction, as fast as commits allow: by {@link Outbox#add},
+ * or by a plain INSERT of what the application says about a message into a table of its own.
+ */
+final class Writers implements AutoCloseable {
+  private static final int THREADS = 8;
+
+  private static final String TABLE =
+      """
+      CREATE TABLE bench_plain (
+        id             uuid        PRIMARY KEY,
+        recorded_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+        type           text        NOT NULL,
+        schema_version int         NOT NULL,
+        aggregate_type text,
+        key            text,
+        payload        bytea       NOT NULL,
+        content_type   text        NOT NULL,
+        headers        jsonb       NOT NULL,
+        cipher_key     text,
+        occurred_at    timestamptz NOT NULL,
+        not_before     timestamptz
+      )
+      """;
+
+  private static final String INSERT =
+      """
+      INSERT INTO bench_plain
+             (id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
+              occurred_at, not_before)
+      VALUES (?, ?, ?, ?, ?, ?, ?, CAST(? AS jsonb), ?, ?, ?)
+      """;
+
+  /** Adds a message to the running transaction. */
+  @FunctionalInterface
+  interface Add {
+    void add(Connection tx, Message message) throws SQLException;
+  }
+
+  private final Database database;
+  private final HikariDataSource pool;
+  private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+  private final Outbox outbox;
+
+  Writers(Database database) {
+    this.database = database;
+    this.pool = Server.pool(database, THREADS);
+    this.outbox = Outbox.on(PostgresqlStore.on(pool), MessageTypes.named(Backlog.TYPE)).build();
+  }
+
+  double outboxPerSecond(int messages) {
+    database.execute("TRUNCATE posthorn_log", "CHECKPOINT");
+    return perSecond(messages, outbox::add);
+  }
+
+  double plainPerSecond(int messages) {
+    database.execute("DROP TABLE IF EXISTS bench_plain", TABLE, "CHECKPOINT");
+    return perSecond(messages, Writers::insert);
+  }
+
+  private double perSecond(int messages, Add add) {
+    int each = Math.max(1, messages / THREADS);
+    List<Callable<Integer>> writers = new ArrayList<>();
+    for (int i = 0; i < THREADS; i++) {
+      int first = i * each;
+      writers.add(() -> write(first, each, add));
+    }
+    try {
+      long began = System.nanoTime();
+      int written = 0;
+      for (Future<Integer> writer : threads.invokeAll(writers)) {
+        written += writer.get();
+      }
+      return written / ((System.nanoTime() - began) / 1e9);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BenchException("interrupted", e);
+    } catch (ExecutionException e) {
+      throw new BenchException("a writer", Objects.requireNonNullElse(e.getCause(), e));
+    }
+  }
+
+  private int write(int first, int count, Add add) throws SQLException {
+    try (Connection connection = pool.getConnection()) {
+      connection.setAutoCommit(false);
+      for (int n = first; n < first + count; n++) {
+        add.add(connection, message(n));
+        connection.commit();
+      }
+      return count;
+    }
+  }
+
+  static Message message(int n) {
+    StringBuilder json = new StringBuilder(Backlog.PAYLOAD).append("{\"n\":").append(n);
+    json.append(",\"text\":\"")
+        .append("x".repeat(Backlog.PAYLOAD - json.length() - 2))
+        .append("\"}");
+    return Message.of(Backlog.TYPE)
+        .key("order", "key-" + n % Backlog.KEYS)
+        .json(json.toString().getBytes(StandardCharsets.UTF_8))
+        .build();
+  }
+
+  private static void insert(Connection tx, Message message) throws SQLException {
+    try (PreparedStatement insert = tx.prepareStatement(INSERT)) {
+      insert.setObject(1, message.id());
+      insert.setString(2, message.type());
+      insert.setInt(3, message.schemaVersion());
+      insert.setString(4, Objects.requireNonNull(message.key()).aggregateType());
+      insert.setString(5, Objects.requireNonNull(message.key()).id());
+      insert.setBytes(6, message.payload());
+      insert.setString(7, message.contentType());
+      insert.setString(8, "{}");
+      insert.setNull(9, Types.VARCHAR);
+      insert.setObject(10, message.occurredAt().atOffset(ZoneOffset.UTC));
+      insert.setNull(11, Types.TIMESTAMP_WITH_TIMEZONE);
+      insert.executeUpdate();
+    }
+  }
+
+  @Override
+  public void close() {
+    threads.shutdown();
+    pool.close();
+  }
+}

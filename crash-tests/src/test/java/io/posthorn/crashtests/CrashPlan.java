@@ -1,0 +1,75 @@
+package io.posthorn.crashtests;
+
+import io.posthorn.testservers.Processes;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In a relay process: when it is to kill or freeze itself. The thread that reaches the point does
+ * not get beyond it; the others run until the signal is there.
+ */
+final class CrashPlan {
+  /** What happens at the point. */
+  enum Action {
+    /** SIGKILL: nothing is closed, nothing is flushed. */
+    KILL,
+    /** SIGSTOP, until somebody sends SIGCONT. */
+    FREEZE
+  }
+
+  private record Armed(String id, CrashPoint point, Action action, AtomicInteger left) {}
+
+  private volatile @Nullable Armed armed;
+
+  /**
+   * @param order {@code id point action n}: act when the point is reached the n-th time from now
+   */
+  void arm(String order) {
+    String[] words = order.split(" ");
+    armed =
+        new Armed(
+            words[0],
+            CrashPoint.valueOf(words[1]),
+            Action.valueOf(words[2]),
+            new AtomicInteger(Integer.parseInt(words[3])));
+  }
+
+  /** The current thread is at this moment of what it does. */
+  void reached(String moment) {
+    Operation operation = Operation.current();
+    if (operation != null) {
+      reached(operation, moment);
+    }
+  }
+
+  void reached(Operation operation, String moment) {
+    Armed plan = armed;
+    if (plan != null && plan.point.is(operation, moment) && plan.left.decrementAndGet() == 0) {
+      armed = null;
+      // After this line the process that started us waits for the signal to take effect.
+      print("reached " + plan.id);
+      act(plan.action);
+      print("thawed " + plan.id);
+    }
+  }
+
+  private static void act(Action action) {
+    long pid = ProcessHandle.current().pid();
+    if (action == Action.KILL) {
+      Processes.kill(pid);
+    }
+    try {
+      new ProcessBuilder("sh", "-c", "kill -s STOP " + pid).start().waitFor();
+    } catch (IOException e) {
+      throw new IllegalStateException("could not freeze " + pid, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static synchronized void print(String line) {
+    System.out.println(line);
+    System.out.flush();
+  }
+}

@@ -1,0 +1,60 @@
+package io.posthorn.crashtests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.testservers.EmbeddedPostgres;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * The server dies and its copy, which lacks the last transactions, is made the primary. What was
+ * delivered of those cannot be called back; but what is written from then on, under ids that a relay
+ * may remember, must arrive.
+ */
+@Tag("slow")
+class FailoverTest {
+  @Test
+  void nothing_that_a_promoted_copy_knows_is_lost_or_reordered() {
+    try (EmbeddedPostgres primary = EmbeddedPostgres.builder().start();
+        EmbeddedPostgres copy = primary.standby()) {
+      String database = primary.freshDatabase();
+      String url = url(primary, copy, database);
+      try (World world = World.at(dataSource(url), url + World.TIMEOUTS, 31)) {
+        world.start("a");
+        world.start("b");
+        world.awaitShared(2);
+        world.traffic().everything();
+        world.awaitDelivery(World.ORDERS);
+
+        copy.awaitReplayOf(primary);
+        copy.stop();
+        long lost = world.oracle().committed();
+        LockSupport.parkNanos(Duration.ofSeconds(1).toNanos());
+        world.awaitDelivery(World.ORDERS);
+        lost = world.oracle().committed() - lost;
+        primary.kill();
+        copy.start();
+        copy.promote();
+
+        world.awaitDelivery(World.ORDERS);
+        world.finishAfterLoss();
+        assertThat(lost).as("messages that the copy lacked").isPositive();
+      }
+    }
+  }
+
+  private static String url(EmbeddedPostgres primary, EmbeddedPostgres copy, String database) {
+    return "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/%s?user=postgres&sslmode=disable&targetServerType=primary&hostRecheckSeconds=0"
+        .formatted(primary.port(), copy.port(), database);
+  }
+
+  private static DataSource dataSource(String url) {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url);
+    return source;
+  }
+}

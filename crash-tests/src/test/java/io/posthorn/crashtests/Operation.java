@@ -1,0 +1,38 @@
+package io.posthorn.crashtests;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a thread of a relay is doing: the same statements serve several operations. */
+enum Operation {
+  VERIFY,
+  REGISTER,
+  JOIN,
+  BEAT,
+  TAKE,
+  RELEASE,
+  LEAVE,
+  HEAD,
+  LOOK,
+  CLAIM,
+  READ_AHEAD,
+  CLAIM_PARKED,
+  SETTLE,
+  BREAKER,
+  TEND,
+  PURGE,
+  SEND;
+
+  private static final ThreadLocal<@Nullable Operation> CURRENT = new ThreadLocal<>();
+
+  static @Nullable Operation current() {
+    return CURRENT.get();
+  }
+
+  void begin() {
+    CURRENT.set(this);
+  }
+
+  static void end() {
+    CURRENT.remove();
+  }
+}

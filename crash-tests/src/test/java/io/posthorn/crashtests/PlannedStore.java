@@ -1,0 +1,124 @@
+package io.posthorn.crashtests;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Claim;
+import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Head;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.Members;
+import io.posthorn.core.store.PurgeReport;
+import io.posthorn.core.store.RelayIdentity;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Settlement;
+import io.posthorn.core.store.Signals;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Supplier;
+
+/** Notes for each thread what it is doing, so that a {@link CrashPlan} can tell. */
+record PlannedStore(RelayStore store) implements RelayStore {
+  private static <T> T doing(Operation operation, Supplier<T> work) {
+    operation.begin();
+    try {
+      return work.get();
+    } finally {
+      Operation.end();
+    }
+  }
+
+  private static void run(Operation operation, Runnable work) {
+    doing(
+        operation,
+        () -> {
+          work.run();
+          return true;
+        });
+  }
+
+  @Override
+  public void verify(String environment) {
+    run(Operation.VERIFY, () -> store.verify(environment));
+  }
+
+  @Override
+  public void register(String application, List<Serving> destinations) {
+    run(Operation.REGISTER, () -> store.register(application, destinations));
+  }
+
+  @Override
+  public void join(RelayIdentity relay, List<Serving> serves, Duration lease) {
+    run(Operation.JOIN, () -> store.join(relay, serves, lease));
+  }
+
+  @Override
+  public Optional<Members> beat(RelayIdentity relay, Duration lease) {
+    return doing(Operation.BEAT, () -> store.beat(relay, lease));
+  }
+
+  @Override
+  public Optional<Lane> take(RelayIdentity relay, String destination, int lane) {
+    return doing(Operation.TAKE, () -> store.take(relay, destination, lane));
+  }
+
+  @Override
+  public void release(Lane lane) {
+    run(Operation.RELEASE, () -> store.release(lane));
+  }
+
+  @Override
+  public void leave(RelayIdentity relay) {
+    run(Operation.LEAVE, () -> store.leave(relay));
+  }
+
+  @Override
+  public Head head() {
+    return doing(Operation.HEAD, store::head);
+  }
+
+  @Override
+  public Signals look(Collection<String> destinations) {
+    return doing(Operation.LOOK, () -> store.look(destinations));
+  }
+
+  @Override
+  public Claim claim(Lane lane, ClaimLimits limits) {
+    return doing(Operation.CLAIM, () -> store.claim(lane, limits));
+  }
+
+  @Override
+  public Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
+    return doing(Operation.READ_AHEAD, () -> store.readAhead(after, known, limits));
+  }
+
+  @Override
+  public List<Delivery> claimParked(Lane lane, ClaimLimits limits) {
+    return doing(Operation.CLAIM_PARKED, () -> store.claimParked(lane, limits));
+  }
+
+  @Override
+  public Claim settle(Settlement settlement) {
+    return doing(Operation.SETTLE, () -> store.settle(settlement));
+  }
+
+  @Override
+  public void breaker(Lane lane, Optional<Reason> open) {
+    run(Operation.BREAKER, () -> store.breaker(lane, open));
+  }
+
+  @Override
+  public boolean tendUnrouted(Lane lane, Duration grace) {
+    return doing(Operation.TEND, () -> store.tendUnrouted(lane, grace));
+  }
+
+  @Override
+  public PurgeReport purge(Duration retention) {
+    return doing(Operation.PURGE, () -> store.purge(retention));
+  }
+}

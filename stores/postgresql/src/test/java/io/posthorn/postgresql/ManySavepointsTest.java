@@ -1,0 +1,81 @@
+package io.posthorn.postgresql;
+
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.testkit.TestLane;
+import java.sql.Connection;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A transaction that uses up thousands of ids, one for each of its savepoints. */
+class ManySavepointsTest {
+  private static final String USE_UP_IDS =
+      """
+      DO $$
+      BEGIN
+        FOR i IN 1..3000 LOOP
+          BEGIN
+            INSERT INTO posthorn_noted_id (id) VALUES (gen_random_uuid());
+          EXCEPTION WHEN OTHERS THEN
+            RAISE;
+          END;
+        END LOOP;
+      END
+      $$
+      """;
+
+  private final PostgresqlDatabase database = TestServer.newest().database();
+  private final TestLanes lanes = new TestLanes(database);
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void nothing_is_skipped_or_doubled_beside_it() throws Exception {
+    TestLane shop = lanes.take("shop");
+    List<String> seen = new ArrayList<>();
+    try (Connection large = database.dataSource().getConnection();
+        Connection late = database.dataSource().getConnection();
+        Statement statement = large.createStatement()) {
+      large.setAutoCommit(false);
+      late.setAutoCommit(false);
+      lanes.commit("1");
+      seen.addAll(shop.drain());
+      add(large, "large 1");
+      statement.execute(USE_UP_IDS);
+      add(late, "late");
+      // Too many have begun since the newest ended to be named one by one.
+      assertThat(
+              Jdbc.number(
+                  database.dataSource(),
+                  "SELECT 3 + age(xid '3') -"
+                      + " pg_snapshot_xmax(pg_current_snapshot())::text::bigint"))
+          .isGreaterThan(1_000);
+      seen.addAll(shop.drain());
+      lanes.commit("2");
+      statement.execute(USE_UP_IDS);
+      add(large, "large 2");
+      seen.addAll(shop.drain());
+      late.commit();
+      seen.addAll(shop.drain());
+      statement.execute(USE_UP_IDS);
+      seen.addAll(shop.drain());
+      large.commit();
+      lanes.commit("3");
+      seen.addAll(shop.drain());
+      large.setAutoCommit(true);
+      late.setAutoCommit(true);
+    }
+    assertThat(seen).containsExactly("1", "2", "late", "large 1", "large 2", "3");
+  }
+
+  private void add(Connection connection, String content) {
+    lanes.store().append(connection, List.of(message(content)), List.of(""), false);
+  }
+}
