@@ -126,6 +126,10 @@ final class LaneWork {
       return false;
     }
     boolean started = tellBreaker();
+    if (!draining && !engine.flights().isEmpty()) {
+      // Before the settle, so that the next page is read at the same time and not by the settle.
+      started |= claim();
+    }
     started |= settle(now);
     if (draining && !mustLearnProgress()) {
       return started;
