@@ -20,6 +20,13 @@ final class IdleCommand implements Callable<Integer> {
   @Mixin private final Output output = new Output();
 
   @Option(
+      names = "--destinations",
+      split = ",",
+      defaultValue = "1,10,100",
+      description = "Of one relay; default: ${DEFAULT-VALUE}.")
+  private int[] destinations = {};
+
+  @Option(
       names = "--seconds",
       defaultValue = "20",
       description = "How long to count; default: ${DEFAULT-VALUE}.")
@@ -42,8 +49,8 @@ final class IdleCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     try (Server server = new Server()) {
       Figures figures = new Figures().machine(server.machine(server.database()));
-      for (int destinations : new int[] {1, 10, 100}) {
-        measure(server, destinations, figures);
+      for (int count : destinations) {
+        measure(server, count, figures);
       }
       figures.note(
           "A query is a statement sent in a round trip of its own; the ends of transactions are counted apart.");
@@ -53,8 +60,7 @@ final class IdleCommand implements Callable<Integer> {
     }
   }
 
-  private void measure(Server server, int destinations, Figures figures)
-      throws InterruptedException {
+  private void measure(Server server, int count, Figures figures) throws InterruptedException {
     Database database = server.database();
     Series connections = new Series();
     Series queries = new Series();
@@ -62,7 +68,7 @@ final class IdleCommand implements Callable<Integer> {
     CountingDataSource counting = new CountingDataSource();
     try (HikariDataSource pool = Server.pool(database, CONNECTIONS)) {
       Relay.Builder builder = Relay.on(PostgresqlStore.on(counting.count(pool)), "bench", "bench");
-      for (int i = 1; i <= destinations; i++) {
+      for (int i = 1; i <= count; i++) {
         builder.destination(
             Destination.named("bench-" + i, new AtOnce()).types("bench.type-" + i).build());
       }
@@ -70,8 +76,7 @@ final class IdleCommand implements Callable<Integer> {
         Thread.sleep(settle * 1_000L);
         for (int round = 1; round <= rounds; round++) {
           output.progress(
-              "%d destinations, round %d of %d: %d s"
-                  .formatted(destinations, round, rounds, seconds));
+              "%d destinations, round %d of %d: %d s".formatted(count, round, rounds, seconds));
           counting.reset();
           Thread.sleep(seconds * 1_000L);
           connections.add(counting.mostConnections());
@@ -82,18 +87,18 @@ final class IdleCommand implements Callable<Integer> {
     }
     figures
         .add(
-            "connections_" + destinations,
-            destinations + " destinations: connections",
+            "connections_" + count,
+            count + " destinations: connections",
             connections.median(),
             Goal.atMost(2))
         .add(
-            "queries_per_second_" + destinations,
-            destinations + " destinations: queries a second",
+            "queries_per_second_" + count,
+            count + " destinations: queries a second",
             queries.median(),
             Goal.atMost(2))
         .add(
-            "commits_per_second_" + destinations,
-            destinations + " destinations: commits a second",
+            "commits_per_second_" + count,
+            count + " destinations: commits a second",
             ends.median());
   }
 }

@@ -11,8 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 class CrashWhileStoppingTest {
   static Stream<CrashPoint> points() {
-    return Stream.of(CrashPoint.values())
-        .filter(point -> point.when() == CrashPoint.When.STOPPING);
+    return Stream.of(CrashPoint.values()).filter(point -> point.when() == CrashPoint.When.STOPPING);
   }
 
   @ParameterizedTest

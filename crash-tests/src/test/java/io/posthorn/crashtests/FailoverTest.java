@@ -12,8 +12,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * The server dies and its copy, which lacks the last transactions, is made the primary. What was
- * delivered of those cannot be called back; but what is written from then on, under ids that a relay
- * may remember, must arrive.
+ * delivered of those cannot be called back; but what is written from then on, under ids that a
+ * relay may remember, must arrive.
  */
 @Tag("slow")
 class FailoverTest {

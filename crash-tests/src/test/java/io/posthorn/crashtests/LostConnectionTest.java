@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The connection of a relay breaks at the worst moment: when nobody can tell what was committed. */
+/**
+ * The connection of a relay breaks at the worst moment: when nobody can tell what was committed.
+ */
 @Tag("slow")
 class LostConnectionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -63,7 +65,9 @@ class LostConnectionTest {
         World world = World.in(EmbeddedPostgres.shared(), 42)) {
       RelaySetup other = world.setup("other");
       String behindProxy =
-          other.url().replace(":" + EmbeddedPostgres.shared().port() + "/", ":" + proxy.port() + "/");
+          other
+              .url()
+              .replace(":" + EmbeddedPostgres.shared().port() + "/", ":" + proxy.port() + "/");
       RelayProcess victim = world.start(world.setup("victim").url(behindProxy)).awaitReady();
       world.traffic().everything();
       world.awaitDelivery(World.ORDERS);

@@ -30,8 +30,7 @@ class OpenTransactionsTest {
       String database = postgres.freshDatabase();
       DataSource dataSource = postgres.dataSource(database);
       List<Connection> open = new ArrayList<>();
-      try (World world =
-          World.at(dataSource, postgres.jdbcUrl(database) + World.TIMEOUTS, 71)) {
+      try (World world = World.at(dataSource, postgres.jdbcUrl(database) + World.TIMEOUTS, 71)) {
         world.start("a");
         world.start("b");
         world.awaitShared(2);
@@ -74,10 +73,7 @@ class OpenTransactionsTest {
     String database = EmbeddedPostgres.shared().freshDatabase();
     DataSource dataSource = EmbeddedPostgres.shared().dataSource(database);
     try (World world =
-            World.at(
-                dataSource,
-                EmbeddedPostgres.shared().jdbcUrl(database) + World.TIMEOUTS,
-                72);
+            World.at(dataSource, EmbeddedPostgres.shared().jdbcUrl(database) + World.TIMEOUTS, 72);
         Connection open = dataSource.getConnection()) {
       world.start("a").awaitReady();
       world.awaitShared(1);

@@ -54,7 +54,6 @@ class RetriedTransactionTest {
     PostgresqlStore store = PostgresqlStore.on(source);
     Outbox outbox = Outbox.on(store, Traffic.TYPES).build();
     Message message = Message.of(Traffic.UNWANTED).json("{}".getBytes(UTF_8)).build();
-    Transactions.on(store)
-        .retrying(source, UUID.randomUUID(), tx -> outbox.add(tx, message));
+    Transactions.on(store).retrying(source, UUID.randomUUID(), tx -> outbox.add(tx, message));
   }
 }

@@ -20,7 +20,7 @@ class RollingDeployTest {
       world.traffic().plain().late();
       world.awaitDelivery(World.ORDERS);
 
-      RelayProcess newOne = world.start("new-1");
+      RelayProcess newOne = world.start("new-1").awaitReady();
       world.traffic().mixed();
       world.eventually("the new version to take over", () -> holds(world, newOne));
       world.awaitArrival();
@@ -51,10 +51,14 @@ class RollingDeployTest {
               .setup("half")
               .receivers(
                   new RelaySetup.Receiver(
-                      World.ORDERS, Set.copyOf(Traffic.WANTED), Set.of(Traffic.KNOWN), 3, true));
+                      World.ORDERS,
+                      Set.copyOf(Traffic.WANTED),
+                      Set.of(Oracle.TYPE, Traffic.KNOWN),
+                      3,
+                      true));
       RelayProcess half = world.start(halfDeployed);
       world.awaitShared(1);
-      world.traffic().mixed();
+      world.traffic().plain().mixed();
       world.awaitDelivery(World.ORDERS);
       world.start("whole").awaitReady();
       half.stop();
@@ -73,11 +77,16 @@ class RollingDeployTest {
               .receivers(new RelaySetup.Receiver(World.ORDERS, types, types, 3, false));
       world.start(unlucky).awaitReady();
       world.traffic().everything();
-      world.eventually("the unlucky to hold the lane", () -> "unlucky".equals(world.query().holder(World.ORDERS)) ? true : null);
+      world.eventually(
+          "the unlucky to hold the lane",
+          () -> "unlucky".equals(world.query().holder(World.ORDERS)) ? true : null);
       RelayProcess lucky = world.start("lucky");
       world.eventually("the lucky to hold the lane", () -> holds(world, lucky));
       world.finish();
-      assertThat(world.query().number("SELECT count(*) FROM posthorn_dead WHERE last_reason = 'UNREACHABLE'"))
+      assertThat(
+              world
+                  .query()
+                  .number("SELECT count(*) FROM posthorn_dead WHERE last_reason = 'UNREACHABLE'"))
           .isZero();
     }
   }

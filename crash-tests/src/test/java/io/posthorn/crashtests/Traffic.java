@@ -152,10 +152,7 @@ final class Traffic implements AutoCloseable {
           for (String type : List.of(HOLDING, KNOWN)) {
             outbox.add(
                 tx,
-                Message.of(type)
-                    .key("Mixed", key)
-                    .json((key + " " + n).getBytes(UTF_8))
-                    .build());
+                Message.of(type).key("Mixed", key).json((key + " " + n).getBytes(UTF_8)).build());
           }
         },
         true);

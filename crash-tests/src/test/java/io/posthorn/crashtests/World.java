@@ -35,7 +35,7 @@ final class World implements AutoCloseable {
 
   // Whoever is frozen between two statements must not hold its locks for longer than its lease.
   static final String TIMEOUTS =
-      "&socketTimeout=5&connectTimeout=2&options=-c%20idle_in_transaction_session_timeout=1500";
+      "&socketTimeout=5&connectTimeout=2";
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
@@ -223,10 +223,10 @@ final class World implements AutoCloseable {
   void finishAfterLoss() {
     traffics.forEach(Traffic::stop);
     awaitArrivalOnly();
+    eventually("messages without a route to be noticed", () -> query.unparked() == 0 ? true : null);
     eventually(
-        "messages without a route to be noticed", () -> query.unparked() == 0 ? true : null);
-    eventually(
-        "parked messages to go", () -> new Checks(query, journal()).stillParked().isEmpty() ? true : null);
+        "parked messages to go",
+        () -> new Checks(query, journal()).stillParked().isEmpty() ? true : null);
     List<String> wrongs = new Checks(query, journal()).wrongs(oracles.keySet());
     if (!wrongs.isEmpty()) {
       throw new AssertionError(story(String.join("\n", wrongs)));

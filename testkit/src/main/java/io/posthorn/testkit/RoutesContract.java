@@ -74,6 +74,29 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
+  void many_processes_can_register_the_same_at_once() throws Throwable {
+    List<Background> all =
+        IntStream.range(0, 6)
+            .mapToObj(
+                i ->
+                    Background.run(
+                        () ->
+                            db().anotherStore()
+                                .register(
+                                    "application " + i % 2,
+                                    List.of(
+                                        new Serving(SHOP, Set.of("A", "B")),
+                                        new Serving("other", Set.of("*"))))))
+            .toList();
+    for (Background one : all) {
+      one.join();
+    }
+    commit(typed("A", "1"));
+    assertThat(take(SHOP).drain()).containsExactly("1");
+    assertThat(take("other").drain()).containsExactly("1");
+  }
+
+  @Test
   void a_route_added_later_counts_from_then_on() {
     register(SHOP, "A");
     serve("all");

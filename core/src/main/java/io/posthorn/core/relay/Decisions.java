@@ -56,6 +56,15 @@ final class Decisions {
     }
   }
 
+  /**
+   * It failed, and it is not clear who is at fault: it is tried again later, and no attempt counts.
+   */
+  void notBlamed(Slot slot, Reason reason) {
+    Delivery delivery = slot.delivery;
+    Duration pause = destination.retry(delivery.message().type()).pauseAfter(1, random);
+    parkWithRest(slot, Waiting.RETRY, delivery.attempts(), pause, reason);
+  }
+
   void dead(Slot slot, String code, Reason reason) {
     Delivery delivery = slot.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());

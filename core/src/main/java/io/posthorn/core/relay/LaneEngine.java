@@ -193,8 +193,8 @@ final class LaneEngine {
       return;
     }
     gate.answered(slot);
-    boolean probed = slot == probe;
-    probe = probed ? null : probe;
+    boolean probed = slot == probe && breaker.isOpen();
+    probe = slot == probe ? null : probe;
     if (outcome instanceof Outcome.Sent) {
       worked();
       decisions.sent(slot);
@@ -247,8 +247,10 @@ final class LaneEngine {
 
   private void failed(Slot slot, Reason reason, long now, boolean probed) {
     slot.failure = reason;
-    if (breaker.isOpen()) {
-      suspectAgain(slot, reason, now, probed);
+    if (probed) {
+      letOthersTry(slot, reason, now);
+    } else if (breaker.isOpen()) {
+      suspectAgain(slot, reason, now);
     } else if (slot.suspectedAt >= 0 && breaker.successes() > slot.suspectedAt) {
       blame(slot);
     } else {
@@ -264,21 +266,32 @@ final class LaneEngine {
     slot.failure = reason;
     if (slot.suspectedAt >= 0 && breaker.successes() > slot.suspectedAt) {
       blame(slot);
+    } else if (probed && slot.probed) {
+      letOthersTry(slot, reason, now);
+    } else if (probed) {
+      slot.probed = true;
+      breaker.probeFailed(reason, now);
+      suspectAgain(slot, reason, now);
     } else {
-      suspectAgain(slot, reason, now, probed);
+      suspectAgain(slot, reason, now);
     }
   }
 
-  private void suspectAgain(Slot slot, Reason reason, long now, boolean probed) {
+  /**
+   * Parked without an attempt. If all that is in memory are messages that fail, only others can
+   * show that the destination works, and they are claimed only once these are out of the way.
+   */
+  private void letOthersTry(Slot slot, Reason reason, long now) {
+    breaker.probeFailed(reason, now);
+    decisions.notBlamed(slot, reason);
+  }
+
+  private void suspectAgain(Slot slot, Reason reason, long now) {
     slot.suspectedAt = breaker.successes();
     slot.state = Slot.State.READY;
     // To the end of the line: the next probe is another key's.
     ready.add(slot);
-    if (probed) {
-      breaker.probeFailed(reason, now);
-    } else {
-      open(reason, now);
-    }
+    open(reason, now);
   }
 
   private void open(Reason reason, long now) {

@@ -37,6 +37,9 @@ final class Slot {
   /** Where an answer to this belongs, since it was set aside. */
   @Nullable Slot aside;
 
+  /** It was tried while the breaker was open, and failed. */
+  boolean probed;
+
   boolean settled;
   long startedAt;
 

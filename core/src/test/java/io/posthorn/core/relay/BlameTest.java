@@ -25,7 +25,7 @@ class BlameTest {
     assertThat(lane.engine.breaker().isOpen()).isTrue();
     assertThat(lane.dispatch()).isEmpty();
     assertThat(lane.moves()).isEmpty();
-    for (int outage = 0; outage < 50; outage++) {
+    for (int outage = 0; outage < 3; outage++) {
       lane.pass(A_WHILE);
       List<String> probe = lane.dispatch();
       assertThat(probe).hasSize(1);
@@ -36,6 +36,40 @@ class BlameTest {
     lane.sent(lane.dispatch().get(0));
     assertThat(lane.engine.breaker().isOpen()).isFalse();
     assertThat(lane.dispatch()).hasSize(2);
+  }
+
+  @Test
+  void when_all_in_memory_fail_they_make_room_for_others_without_an_attempt() {
+    lane.batch("a1", "b1", "c1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.failed(BROKEN));
+    lane.answer("b1", Outcome.failed(BROKEN));
+    lane.answer("c1", Outcome.failed(BROKEN));
+    assertThat(lane.engine.breaker().isOpen()).isTrue();
+    for (int i = 0; i < 3; i++) {
+      lane.pass(A_WHILE);
+      lane.answer(lane.dispatch().get(0), Outcome.failed(BROKEN));
+    }
+    assertThat(lane.moves()).containsExactly("a1 RETRY 0", "b1 RETRY 0", "c1 RETRY 0");
+    lane.settle();
+    assertThat(lane.engine.flights()).as("the next window can be opened").isEmpty();
+    lane.batch("d1");
+    lane.pass(A_WHILE);
+    lane.sent(lane.dispatch().get(0));
+    assertThat(lane.engine.breaker().isOpen()).isFalse();
+  }
+
+  @Test
+  void messages_at_which_the_receiver_hangs_up_make_room_too_after_one_round() {
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.unavailable(DOWN));
+    lane.answer("b1", Outcome.unavailable(DOWN));
+    for (int i = 0; i < 4; i++) {
+      lane.pass(A_WHILE);
+      lane.answer(lane.dispatch().get(0), Outcome.unavailable(DOWN));
+    }
+    assertThat(lane.moves()).containsExactly("a1 RETRY 0", "b1 RETRY 0");
   }
 
   @Test

@@ -5,8 +5,7 @@ import java.util.List;
 /**
  * What s2 sees and s1 does not.
  *
- * @param low1 the sequence's value before s1: transactions that began after s1 drew only higher
- *     ones
+ * @param low1 transactions that s1 neither sees nor names as running have only higher numbers
  * @param low2 the same of s2
  * @param high2 the sequence's value after s2: nothing s2 sees has a higher one
  */

@@ -14,9 +14,12 @@
  *
  * <p><b>Reading a window</b> takes two stages, because most of it lies densely at the end of the
  * log and a few rows, of transactions that were open when s1 was taken, may lie anywhere before.
- * With each snapshot the sequence's value before it is kept ({@code low1}): a transaction that
- * begins after s1 draws only numbers above it. So first the <i>stragglers</i>, transaction by
- * transaction, up to low1; then the <i>range</i> above it.
+ * With each snapshot goes a number ({@code low1}): whoever s1 neither sees nor names as running
+ * draws only higher ones. So first the <i>stragglers</i>, the transactions that s1 names, one by
+ * one, up to low1; then the <i>range</i> above it. PostgreSQL's own snapshot does not name the
+ * newest running transactions, which may have drawn numbers already. So the number is read before
+ * the claim's transaction gets an id, and whatever began before that id and is not seen is named as
+ * well.
  *
  * <p><b>A window is stored before its first message is sent</b>, with a synchronous commit. That
  * makes durable everything s2 sees: without it a crash could roll the server back, hand out the

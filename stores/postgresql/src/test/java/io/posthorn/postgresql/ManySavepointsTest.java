@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,39 +41,43 @@ class ManySavepointsTest {
   void nothing_is_skipped_or_doubled_beside_it() throws Exception {
     TestLane shop = lanes.take("shop");
     List<String> seen = new ArrayList<>();
-    try (Connection large = database.dataSource().getConnection();
-        Connection late = database.dataSource().getConnection();
+    try (Connection early = begin();
+        Connection large = begin();
+        Connection late = begin();
         Statement statement = large.createStatement()) {
-      large.setAutoCommit(false);
-      late.setAutoCommit(false);
       lanes.commit("1");
       seen.addAll(shop.drain());
+      add(early, "early");
       add(large, "large 1");
       statement.execute(USE_UP_IDS);
       add(late, "late");
+      early.commit();
       // Too many have begun since the newest ended to be named one by one.
-      assertThat(
-              Jdbc.number(
-                  database.dataSource(),
-                  "SELECT 3 + age(xid '3') -"
-                      + " pg_snapshot_xmax(pg_current_snapshot())::text::bigint"))
-          .isGreaterThan(1_000);
-      seen.addAll(shop.drain());
-      lanes.commit("2");
-      statement.execute(USE_UP_IDS);
-      add(large, "large 2");
+      assertThat(begunSinceTheNewestEnded()).isGreaterThan(1_000);
       seen.addAll(shop.drain());
       late.commit();
-      seen.addAll(shop.drain());
       statement.execute(USE_UP_IDS);
+      seen.addAll(shop.drain());
+      add(large, "large 2");
+      lanes.commit("2");
       seen.addAll(shop.drain());
       large.commit();
       lanes.commit("3");
       seen.addAll(shop.drain());
-      large.setAutoCommit(true);
-      late.setAutoCommit(true);
     }
-    assertThat(seen).containsExactly("1", "2", "late", "large 1", "large 2", "3");
+    assertThat(seen).containsExactly("1", "early", "late", "2", "large 1", "large 2", "3");
+  }
+
+  private Connection begin() throws SQLException {
+    Connection connection = database.dataSource().getConnection();
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private long begunSinceTheNewestEnded() {
+    return Jdbc.number(
+        database.dataSource(),
+        "SELECT 3 + age(xid '3') - pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
   }
 
   private void add(Connection connection, String content) {

@@ -2,8 +2,10 @@ package io.posthorn.postgresql;
 
 import io.posthorn.testkit.StoreContract;
 import io.posthorn.testkit.TestDatabase;
+import org.junit.jupiter.api.Tag;
 
 /** The contract on a pool whose connections are SERIALIZABLE and not in auto-commit mode. */
+@Tag("slow")
 class OddPoolTest extends StoreContract {
   @Override
   protected TestDatabase database() {

@@ -2,8 +2,10 @@ package io.posthorn.postgresql;
 
 import io.posthorn.testkit.StoreContract;
 import io.posthorn.testkit.TestDatabase;
+import org.junit.jupiter.api.Tag;
 
 /** The contract with the tables in another schema, under another prefix. */
+@Tag("slow")
 class OtherTablesTest extends StoreContract {
   @Override
   protected TestDatabase database() {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * cursor that took such an id for finished would skip what is written under it later.
  */
 class ServerCrashTest {
-  private static final int CRASHES = 6;
+  private static final int CRASHES = 4;
   private static final List<String> KEYS = List.of("a", "b", "c");
 
   @Test

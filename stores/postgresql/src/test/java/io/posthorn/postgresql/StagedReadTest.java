@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 /** The two stages find what the plain definition of a window says, in any page size. */
 class StagedReadTest {
-  private static final int STEPS = 120;
+  private static final int STEPS = 100;
 
   private record Look(Snapshot snapshot, long low, long high) {}
 
@@ -42,7 +42,7 @@ class StagedReadTest {
     store.join(relay, List.of(), Duration.ofHours(1));
     List<Look> looks = history(random, store.take(relay, "staged", 0).orElseThrow());
     for (int i = 0; i < looks.size(); i++) {
-      for (int j = i + 1; j < looks.size(); j += 1 + random.nextInt(4)) {
+      for (int j = i + 1; j < looks.size(); j += 1 + random.nextInt(5)) {
         Look first = looks.get(i);
         Look second = looks.get(j);
         Window window =
