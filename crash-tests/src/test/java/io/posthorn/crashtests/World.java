@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class World implements AutoCloseable {
   static final String ORDERS = "orders";
 
-  // Whoever is frozen between two statements must not hold its locks for longer than its lease.
-  static final String TIMEOUTS =
-      "&socketTimeout=5&connectTimeout=2";
+  /** For a relay's connections: a server that does not answer is given up. */
+  static final String TIMEOUTS = "&socketTimeout=5&connectTimeout=2";
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -249,7 +249,8 @@ final class RelayThread implements Runnable, Outbox.Listener {
   }
 
   private Head fullLook(long now) {
-    lookAt = now + FULL_LOOK;
+    // With a short lease a free lane is to be seen sooner, too.
+    lookAt = now + Math.min(FULL_LOOK, relay.config.lease().toNanos() / 4);
     Set<String> mine = new HashSet<>(destinations.keySet());
     mine.add(RelayStore.UNROUTED);
     Signals signals = relay.store.look(mine);
