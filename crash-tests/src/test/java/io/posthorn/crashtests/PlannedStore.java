@@ -15,6 +15,8 @@ import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
 import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -24,12 +26,21 @@ import java.util.function.Supplier;
 
 /** Notes for each thread what it is doing, so that a {@link CrashPlan} can tell. */
 record PlannedStore(RelayStore store) implements RelayStore {
+  /** For whoever looks for the reason of a late takeover. */
+  private static final Duration SLOW = Duration.ofMillis(500);
+
   private static <T> T doing(Operation operation, Supplier<T> work) {
     operation.begin();
+    long began = System.nanoTime();
     try {
       return work.get();
     } finally {
       Operation.end();
+      Duration took = Duration.ofNanos(System.nanoTime() - began);
+      if (took.compareTo(SLOW) > 0) {
+        System.err.println(
+            "until " + LocalTime.now(ZoneId.systemDefault()) + " " + operation + " took " + took);
+      }
     }
   }
 

@@ -30,7 +30,7 @@ final class Takeover {
     Duration took = Duration.ofNanos(next.nanos() - at);
     Duration lost = Stalls.sum().minus(stalled);
     assertThat(took)
-        .as(() -> world.story("takeover, while the machine lost " + lost.toMillis() + " ms"))
+        .as(() -> world.story("takeover from " + at + ", while the machine lost " + lost))
         .isLessThan(world.setup("any").lease().plus(GRACE).plus(lost));
   }
 }

@@ -86,6 +86,16 @@ public abstract class TeamworkContract extends RelayTopic {
   }
 
   @Test
+  void a_route_that_comes_late_gets_what_waits_for_it_without_new_traffic() {
+    start(only(SHOP, shop, "Other"));
+    commit(TestMessages.typed("New", "n"));
+    eventually(() -> assertThat(db().parked("unrouted")).hasSize(1));
+    FakeConnector mail = FakeConnector.acking();
+    start(only("mail", mail, "New"));
+    eventually(mail, got -> assertThat(got).containsExactly("n"));
+  }
+
+  @Test
   void a_connector_that_hangs_holds_up_its_own_destination_only_and_loses_it() {
     FakeConnector hanging = FakeConnector.acking().block();
     Relay stuck =

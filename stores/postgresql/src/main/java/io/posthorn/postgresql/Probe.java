@@ -52,7 +52,11 @@ final class Probe {
                          WHERE EXISTS (SELECT 1
                                          FROM posthorn_parked p
                                         WHERE p.destination = d.name
-                                          AND p.next_attempt_at <= clock_timestamp())) AS due,
+                                          AND p.next_attempt_at <= clock_timestamp())
+                            OR (d.name = 'unrouted'
+                                AND EXISTS (SELECT 1
+                                              FROM posthorn_destination w
+                                             WHERE w.waits_for_unrouted))) AS due,
                  ARRAY (SELECT DISTINCT l.destination
                           FROM posthorn_lane l
                           LEFT JOIN posthorn_relay r ON r.id = l.relay
