@@ -27,7 +27,7 @@ enum CrashPoint {
   TAKE_AFTER_EXPIRE(When.START, TAKE, "after expire holder", "the dead holder's row is locked"),
   TAKE_AFTER_GRANT(
       When.START, TAKE, "after grant lane", "the lane's row is changed, not committed"),
-  TAKE_BEFORE_COMMIT(When.START, TAKE, "before commit", "orphans are awake, nothing committed"),
+  TAKE_BEFORE_COMMIT(When.START, TAKE, "before commit", "everything but the commit"),
   TAKE_AFTER_COMMIT(When.START, TAKE, "after commit", "the lane is held, nothing read"),
 
   LOOK_AFTER(When.RUNNING, LOOK, "after look", "it knows what is to do and has not begun"),

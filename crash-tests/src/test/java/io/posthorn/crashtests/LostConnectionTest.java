@@ -43,7 +43,7 @@ class LostConnectionTest {
 
   /** The lane is granted, and the one it is granted to does not know. */
   @ParameterizedTest
-  @ValueSource(strings = {"grant lane", "wake orphans", "release lane"})
+  @ValueSource(strings = {"grant lane", "release lane"})
   void a_lane_is_not_left_alone_when_the_connection_breaks_at_the_commit_after(String statement) {
     try (FaultProxy proxy = FaultProxy.to(EmbeddedPostgres.shared().port());
         World world = world(proxy)) {

@@ -61,7 +61,6 @@ final class Query {
         LEFT JOIN posthorn_dead d ON d.message_id = l.id AND d.destination = ?
        WHERE l.id = ANY (CAST(? AS uuid[]))
        ORDER BY l.seq
-       LIMIT 20
       """;
 
   private static final String UNPARKED =

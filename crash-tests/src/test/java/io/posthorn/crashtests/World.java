@@ -282,7 +282,7 @@ final class World implements AutoCloseable {
               .append(", missing ")
               .append(missing.size())
               .append(" ")
-              .append(query.where(name, missing));
+              .append(query.where(name, missing.stream().sorted().limit(20).toList()));
         });
     story.append("\nlanes: ").append(query.lanes());
     relays.forEach(relay -> story.append("\n").append(relay.log()));

@@ -9,6 +9,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageState;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.Waiting;
@@ -52,6 +53,19 @@ public abstract class FailureContract extends RelayTopic {
     assertThat(contents(shop).stream().filter(c -> c.startsWith("k7:")).distinct())
         .startsWith("k7:0", "k7:1", "k7:2")
         .hasSize(20);
+  }
+
+  @Test
+  void a_retry_does_not_wait_for_the_end_of_a_backlog() {
+    Set<String> failedOnce = ConcurrentHashMap.newKeySet();
+    shop.outcome(m -> is(m, "k7:0") && failedOnce.add("k7:0") ? BROKEN : Outcome.SENT);
+    start(to(SHOP, shop)).close();
+    commit(many(5_000, 500));
+    start(
+        relay -> relay.config(RelayConfig.builder().batchSize(20).build()),
+        to(SHOP, shop).retry(QUICK.backoff(Duration.ofMillis(1), Duration.ofMillis(1))));
+    eventually(shop, got -> assertThat(got).hasSize(5_001));
+    assertThat(contents(shop).lastIndexOf("k7:0")).isLessThan(2_500);
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
+import io.posthorn.core.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,10 +61,13 @@ public abstract class RelayTopic extends Contract {
   }
 
   final Relay start(UnaryOperator<Relay.Builder> choices, Destination.Builder... destinations) {
+    return start(db().anotherStore(), choices, destinations);
+  }
+
+  final Relay start(
+      Store store, UnaryOperator<Relay.Builder> choices, Destination.Builder... destinations) {
     Relay.Builder builder =
-        Relay.on(db().anotherStore(), APPLICATION, ENVIRONMENT)
-            .config(CONFIG)
-            .observer(events::add);
+        Relay.on(store, APPLICATION, ENVIRONMENT).config(CONFIG).observer(events::add);
     for (Destination.Builder destination : destinations) {
       builder.destination(destination.build());
     }

@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.core.relay.RetryPolicy;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +25,11 @@ public abstract class TeamworkContract extends RelayTopic {
           .settleTimeout(Duration.ofMillis(500))
           .poll(Duration.ofMillis(2), Duration.ofMillis(50))
           .build();
+
+  private static final RetryPolicy PATIENT =
+      RetryPolicy.DEFAULT
+          .backoff(Duration.ofMillis(1), Duration.ofMillis(1))
+          .maxAttempts(Integer.MAX_VALUE);
 
   private final FakeConnector shop = FakeConnector.acking();
 
@@ -36,6 +44,25 @@ public abstract class TeamworkContract extends RelayTopic {
     }
     eventually(shop, got -> assertThat(got).hasSize(1_000));
     eventually(mail, got -> assertThat(got).hasSize(1_000));
+  }
+
+  /** Else, when it froze, its waiting calls would get the lock one after the other. */
+  @Test
+  void a_lane_never_waits_for_its_own_lock() {
+    Overlaps overlaps = new Overlaps(db().anotherStore());
+    AtomicInteger calls = new AtomicInteger();
+    shop.outcome(
+        m ->
+            calls.incrementAndGet() % 3 == 0
+                ? Outcome.failed(Reason.of("FLAKY", "now and then"))
+                : Outcome.SENT);
+    start(overlaps.store(), relay -> relay, to(SHOP, shop).retry(PATIENT));
+    for (int i = 0; i < 100; i++) {
+      commit(many(20, 20));
+    }
+    eventually(shop, got -> assertThat(Set.copyOf(got)).hasSize(20));
+    eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+    assertThat(overlaps.most()).isEqualTo(1);
   }
 
   @Test

@@ -25,8 +25,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A lane's work on the store: claims, reading ahead, settles. Each runs on one of the relay's store
- * threads, at most one claim and one settle at a time, and what comes of it arrives in the lane's
- * mailbox. All methods are called on the lane's own thread.
+ * threads, and what comes of it arrives in the lane's mailbox. All methods are called on the lane's
+ * own thread.
+ *
+ * <p>Claims and settles lock the lane, so there is one at a time: a second would only occupy a
+ * connection, and in a program that freezes it would get the lock when the server ends the first.
  *
  * <p>A settle that ends a window claims the next one in the same transaction. A settle whose answer
  * was lost is tried again as it is: only that tells whether it was committed.
@@ -130,13 +133,18 @@ final class LaneWork {
       // Before the settle, so that the next page is read at the same time and not by the settle.
       started |= claim();
     }
+    // Before the settle, which under load is always worth it: retries must not starve.
+    started |= claimParked(now);
     started |= settle(now);
     if (draining && !mustLearnProgress()) {
       return started;
     }
     started |= claim();
-    started |= claimParked(now);
     return started;
+  }
+
+  private boolean lockingLane() {
+    return settling || claimMayWrite || claimingParked;
   }
 
   /** After a claim whose answer was lost, only another claim tells what a settle stands on. */
@@ -201,7 +209,7 @@ final class LaneWork {
 
   private boolean settle(long now) {
     // A claim may open a window, which is progress too; a settle must know of it.
-    if (settling || claimMayWrite) {
+    if (lockingLane()) {
       return false;
     }
     if (pending == null) {
@@ -269,7 +277,7 @@ final class LaneWork {
       return false;
     }
     if (engine.flights().isEmpty()) {
-      if (!wantClaim || pending != null) {
+      if (!wantClaim || pending != null || lockingLane()) {
         return false;
       }
       claiming = true;
@@ -338,9 +346,8 @@ final class LaneWork {
   private boolean mayClaimParked() {
     boolean underWay = parkedFlight != null && engine.parkedFlights().contains(parkedFlight);
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
-    return !claimingParked
+    return !lockingLane()
         && !underWay
-        && !settling
         && !paused
         && !draining
         && (starved || !engine.breaker().isOpen());

@@ -79,30 +79,6 @@ final class LaneGrants {
              AND relay IS NOT DISTINCT FROM CAST(:holder AS uuid)
           """);
 
-  // A message that waits for its turn while none stands before it would wait for ever: nobody
-  // should leave one behind, and every new owner of the lane makes sure.
-  private static final Sql WAKE_ORPHANS =
-      Sql.of(
-          "wake orphans",
-          """
-          UPDATE posthorn_parked p
-             SET next_attempt_at = clock_timestamp()
-           WHERE p.destination = :destination
-             AND p.next_attempt_at IS NULL
-             AND NOT EXISTS (SELECT 1
-                               FROM posthorn_parked o
-                              WHERE o.destination = p.destination
-                                AND o.aggregate_type = p.aggregate_type
-                                AND o.key = p.key
-                                AND o.waiting <> 'TIME'
-                                AND (o.position, o.seq) < (p.position, p.seq))
-             AND NOT EXISTS (SELECT 1
-                               FROM posthorn_held h
-                              WHERE h.destination = p.destination
-                                AND h.aggregate_type = p.aggregate_type
-                                AND h.key = p.key)
-          """);
-
   private static final Sql RELEASE =
       Sql.of(
           "release lane",
@@ -144,9 +120,6 @@ final class LaneGrants {
           Lane granted = new Lane(destination, lane, UUID.randomUUID());
           if (!grant(tx, relay, granted, holder)) {
             return Optional.empty();
-          }
-          try (Query query = tx.query(WAKE_ORPHANS)) {
-            query.set("destination", destination).update();
           }
           return Optional.of(granted);
         });

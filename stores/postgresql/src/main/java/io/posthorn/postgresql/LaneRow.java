@@ -54,7 +54,7 @@ record LaneRow(
              FOR NO KEY UPDATE OF l
           """);
 
-  private static final Sql LOOK =
+  static final Sql LOOK =
       Sql.of(
           "read cursor",
           """
@@ -68,10 +68,14 @@ record LaneRow(
                  d.paused_at IS NOT NULL AS paused,
                  d.waits_for_unrouted AS waits,
                  d.rate_per_second,
-                 date_part('epoch', (SELECT min(q.next_attempt_at)
-                                       FROM posthorn_parked q
-                                      WHERE q.destination = d.name
-                                        AND q.next_attempt_at IS NOT NULL)
+                 date_part('epoch', least((SELECT min(q.next_attempt_at)
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.waiting <> 'TIME'),
+                                          (SELECT min(q.next_attempt_at)
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.waiting = 'TIME'))
                                     - clock_timestamp()) AS due_in,
                  (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = d.name)
                   OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked
@@ -91,10 +95,15 @@ record LaneRow(
       Sql.of(
           "look when parked are due",
           """
-          SELECT date_part('epoch', min(next_attempt_at) - clock_timestamp()) AS due_in
-            FROM posthorn_parked
-           WHERE destination = :destination
-             AND next_attempt_at IS NOT NULL
+          SELECT date_part('epoch', least((SELECT min(next_attempt_at)
+                                             FROM posthorn_parked
+                                            WHERE destination = :destination
+                                              AND waiting <> 'TIME'),
+                                          (SELECT min(next_attempt_at)
+                                             FROM posthorn_parked
+                                            WHERE destination = :destination
+                                              AND waiting = 'TIME'))
+                                    - clock_timestamp()) AS due_in
           """);
 
   static LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {

@@ -12,14 +12,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds the parked messages that may be tried now: due heads of keys, and the run behind each. */
+/**
+ * Finds the parked messages that may be tried now: due heads of keys, and the run behind each. The
+ * runs are as long as the page has room for when all keys get the same, so that none crowds out the
+ * others.
+ *
+ * <p>What is compared with an index is the statement's time: it stays the same for all rows, as the
+ * clock does not, so that the index can end the search.
+ */
 final class ParkedReader {
-  /** How many messages of one key a claim takes at most, so that no key crowds out the others. */
-  private static final int RUN = 100;
-
   // A scheduled message takes its place in the order when it falls due: behind all that is in the
   // log by then.
-  private static final Sql FALL_DUE =
+  static final Sql FALL_DUE =
       Sql.of(
           "fall due",
           """
@@ -32,38 +36,39 @@ final class ParkedReader {
                    SELECT q.message_id
                      FROM posthorn_parked q
                     WHERE q.destination = :destination
-                      AND q.next_attempt_at <= clock_timestamp()
                       AND q.waiting = 'TIME'
+                      AND q.next_attempt_at <= statement_timestamp()
                     ORDER BY q.next_attempt_at
                     LIMIT :messages))
           RETURNING p.aggregate_type, p.key
           """);
 
-  private static final Sql RUNS =
+  static final Sql RUNS =
       Sql.of(
           "read parked",
           """
           WITH head AS MATERIALIZED (
-            SELECT p.message_id, p.aggregate_type, p.key, p.position, p.seq,
-                   row_number() OVER (ORDER BY p.next_attempt_at) AS place
-              FROM posthorn_parked p
-             WHERE p.destination = :destination
-               AND p.next_attempt_at <= clock_timestamp()
-               AND p.waiting <> 'TIME'
-               AND NOT EXISTS (SELECT 1
-                                 FROM posthorn_parked o
-                                WHERE o.destination = p.destination
-                                  AND o.aggregate_type = p.aggregate_type
-                                  AND o.key = p.key
-                                  AND o.waiting <> 'TIME'
-                                  AND (o.position, o.seq) < (p.position, p.seq))
-               AND NOT EXISTS (SELECT 1
-                                 FROM posthorn_held h
-                                WHERE h.destination = p.destination
-                                  AND h.aggregate_type = p.aggregate_type
-                                  AND h.key = p.key)
-             ORDER BY p.next_attempt_at
-             LIMIT :messages
+            SELECT due.message_id, due.aggregate_type, due.key,
+                   row_number() OVER (ORDER BY due.next_attempt_at) AS place
+              FROM (SELECT p.message_id, p.aggregate_type, p.key, p.next_attempt_at
+                      FROM posthorn_parked p
+                     WHERE p.destination = :destination
+                       AND p.waiting <> 'TIME'
+                       AND p.next_attempt_at <= statement_timestamp()
+                       AND NOT EXISTS (SELECT 1
+                                         FROM posthorn_parked o
+                                        WHERE o.destination = p.destination
+                                          AND o.aggregate_type = p.aggregate_type
+                                          AND o.key = p.key
+                                          AND o.waiting <> 'TIME'
+                                          AND (o.position, o.seq) < (p.position, p.seq))
+                       AND NOT EXISTS (SELECT 1
+                                         FROM posthorn_held h
+                                        WHERE h.destination = p.destination
+                                          AND h.aggregate_type = p.aggregate_type
+                                          AND h.key = p.key)
+                     ORDER BY p.next_attempt_at
+                     LIMIT :messages) due
           )
           SELECT seq, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
                  (date_part('epoch', occurred_at) * 1000000)::bigint,
@@ -88,7 +93,7 @@ final class ParkedReader {
                                       AND r.aggregate_type = head.aggregate_type
                                       AND r.key = head.key
                                     ORDER BY r.position, r.seq
-                                    LIMIT :run)
+                                    LIMIT greatest(1, :messages / (SELECT count(*) FROM head)))
                                   UNION ALL
                                   SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
@@ -113,8 +118,8 @@ final class ParkedReader {
           UPDATE posthorn_parked p
              SET next_attempt_at = NULL
            WHERE p.destination = :destination
-             AND p.next_attempt_at <= clock_timestamp()
              AND p.waiting <> 'TIME'
+             AND p.next_attempt_at <= statement_timestamp()
              AND (EXISTS (SELECT 1
                             FROM posthorn_parked o
                            WHERE o.destination = p.destination
@@ -141,7 +146,6 @@ final class ParkedReader {
               .set("destination", lane.destination())
               .set("messages", limits.messages())
               .set("bytes", limits.bytes())
-              .set("run", RUN)
               .rows(row -> new Found(MessageRow.fromParked(row), row.getBoolean(16)));
     }
     if (found.isEmpty()) {

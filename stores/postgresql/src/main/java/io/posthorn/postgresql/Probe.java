@@ -37,7 +37,7 @@ final class Probe {
             FROM posthorn_seq
           """);
 
-  private static final Sql LOOK =
+  static final Sql LOOK =
       Sql.of(
           "look",
           """
@@ -52,7 +52,13 @@ final class Probe {
                          WHERE EXISTS (SELECT 1
                                          FROM posthorn_parked p
                                         WHERE p.destination = d.name
-                                          AND p.next_attempt_at <= clock_timestamp())
+                                          AND p.waiting <> 'TIME'
+                                          AND p.next_attempt_at <= statement_timestamp())
+                            OR EXISTS (SELECT 1
+                                         FROM posthorn_parked p
+                                        WHERE p.destination = d.name
+                                          AND p.waiting = 'TIME'
+                                          AND p.next_attempt_at <= statement_timestamp())
                             OR (d.name = 'unrouted'
                                 AND EXISTS (SELECT 1
                                               FROM posthorn_destination w

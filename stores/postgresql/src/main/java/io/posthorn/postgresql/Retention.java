@@ -41,7 +41,7 @@ final class Retention {
            WHERE id = ANY (ARRAY (
                    SELECT id
                      FROM posthorn_given_id
-                    WHERE recorded_at < clock_timestamp() - make_interval(secs => :retention)
+                    WHERE recorded_at < statement_timestamp() - make_interval(secs => :retention)
                     ORDER BY recorded_at
                     LIMIT :chunk))
           """);
@@ -54,9 +54,34 @@ final class Retention {
            WHERE id = ANY (ARRAY (
                    SELECT id
                      FROM posthorn_noted_id
-                    WHERE recorded_at < clock_timestamp() - make_interval(secs => :retention)
+                    WHERE recorded_at < statement_timestamp() - make_interval(secs => :retention)
                     ORDER BY recorded_at
                     LIMIT :chunk))
+          """);
+
+  // A message that waits for its turn while none stands before it would wait for ever. Nobody
+  // should
+  // leave one behind; now and then it is made sure.
+  private static final Sql WAKE_ORPHANS =
+      Sql.of(
+          "wake orphans",
+          """
+          UPDATE posthorn_parked p
+             SET next_attempt_at = clock_timestamp()
+           WHERE p.waiting <> 'TIME'
+             AND p.next_attempt_at IS NULL
+             AND NOT EXISTS (SELECT 1
+                               FROM posthorn_parked o
+                              WHERE o.destination = p.destination
+                                AND o.aggregate_type = p.aggregate_type
+                                AND o.key = p.key
+                                AND o.waiting <> 'TIME'
+                                AND (o.position, o.seq) < (p.position, p.seq))
+             AND NOT EXISTS (SELECT 1
+                               FROM posthorn_held h
+                              WHERE h.destination = p.destination
+                                AND h.aggregate_type = p.aggregate_type
+                                AND h.key = p.key)
           """);
 
   private enum Done {
@@ -98,7 +123,18 @@ final class Retention {
     // Twice as long as the log, so that a repeat finds its first time.
     forget(FORGET_GIVEN, retention.multipliedBy(2));
     forget(FORGET_NOTED, retention.multipliedBy(2));
+    wakeOrphans();
     return new PurgeReport(emptied, waiting);
+  }
+
+  private void wakeOrphans() {
+    database.transaction(
+        "waking messages that wait for nobody",
+        tx -> {
+          try (Query query = tx.query(WAKE_ORPHANS)) {
+            return query.update();
+          }
+        });
   }
 
   private int today() {

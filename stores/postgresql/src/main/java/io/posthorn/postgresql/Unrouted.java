@@ -110,7 +110,8 @@ final class Unrouted {
                    SELECT q.message_id
                      FROM posthorn_parked q
                     WHERE q.destination = :destination
-                      AND q.next_attempt_at <= clock_timestamp()
+                      AND q.waiting <> 'TIME'
+                      AND q.next_attempt_at <= statement_timestamp()
                       AND q.given_to <> '{}'
                     LIMIT :share))
           """);
@@ -126,7 +127,8 @@ final class Unrouted {
                      SELECT q.message_id
                        FROM posthorn_parked q
                       WHERE q.destination = :destination
-                        AND q.next_attempt_at <= clock_timestamp()
+                        AND q.waiting <> 'TIME'
+                        AND q.next_attempt_at <= statement_timestamp()
                         AND q.given_to = '{}'
                       LIMIT :share))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,

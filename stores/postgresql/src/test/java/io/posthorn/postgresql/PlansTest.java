@@ -9,6 +9,8 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -19,6 +21,9 @@ import org.junit.jupiter.api.Test;
  */
 class PlansTest {
   private static final int ROWS = 200_000;
+  private static final Pattern SCAN =
+      Pattern.compile("(?:Index|Index Only|Seq) Scan .*actual rows=([0-9.]+) loops=([0-9]+)");
+  private static final Pattern REMOVED = Pattern.compile("Rows Removed by Filter: ([0-9]+)");
   private static final PostgresqlDatabase DATABASE = TestServer.newest().databaseOfItsOwn();
 
   private static final Map<String, List<String>> TYPES_AND_VALUES =
@@ -34,6 +39,10 @@ class PlansTest {
           Map.entry("types", List.of("text[]", "'{T}'")),
           Map.entry("destination", List.of("text", "'shop'")),
           Map.entry("messages", List.of("int", "1000")),
+          Map.entry("bytes", List.of("bigint", "1000000")),
+          Map.entry("lane", List.of("int", "0")),
+          Map.entry("destinations", List.of("text[]", "'{shop,other}'")),
+          Map.entry("suspects", List.of("text[]", "'{}'")),
           Map.entry("inline", List.of("bigint", "8000")));
 
   @BeforeAll
@@ -53,6 +62,23 @@ class PlansTest {
           """
               .formatted(ROWS / 20));
     }
+  }
+
+  /** Of 100,000 keys one half is due, with another message behind it; 100,000 are scheduled. */
+  @BeforeAll
+  static void park() {
+    DATABASE.execute("ALTER TABLE posthorn_parked SET (autovacuum_enabled = off)");
+    DATABASE.execute("ANALYZE posthorn_parked");
+    DATABASE.execute(
+        """
+        INSERT INTO posthorn_parked
+               (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+                occurred_at, recorded_at, seq, position, bucket, waiting, next_attempt_at)
+        SELECT 'shop', gen_random_uuid(), 'T', 1, 'A', 'k' || n % 100000, '', 'text/plain', '{}', now(), now(), n, n, 0,
+               CASE WHEN n < 100000 THEN 'RETRY' WHEN n < 200000 THEN 'TURN' ELSE 'TIME' END,
+               CASE WHEN n < 50000 THEN now() WHEN n < 100000 OR n >= 200000 THEN now() + interval '1 day' END
+          FROM generate_series(0, 299999) n
+        """);
   }
 
   @AfterAll
@@ -81,12 +107,41 @@ class PlansTest {
         .doesNotContain("Seq Scan", "Bitmap", "_00_seq_idx");
   }
 
+  @Test
+  void parked_messages_that_are_due_are_found_without_reading_the_others() throws SQLException {
+    String plan = analyze(ParkedReader.RUNS);
+    assertThat(rowsRead(plan)).as(plan).isLessThan(5_000);
+  }
+
+  @Test
+  void scheduled_messages_that_fall_due_are_found_without_reading_the_others() throws SQLException {
+    String plan = analyze(ParkedReader.FALL_DUE);
+    assertThat(rowsRead(plan)).as(plan).isLessThan(10);
+  }
+
+  @Test
+  void looking_for_work_reads_next_to_nothing() throws SQLException {
+    for (Sql sql : List.of(Probe.LOOK, LaneRow.LOOK)) {
+      String plan = analyze(sql);
+      assertThat(rowsRead(plan)).as(plan).isLessThan(20);
+    }
+  }
+
+  /** Also those that were read to be thrown away. */
   private static long rowsRead(String plan) {
-    return plan.lines()
-        .filter(line -> line.contains("Index Scan") && line.contains("actual rows"))
-        .mapToLong(
-            line -> (long) Double.parseDouble(line.replaceAll(".*actual rows=([0-9.]+) .*", "$1")))
-        .sum();
+    long rows = 0;
+    double loops = 1;
+    for (String line : plan.lines().toList()) {
+      Matcher scan = SCAN.matcher(line);
+      Matcher removed = REMOVED.matcher(line);
+      if (scan.find()) {
+        loops = Double.parseDouble(scan.group(2));
+        rows += Math.round(Double.parseDouble(scan.group(1)) * loops);
+      } else if (removed.find()) {
+        rows += Math.round(Double.parseDouble(removed.group(1)) * loops);
+      }
+    }
+    return rows;
   }
 
   private static String plan(Sql sql) throws SQLException {

@@ -209,8 +209,10 @@ CREATE TABLE posthorn_parked (
   given_to         text[]      NOT NULL DEFAULT '{}',
   PRIMARY KEY (destination, message_id)
 ) WITH (fillfactor = 80);
-CREATE INDEX ON posthorn_parked (destination, aggregate_type, key, position, seq);
-CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+-- Scheduled messages have no place in the order yet, and may be many: they have an index of their own.
+CREATE INDEX ON posthorn_parked (destination, aggregate_type, key, position, seq) WHERE waiting <> 'TIME';
+CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting <> 'TIME' AND next_attempt_at IS NOT NULL;
+CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting = 'TIME';
 
 -- Keys whose rest waits for a person after one of theirs died.
 CREATE TABLE posthorn_held (
