@@ -19,11 +19,11 @@ final class DeadWriter {
           """
           INSERT INTO posthorn_dead
                  (id, destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket,
+                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
                   reason, last_reason, error, stack, attempts, first_failed_at, last_failed_at)
           SELECT m.dead_id, :destination, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload,
                  l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq,
-                 l.bucket, m.code, m.reason, m.error, m.stack, m.attempts, clock_timestamp(), clock_timestamp()
+                 m.code, m.reason, m.error, m.stack, m.attempts, clock_timestamp(), clock_timestamp()
             FROM unnest(CAST(:deadIds AS uuid[]), CAST(:seqs AS bigint[]), CAST(:codes AS text[]),
                         CAST(:reasons AS text[]), CAST(:errors AS text[]), CAST(:stacks AS text[]),
                         CAST(:attempts AS int[]))
@@ -42,15 +42,15 @@ final class DeadWriter {
                AND message_id = ANY (CAST(:ids AS uuid[]))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
-                      bucket, first_failed_at
+                      first_failed_at
           )
           INSERT INTO posthorn_dead
                  (id, destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
-                  bucket, reason, last_reason, error, stack, attempts, first_failed_at, last_failed_at)
+                  reason, last_reason, error, stack, attempts, first_failed_at, last_failed_at)
           SELECT m.dead_id, g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
                  g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
-                 g.direction, g.consumer, g.bucket, m.code, m.reason, m.error, m.stack, m.attempts,
+                 g.direction, g.consumer, m.code, m.reason, m.error, m.stack, m.attempts,
                  coalesce(g.first_failed_at, clock_timestamp()), clock_timestamp()
             FROM unnest(CAST(:deadIds AS uuid[]), CAST(:ids AS uuid[]), CAST(:codes AS text[]),
                         CAST(:reasons AS text[]), CAST(:errors AS text[]), CAST(:stacks AS text[]),

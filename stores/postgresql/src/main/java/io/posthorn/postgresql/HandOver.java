@@ -97,14 +97,14 @@ final class HandOver {
                       ORDER BY q.position
                       LIMIT :share))
             RETURNING p.message_id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
-                      p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.position, p.bucket
+                      p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.position
           ), copied AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, waiting,
+                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
                     next_attempt_at)
             SELECT :to, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload, g.content_type,
-                   g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position, g.bucket,
+                   g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
                    CASE WHEN g.not_before > clock_timestamp() THEN 'TIME' ELSE 'TURN' END,
                    CASE WHEN g.not_before > clock_timestamp() THEN g.not_before
                         WHEN g.key IS NULL THEN clock_timestamp() END

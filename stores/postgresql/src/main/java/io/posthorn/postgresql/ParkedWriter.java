@@ -29,10 +29,10 @@ final class ParkedWriter {
           """
           INSERT INTO posthorn_parked
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, waiting,
+                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
                   next_attempt_at, attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack)
           SELECT :destination, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
-                 l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq, l.bucket, m.waiting,
+                 l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq, m.waiting,
                  CASE m.waiting
                    WHEN 'TURN' THEN NULL
                    WHEN 'TIME' THEN l.not_before

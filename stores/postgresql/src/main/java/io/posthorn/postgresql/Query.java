@@ -20,11 +20,13 @@ final class Query implements AutoCloseable {
   private final Connection connection;
   private final Sql sql;
   private final PreparedStatement statement;
+  private final boolean settingsFirst;
 
   Query(Connection connection, Tables tables, Sql sql, String before) throws SQLException {
     this.connection = connection;
     this.sql = sql;
     this.statement = connection.prepareStatement(before + tables.in(sql));
+    this.settingsFirst = !before.isEmpty();
   }
 
   Query set(String name, @Nullable Object value) throws SQLException {
@@ -108,14 +110,15 @@ final class Query implements AutoCloseable {
     return first(row -> Boolean.TRUE) != null;
   }
 
-  /** Skips the settings that stand before the first statement of a transaction. */
   private ResultSet results() throws SQLException {
     boolean rows = statement.execute();
-    while (!rows) {
+    if (settingsFirst) {
+      // The isolation level has no rows, the other settings have one.
+      statement.getMoreResults();
       rows = statement.getMoreResults();
-      if (!rows && statement.getUpdateCount() == -1) {
-        throw new IllegalStateException("no rows from " + sql.text());
-      }
+    }
+    if (!rows) {
+      throw new IllegalStateException("no rows from " + sql.text());
     }
     return statement.getResultSet();
   }

@@ -27,7 +27,7 @@ final class Unrouted {
           """
           WITH page AS MATERIALIZED (
             SELECT l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type, l.headers,
-                   l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.bucket
+                   l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
               FROM posthorn_log l
              WHERE l.seq > :last
                AND l.seq <= :upto
@@ -43,10 +43,10 @@ final class Unrouted {
           ), parked AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, waiting,
+                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
                     next_attempt_at)
             SELECT :destination, p.id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
-                   p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.seq, p.bucket,
+                   p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.seq,
                    'ROUTE', clock_timestamp() + make_interval(secs => :grace)
               FROM page p
                 ON CONFLICT (destination, message_id) DO NOTHING
@@ -63,7 +63,7 @@ final class Unrouted {
               FROM unnest(CAST(:finished AS text[])) AS finished (tx)
              CROSS JOIN LATERAL
                    (SELECT l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
-                           l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.bucket
+                           l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
                       FROM posthorn_log l
                      WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
                        AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
@@ -79,10 +79,10 @@ final class Unrouted {
           ), parked AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, waiting,
+                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
                     next_attempt_at)
             SELECT :destination, p.id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
-                   p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.seq, p.bucket,
+                   p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.seq,
                    'ROUTE', clock_timestamp() + make_interval(secs => :grace)
               FROM page p
                 ON CONFLICT (destination, message_id) DO NOTHING
@@ -132,15 +132,15 @@ final class Unrouted {
                         AND q.given_to = '{}'
                       LIMIT :share))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket, parked_at
+                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, parked_at
           )
           INSERT INTO posthorn_dead
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, bucket,
+                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
                   reason, last_reason, error, attempts, first_failed_at, last_failed_at)
           SELECT g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
                  g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
-                 g.bucket, :reason, :reason,
+                 :reason, :reason,
                  'no destination has a route for type ''' || g.type || '''; register one and requeue',
                  0, g.parked_at, clock_timestamp()
             FROM gone g

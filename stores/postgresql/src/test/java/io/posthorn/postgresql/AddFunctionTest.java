@@ -74,13 +74,13 @@ class AddFunctionTest {
     }
     assertThat(
             database.query(
-                "SELECT count(DISTINCT bucket) = 1 FROM posthorn_log GROUP BY key",
+                "SELECT count(DISTINCT posthorn_bucket(aggregate_type, key, id)) = 1 FROM posthorn_log GROUP BY key",
                 row -> row.getBoolean(1)))
         .hasSize(4)
         .containsOnly(true);
     assertThat(
             database.query(
-                "SELECT min(bucket) >= 0 AND max(bucket) <= 255 FROM posthorn_log",
+                "SELECT bool_and(posthorn_bucket(aggregate_type, key, id) BETWEEN 0 AND 255) FROM posthorn_log",
                 row -> row.getBoolean(1)))
         .containsExactly(true);
   }

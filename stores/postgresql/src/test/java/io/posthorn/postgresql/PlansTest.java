@@ -73,8 +73,8 @@ class PlansTest {
         """
         INSERT INTO posthorn_parked
                (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
-                occurred_at, recorded_at, seq, position, bucket, waiting, next_attempt_at)
-        SELECT 'shop', gen_random_uuid(), 'T', 1, 'A', 'k' || n % 100000, '', 'text/plain', '{}', now(), now(), n, n, 0,
+                occurred_at, recorded_at, seq, position, waiting, next_attempt_at)
+        SELECT 'shop', gen_random_uuid(), 'T', 1, 'A', 'k' || n % 100000, '', 'text/plain', '{}', now(), now(), n, n,
                CASE WHEN n < 100000 THEN 'RETRY' WHEN n < 200000 THEN 'TURN' ELSE 'TIME' END,
                CASE WHEN n < 50000 THEN now() WHEN n < 100000 OR n >= 200000 THEN now() + interval '1 day' END
           FROM generate_series(0, 299999) n

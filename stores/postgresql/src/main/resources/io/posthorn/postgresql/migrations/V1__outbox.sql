@@ -27,26 +27,35 @@ CREATE FUNCTION posthorn_slot(at timestamptz) RETURNS smallint
   LANGUAGE sql STABLE PARALLEL SAFE
   RETURN (floor(date_part('epoch', at) / 86400)::bigint % 16)::smallint;
 
+-- Which of 256 buckets a key belongs to, so that every language agrees. Computed where it is asked for.
+CREATE FUNCTION posthorn_bucket(aggregate_type text, key text, id uuid) RETURNS smallint
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN (hashtextextended(coalesce(aggregate_type || '/' || key, id::text) COLLATE "C", 0) & 255)::smallint;
+
+-- Limits are domains: a CHECK of the table is parsed again by every INSERT, that of a domain once in a session.
+CREATE DOMAIN posthorn_name AS text CHECK (length(VALUE) <= 200);
+CREATE DOMAIN posthorn_key AS text CHECK (length(VALUE) <= 255);
+CREATE DOMAIN posthorn_headers AS jsonb CHECK (jsonb_typeof(VALUE) = 'object');
+CREATE DOMAIN posthorn_time AS timestamptz CHECK (isfinite(VALUE));
+
 -- tx stands before seq: defaults are evaluated in this order, so a row's seq is drawn after its transaction has
 -- an id. The cursor relies on it: no transaction that begins after a snapshot has a seq from before it.
 CREATE TABLE posthorn_log (
-  tx             xid8        NOT NULL DEFAULT pg_current_xact_id(),
-  seq            bigint      NOT NULL DEFAULT nextval('posthorn_seq'),
-  recorded_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
-  slot           smallint    NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
-  bucket         smallint    NOT NULL GENERATED ALWAYS AS
-                   ((hashtextextended(coalesce(aggregate_type || '/' || key, id::text) COLLATE "C", 0) & 255)::smallint) STORED,
-  id             uuid        NOT NULL,
-  type           text        NOT NULL CHECK (length(type) <= 200),
-  schema_version int         NOT NULL DEFAULT 1,
-  aggregate_type text        CHECK (length(aggregate_type) <= 255),
-  key            text        CHECK (length(key) <= 255),
-  payload        bytea       NOT NULL,
-  content_type   text        NOT NULL DEFAULT 'application/json' CHECK (length(content_type) <= 200),
-  headers        jsonb       NOT NULL DEFAULT '{}' CHECK (jsonb_typeof(headers) = 'object'),
+  tx             xid8             NOT NULL DEFAULT pg_current_xact_id(),
+  seq            bigint           NOT NULL DEFAULT nextval('posthorn_seq'),
+  recorded_at    timestamptz      NOT NULL DEFAULT clock_timestamp(),
+  slot           smallint         NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
+  id             uuid             NOT NULL,
+  type           posthorn_name    NOT NULL,
+  schema_version int              NOT NULL DEFAULT 1,
+  aggregate_type posthorn_key,
+  key            posthorn_key,
+  payload        bytea            NOT NULL,
+  content_type   posthorn_name    NOT NULL DEFAULT 'application/json',
+  headers        posthorn_headers NOT NULL DEFAULT '{}',
   cipher_key     text,
-  occurred_at    timestamptz NOT NULL DEFAULT clock_timestamp() CHECK (isfinite(occurred_at)),
-  not_before     timestamptz CHECK (isfinite(not_before)),
+  occurred_at    posthorn_time    NOT NULL DEFAULT clock_timestamp(),
+  not_before     posthorn_time,
   CHECK ((aggregate_type IS NULL) = (key IS NULL))
 ) PARTITION BY LIST (slot);
 CREATE INDEX ON posthorn_log (seq);
@@ -196,7 +205,6 @@ CREATE TABLE posthorn_parked (
   position         bigint      NOT NULL,
   direction        text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
   consumer         text,
-  bucket           smallint    NOT NULL,
   waiting          text        NOT NULL CHECK (waiting IN ('RETRY', 'TURN', 'TIME', 'CODE', 'ROUTE', 'ANSWER')),
   parked_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
   next_attempt_at  timestamptz,
@@ -255,7 +263,6 @@ CREATE TABLE posthorn_dead (
   position         bigint      NOT NULL,
   direction        text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
   consumer         text,
-  bucket           smallint    NOT NULL,
   state            text        NOT NULL DEFAULT 'DEAD' CHECK (state IN ('DEAD', 'REQUEUED', 'SENT', 'DISCARDED')),
   reason           text        NOT NULL,
   last_reason      text        NOT NULL,
