@@ -37,9 +37,11 @@ final class LaneLoop implements Runnable {
   private final LaneEngine engine;
   private final LaneWork work;
   private final Mailbox mailbox = new Mailbox();
+  private final Runnable idle;
   private final Consumer<LaneLoop> ended;
 
   private boolean draining;
+  private volatile boolean busy = true;
   private boolean over;
   private volatile boolean released;
   private volatile boolean failed;
@@ -50,11 +52,13 @@ final class LaneLoop implements Runnable {
       Lease lease,
       Destination destination,
       Lane lane,
+      Runnable idle,
       Consumer<LaneLoop> ended) {
     this.context = context;
     this.lease = lease;
     this.destination = destination;
     this.lane = lane;
+    this.idle = idle;
     this.ended = ended;
     this.tick = context.ticker().nanoTime();
     this.engine =
@@ -76,6 +80,11 @@ final class LaneLoop implements Runnable {
   /** Parked messages may be due. */
   void wakeParked() {
     mailbox.put(() -> work.parkedDue(context.ticker().nanoTime()));
+  }
+
+  /** It has work, and will look at the log by itself before it has none. */
+  boolean busy() {
+    return busy;
   }
 
   /** Whether the log may hold something that this lane has not seen. */
@@ -123,14 +132,14 @@ final class LaneLoop implements Runnable {
       while (!over) {
         long now = context.ticker().nanoTime();
         tick = now;
-        boolean busy = mailbox.drain();
+        boolean turned = mailbox.drain();
         if (over) {
           break;
         }
         long nextTimeout = engine.timeouts(now);
         engine.setAside(now, context.config().slowAfter());
-        busy |= work.start(now);
-        busy |= send();
+        turned |= work.start(now);
+        turned |= send();
         if (work.paused()) {
           work.lookAgain(now);
         }
@@ -138,7 +147,8 @@ final class LaneLoop implements Runnable {
           release();
           break;
         }
-        if (!busy) {
+        tellIfIdle();
+        if (!turned) {
           mailbox.await(waitFor(now, nextTimeout));
         }
       }
@@ -148,6 +158,14 @@ final class LaneLoop implements Runnable {
       failed = true;
     } finally {
       ended.accept(this);
+    }
+  }
+
+  private void tellIfIdle() {
+    boolean before = busy;
+    busy = work.busy();
+    if (before && !busy) {
+      idle.run();
     }
   }
 

@@ -160,6 +160,11 @@ final class LaneWork {
     return mayClaimParked() ? parkedDueAt : Long.MAX_VALUE;
   }
 
+  /** It has messages of the log, or is going to look for some. */
+  boolean busy() {
+    return wantClaim || claiming || pending != null || !engine.flights().isEmpty();
+  }
+
   /** Only settles from now on. */
   void drain() {
     draining = true;

@@ -68,9 +68,11 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private long pollAt;
   private long unaskedAt;
   private int unaskedNext;
+  private boolean newsForBusy;
   private long poll;
   private volatile long burstUntil;
   private volatile boolean wake;
+  private volatile boolean laneIdle;
   private volatile boolean stopping;
   private long stopAt;
 
@@ -163,6 +165,12 @@ final class RelayThread implements Runnable, Outbox.Listener {
     LockSupport.unpark(thread);
   }
 
+  /** A lane has caught up with the log: from now on it must be told of news. */
+  private void laneIdle() {
+    laneIdle = true;
+    LockSupport.unpark(thread);
+  }
+
   void stop() {
     stopping = true;
     Thread running = thread;
@@ -214,7 +222,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (stopping) {
       until = now + Duration.ofMillis(10).toNanos();
     }
-    if (!wake && until - now > 0) {
+    if (!wake && !laneIdle && until - now > 0) {
       LockSupport.parkNanos(this, until - now);
     }
   }
@@ -222,6 +230,14 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private void look(long now) {
     boolean asked = wake;
     wake = false;
+    long fastest = relay.config.fastestPoll().toNanos();
+    if (laneIdle) {
+      laneIdle = false;
+      poll = fastest;
+      // What came while the lane was busy has waited long enough.
+      pollAt = newsForBusy ? now : Math.min(pollAt, now + fastest);
+      newsForBusy = false;
+    }
     boolean burst = burstUntil - now > 0;
     if (burst && pollAt - now > BURST_POLL) {
       pollAt = now;
@@ -229,23 +245,25 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (!asked && now < pollAt && now < lookAt) {
       return;
     }
-    Head head;
-    if (now >= lookAt) {
-      head = fullLook(now);
-    } else {
-      head = relay.store.head();
-    }
+    Head head = now >= lookAt ? fullLook(now) : relay.store.head();
+    unrouted.look(head, now);
+    boolean news = tellLanes(head);
+    poll = news ? fastest : Math.min(poll * 2, relay.config.slowestPoll().toNanos());
+    pollAt = now() + (burst ? Math.min(BURST_POLL, fastest) : poll);
+  }
+
+  /** True if a lane was told of news. A busy one need not be: it looks before it rests. */
+  private boolean tellLanes(Head head) {
     boolean news = false;
     for (LaneLoop loop : loops.values()) {
-      if (loop.behind(head)) {
+      if (loop.busy()) {
+        newsForBusy |= loop.behind(head);
+      } else if (loop.behind(head)) {
         loop.wake();
         news = true;
       }
     }
-    unrouted.look(head, now);
-    long fastest = relay.config.fastestPoll().toNanos();
-    poll = news ? fastest : Math.min(poll * 2, relay.config.slowestPoll().toNanos());
-    pollAt = now() + (burst ? Math.min(BURST_POLL, fastest) : poll);
+    return news;
   }
 
   private Head fullLook(long now) {
@@ -396,7 +414,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (destination == null) {
       throw new IllegalStateException("took a lane nobody here serves: " + lane);
     }
-    LaneLoop loop = new LaneLoop(context, lease, destination, lane, this::ended);
+    LaneLoop loop = new LaneLoop(context, lease, destination, lane, this::laneIdle, this::ended);
     loops.put(lane.destination(), loop);
     context.observer().on(new Event.LaneTaken(lane.destination()));
     Thread thread = new Thread(loop, "posthorn-" + relay.name + "-" + lane.destination());

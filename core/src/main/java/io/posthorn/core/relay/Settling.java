@@ -118,11 +118,11 @@ final class Settling {
   }
 
   private void unblock(Slot slot, boolean claimUnderWay) {
-    Key key = slot.key();
     boolean counted =
         (slot.move instanceof Move.Park park && park.waiting() != Waiting.TIME)
             || (slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD);
-    if (key != null && counted) {
+    Key key = counted ? slot.key() : null;
+    if (key != null) {
       engine.chains().stored(key, claimUnderWay);
     }
   }

@@ -125,7 +125,7 @@ final class Appender {
       } else if (messages.size() == 1) {
         appendOne(tx, messages.get(0), cipherKeys.get(0));
       } else {
-        try (Query query = new Query(tx, tables, APPEND, "")) {
+        try (Query query = new Query(tx, tables, Database.Settings.NONE, APPEND)) {
           set(query, messages, cipherKeys).update();
         }
       }
@@ -135,7 +135,7 @@ final class Appender {
   }
 
   boolean note(Connection tx, UUID id) {
-    try (Query query = new Query(tx, tables, NOTE, "")) {
+    try (Query query = new Query(tx, tables, Database.Settings.NONE, NOTE)) {
       return query.set("id", id).update() == 1;
     } catch (SQLException e) {
       throw Failures.translateInTransaction("noting the transaction's id " + id, e);
@@ -144,7 +144,7 @@ final class Appender {
 
   private void appendOne(Connection tx, Message message, String cipherKey) throws SQLException {
     Key key = message.key();
-    try (Query query = new Query(tx, tables, APPEND_ONE, "")) {
+    try (Query query = new Query(tx, tables, Database.Settings.NONE, APPEND_ONE)) {
       query
           .set("id", message.id())
           .set("type", message.type())
@@ -164,7 +164,7 @@ final class Appender {
   private void appendGiven(
       Connection tx, List<Message> messages, List<String> cipherKeys, List<UUID> given)
       throws SQLException {
-    try (Query query = new Query(tx, tables, APPEND_GIVEN, "")) {
+    try (Query query = new Query(tx, tables, Database.Settings.NONE, APPEND_GIVEN)) {
       set(query, messages, cipherKeys).setUuids("givenIds", given).update();
     } catch (SQLException e) {
       if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
@@ -193,7 +193,7 @@ final class Appender {
           "%s were not added: they have %,d different keys to lock and the limit is %,d in one transaction, because the server's lock table is shared by all. Split the transaction, or lock the aggregates yourself and use add."
               .formatted(named(messages), keys.size(), MOST_ORDERED_KEYS));
     }
-    try (Query query = new Query(tx, tables, LOCK_KEYS, "")) {
+    try (Query query = new Query(tx, tables, Database.Settings.NONE, LOCK_KEYS)) {
       query.setTexts("keys", keys).any();
     }
   }

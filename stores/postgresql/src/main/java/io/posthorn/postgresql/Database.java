@@ -7,30 +7,53 @@ import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /**
- * Runs the relay's transactions. Each is READ COMMITTED whatever the pool's default is, and commits
- * synchronously whatever the role's default is. All settings are local to the transaction, and are
- * sent together with its first statement, so that they cost no round trip and leave nothing behind
- * in a connection that a pooler hands to somebody else.
+ * Runs the relay's transactions, and its reading. Each transaction is READ COMMITTED whatever the
+ * pool's default is, and commits synchronously whatever the role's default is. All settings are
+ * local to the transaction, and are sent together with its first statement, so that they cost no
+ * round trip and leave nothing behind in a connection that a pooler hands to somebody else.
  *
  * <p>A program that freezes in the middle of a transaction would keep its locks, and nobody could
  * take over its lanes. No transaction here waits between its statements, so the server ends one
  * that does.
  */
 final class Database {
+  /**
+   * What is sent in front of a statement, with it.
+   *
+   * @param results how many results it has, which are not the statement's
+   */
+  record Settings(String text, int results) {
+    static final Settings NONE = new Settings("", 0);
+  }
+
+  /** For a statement that only reads, on its own. */
+  private static final Settings PLANS =
+      new Settings(
+          """
+          SELECT set_config('plan_cache_mode', 'force_generic_plan', true), \
+          set_config('enable_seqscan', 'off', true), \
+          set_config('enable_bitmapscan', 'off', true), \
+          set_config('enable_sort', 'off', true), \
+          set_config('jit', 'off', true); \
+          """,
+          1);
+
   // One call for all but the first, which must stand before any query: a SET each costs the server
   // more than many a statement they are for.
-  static final String SETTINGS =
-      """
-      SET TRANSACTION ISOLATION LEVEL READ COMMITTED; \
-      SELECT set_config('synchronous_commit', 'on', true), \
-      set_config('lock_timeout', '3s', true), \
-      set_config('idle_in_transaction_session_timeout', '2s', true), \
-      set_config('plan_cache_mode', 'force_generic_plan', true), \
-      set_config('enable_seqscan', 'off', true), \
-      set_config('enable_bitmapscan', 'off', true), \
-      set_config('enable_sort', 'off', true), \
-      set_config('jit', 'off', true); \
-      """;
+  static final Settings TRANSACTION =
+      new Settings(
+          """
+          SET TRANSACTION ISOLATION LEVEL READ COMMITTED; \
+          SELECT set_config('synchronous_commit', 'on', true), \
+          set_config('lock_timeout', '3s', true), \
+          set_config('idle_in_transaction_session_timeout', '2s', true), \
+          set_config('plan_cache_mode', 'force_generic_plan', true), \
+          set_config('enable_seqscan', 'off', true), \
+          set_config('enable_bitmapscan', 'off', true), \
+          set_config('enable_sort', 'off', true), \
+          set_config('jit', 'off', true); \
+          """,
+          2);
 
   private final DataSource dataSource;
   private final Tables tables;
@@ -51,7 +74,7 @@ final class Database {
       connection.setAutoCommit(false);
       T result;
       try {
-        result = work.run(new Tx(connection));
+        result = work.run(new Tx(connection, true));
         connection.commit();
       } catch (SQLException | RuntimeException | Error e) {
         undo(connection, autoCommit, e);
@@ -67,8 +90,26 @@ final class Database {
   /** Runs one reading statement, in one round trip. */
   <T> T read(String what, Sql sql, Read<T> read) {
     try (Connection connection = dataSource.getConnection();
-        Query query = new Query(connection, tables, sql, "")) {
+        Query query = new Query(connection, tables, Settings.NONE, sql)) {
       return read.run(query);
+    } catch (SQLException e) {
+      throw Failures.translate(what, e);
+    }
+  }
+
+  /**
+   * Runs statements that only read, each by itself: one round trip each, where a transaction has
+   * one more.
+   */
+  <T> T reads(String what, Work<T> work) {
+    try (Connection connection = dataSource.getConnection()) {
+      boolean autoCommit = connection.getAutoCommit();
+      connection.setAutoCommit(true);
+      try {
+        return work.run(new Tx(connection, false));
+      } finally {
+        connection.setAutoCommit(autoCommit);
+      }
     } catch (SQLException e) {
       throw Failures.translate(what, e);
     }
@@ -84,19 +125,22 @@ final class Database {
     }
   }
 
-  /** A running transaction. */
+  /** A running transaction, or statements that only read. */
   final class Tx {
     private final Connection connection;
+    private final boolean transaction;
     private boolean settingsSent;
 
-    private Tx(Connection connection) {
+    private Tx(Connection connection, boolean transaction) {
       this.connection = connection;
+      this.transaction = transaction;
     }
 
-    Query query(Sql sql) throws SQLException {
-      String before = settingsSent ? "" : SETTINGS;
-      settingsSent = true;
-      return new Query(connection, tables, sql, before);
+    /** Several statements make one round trip; their results come in the same order. */
+    Query query(Sql... statements) throws SQLException {
+      Settings settings = settingsSent ? Settings.NONE : transaction ? TRANSACTION : PLANS;
+      settingsSent = transaction;
+      return new Query(connection, tables, settings, statements);
     }
 
     Connection connection() {

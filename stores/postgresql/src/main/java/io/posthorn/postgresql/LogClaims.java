@@ -11,7 +11,6 @@ import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Settlement;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +19,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /** Claim and settle on the log; the head of this package tells how and why. */
 final class LogClaims {
@@ -29,23 +27,6 @@ final class LogClaims {
 
   /** …or once the stored progress is so old; the ring's leaves wait for it. */
   private static final Duration EMPTY_AGE = Duration.ofHours(1);
-
-  private static final Sql NEWEST =
-      Sql.of(
-          "read newest progress",
-          """
-          SELECT p.id,
-                 (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
-                 (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = p.destination)
-                  OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = p.destination)) AS any_blocked
-            FROM posthorn_progress p
-           WHERE p.destination = :destination
-             AND p.lane = :lane
-           ORDER BY p.n DESC
-           LIMIT 1
-          """);
-
-  private record Newest(UUID id, Instant at, boolean anyBlocked) {}
 
   private final Database database;
   private final Probe probe;
@@ -107,43 +88,30 @@ final class LogClaims {
   Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
     LogBatch before = (LogBatch) after;
     Lane lane = before.lane();
-    return database.transaction(
+    return database.reads(
         "reading ahead in lane " + lane,
         tx -> {
-          Newest newest = newest(tx, lane);
-          if (newest == null || !known.contains(newest.id)) {
+          LogReader reader = new LogReader(tx, lane.destination(), before.routes());
+          LogReader.Ahead found =
+              reader.readAhead(lane, before.window(), before.end(), before.ahead(), limits);
+          Newest newest = found.newest();
+          if (newest == null || !known.contains(newest.id())) {
             throw new LaneLostException(lane, "its progress was written by another");
           }
-          LogReader reader = new LogReader(tx, lane.destination(), before.routes());
-          Page page = reader.read(before.window(), before.end(), before.ahead(), limits);
-          if (page.deliveries().isEmpty()) {
+          if (found.page().deliveries().isEmpty()) {
             return Optional.empty();
           }
           return Optional.of(
               new LogBatch(
                   lane,
-                  page,
+                  found.page(),
                   before.window(),
                   before.ahead(),
                   before.routes(),
-                  newest.id,
-                  newest.at,
-                  blocked(tx, lane, newest.anyBlocked, page)));
+                  newest.id(),
+                  newest.at(),
+                  blocked(tx, lane, newest.anyBlocked(), found.page())));
         });
-  }
-
-  private static @Nullable Newest newest(Database.Tx tx, Lane lane) throws SQLException {
-    try (Query query = tx.query(NEWEST)) {
-      return query
-          .set("destination", lane.destination())
-          .set("lane", lane.number())
-          .first(
-              row ->
-                  new Newest(
-                      row.getObject("id", UUID.class),
-                      MessageRow.instant(row.getLong("at")),
-                      row.getBoolean("any_blocked")));
-    }
   }
 
   Claim settle(Settlement settlement) {

@@ -2,9 +2,11 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Lane;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a window page by page, by seq. Never sorts and never holds more than a page: the window may
@@ -108,20 +110,55 @@ final class LogReader {
       long upto = Math.min(window.high2(), from + SPAN);
       Found found = range(window, from, upto, ahead, limits);
       if (!found.deliveries.isEmpty()) {
-        long end = found.end(upto);
-        return new Page(found.deliveries, from, end, end < window.high2());
+        return page(window, from, upto, found);
       }
       from = upto;
     }
     return new Page(List.of(), from, Math.max(from, window.high2()), false);
   }
 
+  /** A page, and whose the progress was when it was read. */
+  record Ahead(@Nullable Newest newest, Page page) {}
+
+  /** The next page, and the newest progress: in one round trip, but where the window begins. */
+  Ahead readAhead(Lane lane, Window window, long last, List<Long> ahead, ClaimLimits limits)
+      throws SQLException {
+    if (last < window.low1()) {
+      try (Query query = tx.query(Newest.SQL)) {
+        Newest newest = Newest.of(Newest.set(query, lane));
+        return new Ahead(newest, read(window, last, ahead, limits));
+      }
+    }
+    long upto = Math.min(window.high2(), last + SPAN);
+    try (Query query = tx.query(Newest.SQL, RANGE)) {
+      setRange(Newest.set(query, lane), window, last, upto, ahead, limits);
+      Newest newest = Newest.of(query);
+      Found found = found(query, limits);
+      return new Ahead(
+          newest,
+          found.deliveries.isEmpty()
+              ? read(window, upto, ahead, limits)
+              : page(window, last, upto, found));
+    }
+  }
+
+  private static Page page(Window window, long from, long upto, Found found) {
+    long end = found.end(upto);
+    return new Page(found.deliveries, from, end, end < window.high2());
+  }
+
   private Found range(Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     try (Query query = tx.query(RANGE)) {
-      query.set("s1", window.s1().text()).set("s2", window.s2().text());
-      return found(query, last, upto, ahead, limits);
+      return found(setRange(query, window, last, upto, ahead, limits), limits);
     }
+  }
+
+  private Query setRange(
+      Query query, Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
+      throws SQLException {
+    query.set("s1", window.s1().text()).set("s2", window.s2().text());
+    return set(query, last, upto, ahead, limits);
   }
 
   private Found stragglers(
@@ -129,7 +166,7 @@ final class LogReader {
       throws SQLException {
     try (Query query = tx.query(STRAGGLERS)) {
       query.setTexts("finished", finished.stream().map(String::valueOf).toList());
-      return found(query, last, window.low1(), ahead, limits);
+      return found(set(query, last, window.low1(), ahead, limits), limits);
     }
   }
 
@@ -144,21 +181,23 @@ final class LogReader {
     }
   }
 
-  private Found found(Query query, long last, long upto, List<Long> ahead, ClaimLimits limits)
+  private Query set(Query query, long last, long upto, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     Routes.Filter filter = routes.above(last);
-    List<MessageRow.Sized> rows =
-        query
-            .set("inline", limits.bytes() / limits.messages())
-            .set("destination", destination)
-            .set("last", last)
-            .set("upto", upto)
-            .setLongs("ahead", ahead)
-            .set("all", filter.all())
-            .setTexts("types", filter.types())
-            .set("young", filter.young())
-            .set("messages", limits.messages())
-            .rows(MessageRow::sizedFromLog);
+    return query
+        .set("inline", limits.bytes() / limits.messages())
+        .set("destination", destination)
+        .set("last", last)
+        .set("upto", upto)
+        .setLongs("ahead", ahead)
+        .set("all", filter.all())
+        .setTexts("types", filter.types())
+        .set("young", filter.young())
+        .set("messages", limits.messages());
+  }
+
+  private Found found(Query query, ClaimLimits limits) throws SQLException {
+    List<MessageRow.Sized> rows = query.rows(MessageRow::sizedFromLog);
     List<Delivery> deliveries = new ArrayList<>(rows.size());
     List<Delivery> large = new ArrayList<>();
     long bytes = 0;

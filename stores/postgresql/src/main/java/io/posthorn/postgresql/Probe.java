@@ -74,6 +74,7 @@ final class Probe {
   private final Database database;
   private final TreeSet<Long> suspects = new TreeSet<>();
   private final TreeSet<Long> late = new TreeSet<>();
+  private List<Long> lateNow = List.of();
 
   Probe(Database database) {
     this.database = database;
@@ -128,11 +129,12 @@ final class Probe {
     Snapshot now = Snapshot.parse(row.getString("now")).upToModulo(row.getLong("next"));
     String[] found = strings(row.getArray("late"));
     synchronized (this) {
+      boolean more = false;
       for (String transaction : found) {
-        late.add(Long.parseLong(transaction));
+        more |= late.add(Long.parseLong(transaction));
       }
       if (suspects.size() > MOST_SUSPECTS) {
-        suspects.stream().filter(now::sees).forEach(late::add);
+        more |= late.addAll(suspects.stream().filter(now::sees).toList());
         suspects.removeIf(now::sees);
       }
       suspects.removeIf(transaction -> asked.contains(transaction) && now.sees(transaction));
@@ -140,7 +142,10 @@ final class Probe {
       while (late.size() > MOST_LATE) {
         late.pollFirst();
       }
-      return new LogHead(row.getLong("low"), now, List.copyOf(late));
+      if (more) {
+        lateNow = List.copyOf(late);
+      }
+      return new LogHead(row.getLong("low"), now, lateNow);
     }
   }
 }

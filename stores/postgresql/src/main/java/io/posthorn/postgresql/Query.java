@@ -15,30 +15,44 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** One statement on one connection, with its parameters set by name. */
+/** Statements on one connection, in one round trip, with their parameters set by name. */
 final class Query implements AutoCloseable {
   private final Connection connection;
-  private final Sql sql;
+  private final String text;
+  private final List<String> parameters;
   private final PreparedStatement statement;
-  private final boolean settingsFirst;
+  private final int settingsResults;
+  private boolean executed;
 
-  Query(Connection connection, Tables tables, Sql sql, String before) throws SQLException {
+  Query(Connection connection, Tables tables, Database.Settings settings, Sql... statements)
+      throws SQLException {
     this.connection = connection;
-    this.sql = sql;
-    this.statement = connection.prepareStatement(before + tables.in(sql));
-    this.settingsFirst = !before.isEmpty();
+    if (statements.length == 1) {
+      this.text = settings.text() + tables.in(statements[0]);
+      this.parameters = statements[0].parameters();
+    } else {
+      StringBuilder all = new StringBuilder(settings.text());
+      this.parameters = new ArrayList<>();
+      for (Sql sql : statements) {
+        all.append(tables.in(sql)).append("; ");
+        parameters.addAll(sql.parameters());
+      }
+      this.text = all.toString();
+    }
+    this.settingsResults = settings.results();
+    this.statement = connection.prepareStatement(text);
   }
 
   Query set(String name, @Nullable Object value) throws SQLException {
     boolean known = false;
-    for (int i = 0; i < sql.parameters().size(); i++) {
-      if (sql.parameters().get(i).equals(name)) {
+    for (int i = 0; i < parameters.size(); i++) {
+      if (parameters.get(i).equals(name)) {
         set(i + 1, value);
         known = true;
       }
     }
     if (!known) {
-      throw new IllegalArgumentException("no parameter '" + name + "' in " + sql.text());
+      throw new IllegalArgumentException("no parameter '" + name + "' in " + text);
     }
     return this;
   }
@@ -110,15 +124,15 @@ final class Query implements AutoCloseable {
     return first(row -> Boolean.TRUE) != null;
   }
 
+  /** Of the first statement; asked again, of the next one. */
   private ResultSet results() throws SQLException {
-    boolean rows = statement.execute();
-    if (settingsFirst) {
-      // The isolation level has no rows, the other settings have one.
-      statement.getMoreResults();
+    boolean rows = executed ? statement.getMoreResults() : statement.execute();
+    for (int i = 0; !executed && i < settingsResults; i++) {
       rows = statement.getMoreResults();
     }
+    executed = true;
     if (!rows) {
-      throw new IllegalStateException("no rows from " + sql.text());
+      throw new IllegalStateException("no rows from " + text);
     }
     return statement.getResultSet();
   }

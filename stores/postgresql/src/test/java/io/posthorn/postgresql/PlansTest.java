@@ -157,7 +157,7 @@ class PlansTest {
     try (Connection connection = DATABASE.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
-      statement.execute(Database.SETTINGS);
+      statement.execute(Database.TRANSACTION.text());
       StringBuilder text = new StringBuilder(DATABASE.tables().in(sql));
       List<String> types = new ArrayList<>();
       List<String> values = new ArrayList<>();
