@@ -83,6 +83,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Rescue extends RescueContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Schedule extends ScheduleContract {
     @Override
     protected TestDatabase database() {

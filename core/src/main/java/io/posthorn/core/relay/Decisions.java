@@ -48,11 +48,12 @@ final class Decisions {
   void failed(Slot slot, Reason reason) {
     Delivery delivery = slot.delivery;
     int attempts = delivery.attempts() + 1;
+    int tries = attempts - delivery.attemptsBefore();
     RetryPolicy policy = destination.retry(delivery.message().type());
-    if (policy.exhausted(attempts, delivery.failingFor())) {
+    if (delivery.once() || policy.exhausted(tries, delivery.failingFor())) {
       dead(slot, Reason.RETRY_EXHAUSTED, reason);
     } else {
-      parkWithRest(slot, Waiting.RETRY, attempts, policy.pauseAfter(attempts, random), reason);
+      parkWithRest(slot, Waiting.RETRY, attempts, policy.pauseAfter(tries, random), reason);
     }
   }
 

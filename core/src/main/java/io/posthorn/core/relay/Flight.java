@@ -32,7 +32,9 @@ final class Flight {
             d.attempts(),
             d.failingFor(),
             true,
-            d.cipherKey());
+            d.cipherKey(),
+            d.attemptsBefore(),
+            d.once());
     return new Flight(null, List.of(parked));
   }
 

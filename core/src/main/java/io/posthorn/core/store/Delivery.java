@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param failingFor the time since its first failed attempt; zero if none has failed
  * @param parked it comes from the parked messages, not from the log
  * @param cipherKey the key its payload is encrypted with, if any
+ * @param attemptsBefore how many of the attempts were made before it was requeued; they do not
+ *     count against its retries
+ * @param once it was requeued for a single attempt
  */
 public record Delivery(
     Message message,
@@ -22,4 +25,19 @@ public record Delivery(
     int attempts,
     Duration failingFor,
     boolean parked,
-    @Nullable String cipherKey) {}
+    @Nullable String cipherKey,
+    int attemptsBefore,
+    boolean once) {
+
+  /** One that was never requeued. */
+  public Delivery(
+      Message message,
+      long seq,
+      Instant recordedAt,
+      int attempts,
+      Duration failingFor,
+      boolean parked,
+      @Nullable String cipherKey) {
+    this(message, seq, recordedAt, attempts, failingFor, parked, cipherKey, 0, false);
+  }
+}

@@ -119,11 +119,13 @@ final class Appender {
       if (ordered) {
         lockKeys(tx, messages);
       }
+      if (messages.size() == 1 && !messages.get(0).idGiven()) {
+        appendOne(tx, messages.get(0), cipherKeys.get(0));
+        return;
+      }
       List<UUID> given = messages.stream().filter(Message::idGiven).map(Message::id).toList();
       if (!given.isEmpty()) {
         appendGiven(tx, messages, cipherKeys, given);
-      } else if (messages.size() == 1) {
-        appendOne(tx, messages.get(0), cipherKeys.get(0));
       } else {
         try (Query query = new Query(tx, tables, Database.Settings.NONE, APPEND)) {
           set(query, messages, cipherKeys).update();

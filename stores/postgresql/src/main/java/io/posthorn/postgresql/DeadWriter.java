@@ -1,5 +1,6 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.deadletter.Fingerprint;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Move;
@@ -20,14 +21,14 @@ final class DeadWriter {
           INSERT INTO posthorn_dead
                  (id, destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
-                  reason, last_reason, error, stack, attempts, first_failed_at, last_failed_at)
+                  reason, last_reason, error, stack, fingerprint, attempts, first_failed_at, last_failed_at)
           SELECT m.dead_id, :destination, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload,
                  l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq,
-                 m.code, m.reason, m.error, m.stack, m.attempts, clock_timestamp(), clock_timestamp()
+                 m.code, m.reason, m.error, m.stack, m.fingerprint, m.attempts, clock_timestamp(), clock_timestamp()
             FROM unnest(CAST(:deadIds AS uuid[]), CAST(:seqs AS bigint[]), CAST(:codes AS text[]),
                         CAST(:reasons AS text[]), CAST(:errors AS text[]), CAST(:stacks AS text[]),
-                        CAST(:attempts AS int[]))
-                   AS m (dead_id, seq, code, reason, error, stack, attempts)
+                        CAST(:fingerprints AS text[]), CAST(:attempts AS int[]))
+                   AS m (dead_id, seq, code, reason, error, stack, fingerprint, attempts)
             JOIN posthorn_log l ON l.seq = m.seq
            WHERE l.seq = ANY (:seqs)
           """);
@@ -42,20 +43,25 @@ final class DeadWriter {
                AND message_id = ANY (CAST(:ids AS uuid[]))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
-                      first_failed_at
+                      first_failed_at, dead_letter
+          ), died_again AS (
+            UPDATE posthorn_dead
+               SET outcome = 'DEAD',
+                   outcome_at = clock_timestamp()
+             WHERE id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE dead_letter IS NOT NULL))
           )
           INSERT INTO posthorn_dead
                  (id, destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
-                  reason, last_reason, error, stack, attempts, first_failed_at, last_failed_at)
+                  reason, last_reason, error, stack, fingerprint, attempts, first_failed_at, last_failed_at, previous)
           SELECT m.dead_id, g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
                  g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
-                 g.direction, g.consumer, m.code, m.reason, m.error, m.stack, m.attempts,
-                 coalesce(g.first_failed_at, clock_timestamp()), clock_timestamp()
+                 g.direction, g.consumer, m.code, m.reason, m.error, m.stack, m.fingerprint, m.attempts,
+                 coalesce(g.first_failed_at, clock_timestamp()), clock_timestamp(), g.dead_letter
             FROM unnest(CAST(:deadIds AS uuid[]), CAST(:ids AS uuid[]), CAST(:codes AS text[]),
                         CAST(:reasons AS text[]), CAST(:errors AS text[]), CAST(:stacks AS text[]),
-                        CAST(:attempts AS int[]))
-                   AS m (dead_id, id, code, reason, error, stack, attempts)
+                        CAST(:fingerprints AS text[]), CAST(:attempts AS int[]))
+                   AS m (dead_id, id, code, reason, error, stack, fingerprint, attempts)
             JOIN gone g ON g.message_id = m.id
           """);
 
@@ -106,6 +112,7 @@ final class DeadWriter {
           .setTexts("reasons", deaths.stream().map(d -> d.reason().code()).toList())
           .setTexts("errors", deaths.stream().map(d -> d.reason().text()).toList())
           .setTexts("stacks", stacks)
+          .setTexts("fingerprints", deaths.stream().map(d -> Fingerprint.of(d.reason())).toList())
           .setArray("attempts", "int4", deaths.stream().map(Move.Die::attempts).toArray())
           .update();
     }

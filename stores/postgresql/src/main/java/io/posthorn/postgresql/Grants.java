@@ -27,7 +27,7 @@ public final class Grants {
       GRANT SELECT, INSERT, TRUNCATE ON posthorn_progress TO %2$s;
       GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_attempt TO %2$s;
-      GRANT SELECT, INSERT ON posthorn_dead TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
       GRANT SELECT, DELETE ON posthorn_given_id, posthorn_noted_id TO %2$s;
       """;
 
@@ -38,6 +38,7 @@ public final class Grants {
       GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane, posthorn_dead TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_parked, posthorn_held TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       """;
 
   private final Tables tables;

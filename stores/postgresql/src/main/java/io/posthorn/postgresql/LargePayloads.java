@@ -45,6 +45,8 @@ final class LargePayloads {
         d.attempts(),
         d.failingFor(),
         d.parked(),
-        d.cipherKey());
+        d.cipherKey(),
+        d.attemptsBefore(),
+        d.once());
   }
 }

@@ -145,20 +145,20 @@ final class Membership {
               return Optional.empty();
             }
           }
-          return Optional.of(new Members(relays(tx), lanes(tx), routes(tx)));
+          try (Query query = tx.query(RELAYS, LANES, ROUTES)) {
+            return Optional.of(new Members(relays(query), lanes(query), routes(query)));
+          }
         });
   }
 
-  private static List<Members.Member> relays(Database.Tx tx) throws SQLException {
+  private static List<Members.Member> relays(Query query) throws SQLException {
     Map<UUID, List<Serving>> serves = new LinkedHashMap<>();
-    try (Query query = tx.query(RELAYS)) {
-      query.rows(
-          row -> {
-            List<Serving> its =
-                serves.computeIfAbsent(row.getObject("id", UUID.class), id -> new ArrayList<>());
-            return row.getString("destination") == null || its.add(serving(row));
-          });
-    }
+    query.rows(
+        row -> {
+          List<Serving> its =
+              serves.computeIfAbsent(row.getObject("id", UUID.class), id -> new ArrayList<>());
+          return row.getString("destination") == null || its.add(serving(row));
+        });
     return serves.entrySet().stream()
         .map(entry -> new Members.Member(entry.getKey(), entry.getValue()))
         .toList();
@@ -169,22 +169,18 @@ final class Membership {
     return new Serving(row.getString("destination"), Set.of(types));
   }
 
-  private static List<Members.Holding> lanes(Database.Tx tx) throws SQLException {
-    try (Query query = tx.query(LANES)) {
-      return query.rows(
-          row ->
-              new Members.Holding(
-                  row.getString("destination"),
-                  row.getInt("lane"),
-                  row.getObject("relay", UUID.class),
-                  row.getBoolean("free")));
-    }
+  private static List<Members.Holding> lanes(Query query) throws SQLException {
+    return query.rows(
+        row ->
+            new Members.Holding(
+                row.getString("destination"),
+                row.getInt("lane"),
+                row.getObject("relay", UUID.class),
+                row.getBoolean("free")));
   }
 
-  private static List<Serving> routes(Database.Tx tx) throws SQLException {
-    try (Query query = tx.query(ROUTES)) {
-      return query.rows(Membership::serving);
-    }
+  private static List<Serving> routes(Query query) throws SQLException {
+    return query.rows(Membership::serving);
   }
 
   void leave(RelayIdentity relay) {

@@ -191,8 +191,7 @@ final class MessageFinder {
         history);
   }
 
-  private static List<Attempt> attempts(Database.Tx tx, UUID id, String destination)
-      throws SQLException {
+  static List<Attempt> attempts(Database.Tx tx, UUID id, String destination) throws SQLException {
     try (Query query = tx.query(ATTEMPTS)) {
       return query
           .set("id", id)

@@ -51,7 +51,9 @@ final class MessageRow {
         row.getInt(14),
         Duration.ofSeconds(row.getLong(15)),
         true,
-        row.getString(10));
+        row.getString(10),
+        row.getInt(16),
+        row.getBoolean(17));
   }
 
   private static Message message(ResultSet row) throws SQLException {

@@ -76,6 +76,7 @@ final class ParkedReader {
                  (date_part('epoch', not_before) * 1000000)::bigint,
                  attempts,
                  coalesce(date_part('epoch', clock_timestamp() - first_failed_at), 0)::bigint,
+                 attempts_before, once,
                  coalesce(next_attempt_at <= clock_timestamp(), true)
             FROM (SELECT run.*,
                          sum(octet_length(payload)) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING)
@@ -86,6 +87,7 @@ final class ParkedReader {
                                  ((SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
                                           r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
+                                          r.attempts_before, r.once,
                                           row_number() OVER (ORDER BY r.position, r.seq) AS nth
                                      FROM posthorn_parked r
                                     WHERE r.destination = :destination
@@ -98,6 +100,7 @@ final class ParkedReader {
                                   SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
                                           r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
+                                          r.attempts_before, r.once,
                                          1 AS nth
                                     FROM posthorn_parked r
                                    WHERE head.key IS NULL
@@ -146,7 +149,7 @@ final class ParkedReader {
               .set("destination", lane.destination())
               .set("messages", limits.messages())
               .set("bytes", limits.bytes())
-              .rows(row -> new Found(MessageRow.fromParked(row), row.getBoolean(16)));
+              .rows(row -> new Found(MessageRow.fromParked(row), row.getBoolean(18)));
     }
     if (found.isEmpty()) {
       try (Query query = tx.query(WAIT_FOR_TURN)) {

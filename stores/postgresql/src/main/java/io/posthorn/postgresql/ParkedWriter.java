@@ -75,13 +75,22 @@ final class ParkedWriter {
              AND p.message_id = m.id
           """);
 
+  // A letter that was requeued learns what came of it.
   private static final Sql REMOVE =
       Sql.of(
           "remove parked",
           """
-          DELETE FROM posthorn_parked
-           WHERE destination = :destination
-             AND message_id = ANY (:ids)
+          WITH gone AS (
+            DELETE FROM posthorn_parked
+             WHERE destination = :destination
+               AND message_id = ANY (:ids)
+            RETURNING dead_letter, once
+          )
+          UPDATE posthorn_dead
+             SET outcome = 'SENT',
+                 outcome_at = clock_timestamp(),
+                 state = CASE WHEN id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE once)) THEN 'SENT' ELSE state END
+           WHERE id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE dead_letter IS NOT NULL))
           """);
 
   // Finding the next one quickly needs a time on it; that it may go is still computed at the claim.

@@ -1,6 +1,15 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.audit.AuditEntry;
+import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.deadletter.Cause;
+import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.deadletter.DeadLetterDetail;
+import io.posthorn.core.deadletter.DeadLetterFigures;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.deadletter.Rescued;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
@@ -24,6 +33,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
 public final class PostgresqlStore implements Store {
@@ -149,6 +159,46 @@ public final class PostgresqlStore implements Store {
   @Override
   public PurgeReport purge(Duration retention) {
     return new Retention(database).purge(retention);
+  }
+
+  @Override
+  public List<DeadLetter> letters(DeadLetterQuery query, @Nullable DeadLetter after, int limit) {
+    return new DeadLetterReader(database).list(query, after, limit);
+  }
+
+  @Override
+  public long countLetters(DeadLetterQuery query) {
+    return new DeadLetterReader(database).count(query);
+  }
+
+  @Override
+  public Optional<DeadLetterDetail> letter(UUID id) {
+    return new DeadLetterReader(database).find(id);
+  }
+
+  @Override
+  public List<Cause> causes(DeadLetterQuery query, int limit) {
+    return new DeadLetterRankings(database).causes(query, limit);
+  }
+
+  @Override
+  public DeadLetterFigures deadLetterFigures(int days) {
+    return new DeadLetterRankings(database).figures(days);
+  }
+
+  @Override
+  public Rescued requeue(List<UUID> letters, Requeue how, By by) {
+    return new Rescue(database).requeue(letters, how, by);
+  }
+
+  @Override
+  public Rescued discard(List<UUID> letters, By by) {
+    return new Rescue(database).discard(letters, by);
+  }
+
+  @Override
+  public List<AuditEntry> audit(long after, int limit) {
+    return AuditLog.read(database, after, limit);
   }
 
   @Override

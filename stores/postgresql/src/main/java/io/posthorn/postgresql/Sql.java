@@ -19,7 +19,8 @@ final class Sql {
     Matcher matcher = PARAMETER.matcher(named);
     StringBuilder positional = new StringBuilder("/* posthorn: ").append(name).append(" */ ");
     while (matcher.find()) {
-      parameters.add(matcher.group(1));
+      // Interned, as the literals are that name them: most comparisons end at the identity.
+      parameters.add(matcher.group(1).intern());
       matcher.appendReplacement(positional, "?");
     }
     matcher.appendTail(positional);

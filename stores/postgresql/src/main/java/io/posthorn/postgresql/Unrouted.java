@@ -1,6 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.deadletter.Fingerprint;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
@@ -20,6 +21,9 @@ final class Unrouted {
 
   /** How many messages one transaction hands over or buries. */
   private static final int SHARE = 1_000;
+
+  private static final String NO_ROUTE =
+      "no destination has a route for type '%s'; register one and requeue";
 
   private static final Sql PARK =
       Sql.of(
@@ -137,12 +141,11 @@ final class Unrouted {
           INSERT INTO posthorn_dead
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
-                  reason, last_reason, error, attempts, first_failed_at, last_failed_at)
+                  reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at)
           SELECT g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
                  g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
                  :reason, :reason,
-                 'no destination has a route for type ''' || g.type || '''; register one and requeue',
-                 0, g.parked_at, clock_timestamp()
+                 format(:error, g.type), :fingerprint, 0, g.parked_at, clock_timestamp()
             FROM gone g
           """);
 
@@ -276,6 +279,8 @@ final class Unrouted {
               .set("destination", lane.destination())
               .set("share", SHARE)
               .set("reason", Reason.NO_ROUTE)
+              .set("error", NO_ROUTE)
+              .set("fingerprint", Fingerprint.of(Reason.NO_ROUTE, NO_ROUTE, null))
               .update();
       return forgotten == SHARE || buried == SHARE;
     }

@@ -186,7 +186,8 @@ CREATE TABLE posthorn_progress_14 PARTITION OF posthorn_progress FOR VALUES IN (
 CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (15);
 
 -- Messages outside the log. Whether one may go is computed: no older one of its key stands before it.
--- next_attempt_at is null while it waits for its turn.
+-- next_attempt_at is null while it waits for its turn. dead_letter: the one it was requeued from; its attempts before
+-- that do not count, and with "once" it gets a single one.
 CREATE TABLE posthorn_parked (
   destination      text        NOT NULL,
   message_id       uuid        NOT NULL,
@@ -215,6 +216,9 @@ CREATE TABLE posthorn_parked (
   last_error       text,
   last_stack       text,
   given_to         text[]      NOT NULL DEFAULT '{}',
+  dead_letter      uuid,
+  attempts_before  int         NOT NULL DEFAULT 0,
+  once             boolean     NOT NULL DEFAULT false,
   PRIMARY KEY (destination, message_id)
 ) WITH (fillfactor = 80);
 -- Scheduled messages have no place in the order yet, and may be many: they have an index of their own.
@@ -244,6 +248,7 @@ CREATE TABLE posthorn_attempt (
   PRIMARY KEY (message_id, destination, attempt)
 );
 
+-- A letter stays after its rescue: outcome tells what came of it, previous which letter the message left before.
 CREATE TABLE posthorn_dead (
   id               uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   destination      text        NOT NULL,
@@ -268,15 +273,34 @@ CREATE TABLE posthorn_dead (
   last_reason      text        NOT NULL,
   error            text        NOT NULL,
   stack            text,
+  fingerprint      text        NOT NULL,
   attempts         int         NOT NULL,
   first_failed_at  timestamptz NOT NULL,
   last_failed_at   timestamptz NOT NULL,
   created_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
+  previous         uuid,
   requeued_at      timestamptz,
-  requeued_outcome text
+  requeued_as      uuid,
+  outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
+  outcome_at       timestamptz
 );
-CREATE INDEX ON posthorn_dead (created_at);
+CREATE INDEX ON posthorn_dead (state, created_at, id);
+CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
+CREATE INDEX ON posthorn_dead (aggregate_type, key);
+
+-- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
+CREATE TABLE posthorn_audit (
+  n      bigint      PRIMARY KEY,
+  at     timestamptz NOT NULL,
+  who    text        NOT NULL,
+  action text        NOT NULL,
+  target text        NOT NULL,
+  why    text        NOT NULL,
+  before text,
+  after  text,
+  hash   text        NOT NULL
+);
 
 -- What a relay's breaker says, for people to see.
 CREATE TABLE posthorn_breaker (

@@ -1,0 +1,248 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.deadletter.Cause;
+import io.posthorn.core.deadletter.DeadLetterFigures;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Dead letters in figures: by cause, by reason, by type, by day, and what rescues came to. */
+final class DeadLetterRankings {
+  private static final Sql CAUSES =
+      Sql.of(
+          "rank causes",
+          """
+          SELECT fingerprint, count(*) AS letters, min(created_at) AS first_seen, max(created_at) AS last_seen,
+                 array_agg(DISTINCT type) AS types, array_agg(DISTINCT destination) AS destinations
+            FROM posthorn_dead
+           WHERE state = ANY (CAST(:states AS text[]))
+             AND (CAST(:destination AS text) IS NULL OR destination = CAST(:destination AS text))
+             AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
+             AND (CAST(:reason AS text) IS NULL OR CAST(:reason AS text) IN (reason, last_reason))
+             AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
+             AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
+             AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
+             AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
+             AND (CAST(:error AS text) IS NULL OR position(lower(CAST(:error AS text)) IN lower(error)) > 0)
+             AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
+             AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
+             AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))
+           GROUP BY fingerprint
+           ORDER BY letters DESC, fingerprint
+           LIMIT :limit
+          """);
+
+  private static final Sql NEWEST =
+      Sql.of(
+          "read newest of causes",
+          """
+          SELECT f.fingerprint, d.last_reason, d.error
+            FROM unnest(CAST(:fingerprints AS text[])) AS f (fingerprint)
+           CROSS JOIN LATERAL
+                 (SELECT last_reason, error
+                    FROM posthorn_dead
+                   WHERE fingerprint = f.fingerprint
+                   ORDER BY created_at DESC
+                   LIMIT 1) d
+          """);
+
+  private static final Sql DAYS =
+      Sql.of(
+          "count causes per day",
+          """
+          SELECT fingerprint, CAST(created_at AT TIME ZONE 'UTC' AS date) AS day, count(*)
+            FROM posthorn_dead
+           WHERE fingerprint = ANY (CAST(:fingerprints AS text[]))
+           GROUP BY fingerprint, day
+          """);
+
+  private static final Sql BY_REASON =
+      Sql.of(
+          "rank reasons",
+          """
+          SELECT last_reason, count(*)
+            FROM posthorn_dead
+           WHERE state = 'DEAD'
+           GROUP BY last_reason
+           ORDER BY count(*) DESC, last_reason
+          """);
+
+  private static final Sql BY_TYPE =
+      Sql.of(
+          "rank types",
+          """
+          SELECT type, count(*)
+            FROM posthorn_dead
+           WHERE state = 'DEAD'
+           GROUP BY type
+           ORDER BY count(*) DESC, type
+          """);
+
+  private static final Sql PER_DAY =
+      Sql.of(
+          "count dead letters per day",
+          """
+          SELECT CAST(created_at AT TIME ZONE 'UTC' AS date) AS day, count(*)
+            FROM posthorn_dead
+           WHERE created_at >= statement_timestamp() - make_interval(days => :days)
+           GROUP BY day
+          """);
+
+  private static final Sql TOTALS =
+      Sql.of(
+          "count rescues",
+          """
+          SELECT count(*) FILTER (WHERE state = 'DEAD') AS waiting,
+                 min(created_at) FILTER (WHERE state = 'DEAD') AS oldest,
+                 count(*) FILTER (WHERE requeued_at IS NOT NULL) AS requeued,
+                 count(*) FILTER (WHERE outcome = 'SENT') AS sent,
+                 count(*) FILTER (WHERE outcome = 'DEAD') AS dead
+            FROM posthorn_dead
+          """);
+
+  private final Database database;
+
+  DeadLetterRankings(Database database) {
+    this.database = database;
+  }
+
+  private record Counted(
+      String fingerprint,
+      long letters,
+      Instant first,
+      Instant last,
+      List<String> types,
+      List<String> destinations) {}
+
+  private record Newest(String reason, String error) {}
+
+  List<Cause> causes(DeadLetterQuery asked, int limit) {
+    List<Counted> counted =
+        database.ask(
+            "ranking causes",
+            CAUSES,
+            query ->
+                DeadLetterReader.set(query, asked)
+                    .set("limit", limit)
+                    .rows(DeadLetterRankings::counted));
+    List<String> fingerprints = counted.stream().map(Counted::fingerprint).toList();
+    Map<String, Newest> newest = newest(fingerprints);
+    Map<String, SortedMap<LocalDate, Long>> days = days(fingerprints);
+    List<Cause> causes = new ArrayList<>();
+    for (Counted cause : counted) {
+      // Letters may go at any time; then the cause has gone, too.
+      Newest example = newest.get(cause.fingerprint);
+      if (example != null) {
+        causes.add(
+            new Cause(
+                cause.fingerprint,
+                cause.letters,
+                example.reason,
+                example.error,
+                cause.first,
+                cause.last,
+                cause.types,
+                cause.destinations,
+                days.getOrDefault(cause.fingerprint, new TreeMap<>())));
+      }
+    }
+    return causes;
+  }
+
+  private static Counted counted(ResultSet row) throws SQLException {
+    return new Counted(
+        row.getString("fingerprint"),
+        row.getLong("letters"),
+        DeadLetterRow.instant(row, "first_seen"),
+        DeadLetterRow.instant(row, "last_seen"),
+        List.of((String[]) row.getArray("types").getArray()),
+        List.of((String[]) row.getArray("destinations").getArray()));
+  }
+
+  private Map<String, Newest> newest(List<String> fingerprints) {
+    Map<String, Newest> found = new LinkedHashMap<>();
+    database.ask(
+        "reading causes",
+        NEWEST,
+        query ->
+            query
+                .setTexts("fingerprints", fingerprints)
+                .rows(
+                    row ->
+                        found.put(
+                            row.getString(1), new Newest(row.getString(2), row.getString(3)))));
+    return found;
+  }
+
+  private Map<String, SortedMap<LocalDate, Long>> days(List<String> fingerprints) {
+    Map<String, SortedMap<LocalDate, Long>> found = new LinkedHashMap<>();
+    database.ask(
+        "counting causes per day",
+        DAYS,
+        query ->
+            query
+                .setTexts("fingerprints", fingerprints)
+                .rows(
+                    row ->
+                        found
+                            .computeIfAbsent(row.getString(1), key -> new TreeMap<>())
+                            .put(row.getObject(2, LocalDate.class), row.getLong(3))));
+    return found;
+  }
+
+  private record Totals(
+      long waiting, @Nullable Instant oldest, long requeued, long sent, long dead) {}
+
+  DeadLetterFigures figures(int days) {
+    Totals totals =
+        database.ask(
+            "counting rescues",
+            TOTALS,
+            query ->
+                Objects.requireNonNull(
+                    query.first(
+                        row ->
+                            new Totals(
+                                row.getLong("waiting"),
+                                DeadLetterRow.nullable(row, "oldest"),
+                                row.getLong("requeued"),
+                                row.getLong("sent"),
+                                row.getLong("dead")))));
+    SortedMap<LocalDate, Long> perDay = new TreeMap<>();
+    database.ask(
+        "counting dead letters per day",
+        PER_DAY,
+        query ->
+            query
+                .set("days", days)
+                .rows(row -> perDay.put(row.getObject(1, LocalDate.class), row.getLong(2))));
+    return new DeadLetterFigures(
+        totals.waiting,
+        totals.oldest,
+        ranking(BY_REASON),
+        ranking(BY_TYPE),
+        perDay,
+        totals.requeued,
+        totals.sent,
+        totals.dead);
+  }
+
+  private Map<String, Long> ranking(Sql sql) {
+    Map<String, Long> ranking = new LinkedHashMap<>();
+    database.ask(
+        "ranking dead letters",
+        sql,
+        query -> query.rows(row -> ranking.put(row.getString(1), row.getLong(2))));
+    return ranking;
+  }
+}

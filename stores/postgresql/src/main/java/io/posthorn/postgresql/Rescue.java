@@ -1,0 +1,286 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Key;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rescues of dead letters. A requeued message becomes a parked one with the place it had in the
+ * log, so it goes before everything that waits of its key; the log itself is never written.
+ *
+ * <p>Lanes are locked first, as everywhere: no relay settles in between.
+ */
+final class Rescue {
+  private static final Sql LOCK_LANES =
+      Sql.of(
+          "lock lanes of letters",
+          """
+          SELECT 1
+            FROM posthorn_lane
+           WHERE destination IN (SELECT destination FROM posthorn_dead WHERE id = ANY (:ids))
+           ORDER BY destination, lane
+             FOR NO KEY UPDATE
+          """);
+
+  private static final Sql LOCK_LETTERS =
+      Sql.of(
+          "lock letters",
+          """
+          SELECT id, destination, message_id, aggregate_type, key, state, cipher_key, payload
+            FROM posthorn_dead
+           WHERE id = ANY (:ids)
+           ORDER BY id
+             FOR NO KEY UPDATE
+          """);
+
+  private static final Sql PARK =
+      Sql.of(
+          "requeue letters",
+          """
+          INSERT INTO posthorn_parked
+                 (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+                  cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer, waiting,
+                  next_attempt_at, attempts, attempts_before, once, dead_letter)
+          SELECT d.destination, m.message_id, d.type, d.schema_version, d.aggregate_type, d.key,
+                 coalesce(CAST(:payload AS bytea), d.payload), d.content_type, d.headers, d.cipher_key, d.occurred_at,
+                 d.recorded_at, d.not_before, d.seq, d.position, d.direction, d.consumer, 'TURN',
+                 CASE WHEN d.key IS NULL THEN clock_timestamp() END, d.attempts, d.attempts, :once, d.id
+            FROM unnest(CAST(:ids AS uuid[]), CAST(:messageIds AS uuid[])) AS m (id, message_id)
+            JOIN posthorn_dead d ON d.id = m.id
+           WHERE d.id = ANY (:ids)
+              ON CONFLICT (destination, message_id) DO NOTHING
+          RETURNING dead_letter
+          """);
+
+  private static final Sql MARK_REQUEUED =
+      Sql.of(
+          "mark requeued",
+          """
+          UPDATE posthorn_dead d
+             SET state = 'REQUEUED',
+                 requeued_at = clock_timestamp(),
+                 requeued_as = p.message_id,
+                 outcome = NULL,
+                 outcome_at = NULL
+            FROM posthorn_parked p
+           WHERE d.id = ANY (:ids)
+             AND p.destination = d.destination
+             AND p.dead_letter = d.id
+          """);
+
+  private static final Sql MARK_DISCARDED =
+      Sql.of(
+          "mark discarded",
+          """
+          UPDATE posthorn_dead
+             SET state = 'DISCARDED'
+           WHERE id = ANY (:ids)
+          """);
+
+  // Whoever decides about the letter that held its key decides about the key.
+  private static final Sql LET_GO =
+      Sql.of(
+          "let held keys go",
+          """
+          DELETE FROM posthorn_held
+           WHERE dead_id = ANY (:ids)
+          """);
+
+  /** A letter as it was; of its payload only the digest. */
+  private record Letter(
+      UUID id,
+      String destination,
+      UUID messageId,
+      @Nullable Key key,
+      String state,
+      @Nullable String cipherKey,
+      String payload) {}
+
+  private final Database database;
+
+  Rescue(Database database) {
+    this.database = database;
+  }
+
+  Rescued requeue(List<UUID> ids, Requeue how, By by) {
+    return database.transaction(
+        "requeuing dead letters",
+        tx -> {
+          Map<UUID, String> refused = new HashMap<>();
+          List<Letter> letters = lock(tx, ids, refused);
+          if (letters.isEmpty()) {
+            return new Rescued(0, refused);
+          }
+          if (how.payload() != null && letters.get(0).cipherKey != null) {
+            throw new PosthornException(
+                ErrorCode.CONFIGURATION,
+                "letter %s was not requeued: its payload is encrypted and the corrected one is not. Requeue it as it is, or discard it and add a new message."
+                    .formatted(letters.get(0).id));
+          }
+          Set<UUID> parked = park(tx, letters, how);
+          letters.stream()
+              .filter(letter -> !parked.contains(letter.id))
+              .forEach(
+                  letter ->
+                      refused.put(
+                          letter.id,
+                          "message "
+                              + letter.messageId
+                              + " is still parked for "
+                              + letter.destination));
+          List<Letter> done = letters.stream().filter(l -> parked.contains(l.id)).toList();
+          if (!done.isEmpty()) {
+            mark(tx, MARK_REQUEUED, done);
+            release(tx, done);
+            audit(tx, done, how, by);
+          }
+          return new Rescued(done.size(), refused);
+        });
+  }
+
+  Rescued discard(List<UUID> ids, By by) {
+    return database.transaction(
+        "discarding dead letters",
+        tx -> {
+          Map<UUID, String> refused = new HashMap<>();
+          List<Letter> letters = lock(tx, ids, refused);
+          if (!letters.isEmpty()) {
+            mark(tx, MARK_DISCARDED, letters);
+            release(tx, letters);
+            for (Letter letter : letters) {
+              AuditLog.write(tx, by, "dead.discard", target(letter), "DEAD", "DISCARDED");
+            }
+          }
+          return new Rescued(letters.size(), refused);
+        });
+  }
+
+  private static List<Letter> lock(Database.Tx tx, List<UUID> ids, Map<UUID, String> refused)
+      throws SQLException {
+    try (Query query = tx.query(LOCK_LANES)) {
+      query.setUuids("ids", ids).any();
+    }
+    Map<UUID, Letter> found = new TreeMap<>();
+    try (Query query = tx.query(LOCK_LETTERS)) {
+      query
+          .setUuids("ids", ids)
+          .rows(Rescue::letter)
+          .forEach(letter -> found.put(letter.id, letter));
+    }
+    List<Letter> waiting = new ArrayList<>();
+    for (UUID id : new HashSet<>(ids)) {
+      Letter letter = found.get(id);
+      if (letter == null) {
+        refused.put(id, "there is no such letter");
+      } else if (!letter.state.equals("DEAD")) {
+        refused.put(id, "it does not wait any more: it is " + letter.state);
+      } else {
+        waiting.add(letter);
+      }
+    }
+    return waiting;
+  }
+
+  private static Letter letter(ResultSet row) throws SQLException {
+    String aggregateType = row.getString("aggregate_type");
+    return new Letter(
+        row.getObject("id", UUID.class),
+        row.getString("destination"),
+        row.getObject("message_id", UUID.class),
+        aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
+        row.getString("state"),
+        row.getString("cipher_key"),
+        digest(row.getBytes("payload")));
+  }
+
+  private static Set<UUID> park(Database.Tx tx, List<Letter> letters, Requeue how)
+      throws SQLException {
+    List<UUID> messageIds =
+        letters.stream().map(letter -> how.newId() ? UUID.randomUUID() : letter.messageId).toList();
+    try (Query query = tx.query(PARK)) {
+      return new HashSet<>(
+          query
+              .setUuids("ids", ids(letters))
+              .setUuids("messageIds", messageIds)
+              .set("payload", how.payload())
+              .set("once", how.once())
+              .rows(row -> row.getObject(1, UUID.class)));
+    }
+  }
+
+  private static void mark(Database.Tx tx, Sql sql, List<Letter> letters) throws SQLException {
+    try (Query query = tx.query(sql)) {
+      query.setUuids("ids", ids(letters)).update();
+    }
+  }
+
+  private static void release(Database.Tx tx, List<Letter> letters) throws SQLException {
+    try (Query query = tx.query(LET_GO)) {
+      query.setUuids("ids", ids(letters)).update();
+    }
+    Map<String, Set<Key>> keys = new TreeMap<>();
+    for (Letter letter : letters) {
+      if (letter.key != null) {
+        keys.computeIfAbsent(letter.destination, name -> new HashSet<>()).add(letter.key);
+      }
+    }
+    for (Map.Entry<String, Set<Key>> entry : keys.entrySet()) {
+      ParkedWriter.wake(tx, entry.getKey(), entry.getValue());
+    }
+  }
+
+  private static void audit(Database.Tx tx, List<Letter> letters, Requeue how, By by)
+      throws SQLException {
+    String action = how.once() ? "dead.send-once" : "dead.requeue";
+    for (Letter letter : letters) {
+      byte[] corrected = how.payload();
+      AuditLog.write(
+          tx,
+          by,
+          action,
+          target(letter),
+          corrected == null ? "DEAD" : "DEAD, payload " + letter.payload,
+          corrected == null
+              ? how.newId() ? "REQUEUED under a new id" : "REQUEUED"
+              : "REQUEUED, payload " + digest(corrected));
+    }
+  }
+
+  private static String target(Letter letter) {
+    return "letter %s, message %s, destination %s"
+        .formatted(letter.id, letter.messageId, letter.destination);
+  }
+
+  /**
+   * The audit tells whether it changed, and into what; the payloads themselves are no part of it.
+   */
+  private static String digest(byte[] payload) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(payload);
+      return payload.length + " bytes, sha-256 " + HexFormat.of().formatHex(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  private static List<UUID> ids(List<Letter> letters) {
+    return letters.stream().map(Letter::id).toList();
+  }
+}
