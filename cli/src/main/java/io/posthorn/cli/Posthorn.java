@@ -3,6 +3,8 @@ package io.posthorn.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.benchmarks.Bench;
+import io.posthorn.cli.audit.AuditCommand;
+import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
 import io.posthorn.cli.schema.SchemaCommand;
@@ -32,6 +34,8 @@ import picocli.CommandLine.Spec;
       DemoCommand.class, //
       DemoRelayCommand.class,
       SchemaCommand.class,
+      DeadCommand.class,
+      AuditCommand.class,
       Bench.class,
     })
 public final class Posthorn implements Runnable {

@@ -1,5 +1,6 @@
 package io.posthorn.cli.schema;
 
+import io.posthorn.cli.database.TablesOptions;
 import io.posthorn.postgresql.Grants;
 import java.io.PrintWriter;
 import java.util.ArrayList;

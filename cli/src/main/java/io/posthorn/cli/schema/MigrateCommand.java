@@ -1,5 +1,7 @@
 package io.posthorn.cli.schema;
 
+import io.posthorn.cli.database.ConnectionOptions;
+import io.posthorn.cli.database.TablesOptions;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.Migrations.Migration;
 import io.posthorn.postgresql.Tables;

@@ -1,6 +1,7 @@
 package io.posthorn.cli.schema;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.database.TablesOptions;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.Tables;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.posthorn.cli.schema;
+package io.posthorn.cli.database;
 
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.postgresql.Tables;
@@ -8,7 +8,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Where the tables are, as the command line says it. */
-final class TablesOptions {
+public final class TablesOptions {
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
@@ -27,7 +27,7 @@ final class TablesOptions {
       defaultValue = "posthorn_")
   private String prefix = Tables.DEFAULT.prefix();
 
-  Tables tables() {
+  public Tables tables() {
     try {
       return new Tables(schema, prefix);
     } catch (PosthornException e) {

@@ -1,4 +1,4 @@
-package io.posthorn.cli.schema;
+package io.posthorn.cli.database;
 
 import io.posthorn.cli.CommandFailed;
 import java.sql.SQLException;
@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Which database, and as whom. The password is never printed, nor is an address with one in it. */
-final class ConnectionOptions {
+public final class ConnectionOptions {
   private static final String DEFAULT_VARIABLE = "PGPASSWORD";
 
   @Spec(Spec.Target.MIXEE)
@@ -44,7 +44,7 @@ final class ConnectionOptions {
   private @Nullable String variable;
 
   /** A source that has been connected to once. */
-  DataSource dataSource() {
+  public DataSource dataSource() {
     PGSimpleDataSource source = new PGSimpleDataSource();
     try {
       source.setUrl(url);

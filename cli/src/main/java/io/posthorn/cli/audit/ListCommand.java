@@ -1,0 +1,74 @@
+package io.posthorn.cli.audit;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.audit.Audit;
+import io.posthorn.core.audit.AuditEntry;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The entries, oldest first. */
+@Command(name = "list", description = "List what people did, oldest first.")
+final class ListCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @Option(
+      names = "--after",
+      defaultValue = "0",
+      paramLabel = "N",
+      description = "Only entries with a higher number; default: all.")
+  private long after;
+
+  @Option(
+      names = "--limit",
+      defaultValue = "100",
+      paramLabel = "N",
+      description = "At most so many; default: ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Override
+  public void run() {
+    List<AuditEntry> entries = Audit.on(where.store()).after(after, limit);
+    answer.value(entries.stream().map(ListCommand::json).toList());
+    if (entries.isEmpty()) {
+      answer.say("no entries");
+      return;
+    }
+    answer.table(
+        List.of("n", "at", "who", "action", "target", "why"),
+        entries.stream()
+            .map(
+                e ->
+                    List.of(
+                        Long.toString(e.n()),
+                        Answer.time(e.at()),
+                        e.who(),
+                        e.action(),
+                        e.target(),
+                        e.why()))
+            .toList());
+  }
+
+  private static Map<String, Object> json(AuditEntry entry) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("n", entry.n());
+    map.put("at", entry.at().toString());
+    map.put("who", entry.who());
+    map.put("action", entry.action());
+    map.put("target", entry.target());
+    map.put("why", entry.why());
+    if (entry.before() != null) {
+      map.put("before", entry.before());
+    }
+    if (entry.after() != null) {
+      map.put("after", entry.after());
+    }
+    map.put("hash", entry.hash());
+    return map;
+  }
+}

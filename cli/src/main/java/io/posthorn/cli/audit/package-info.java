@@ -1,0 +1,5 @@
+/** Commands for the record of what people did. */
+@NullMarked
+package io.posthorn.cli.audit;
+
+import org.jspecify.annotations.NullMarked;

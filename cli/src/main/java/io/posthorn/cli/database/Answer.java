@@ -1,0 +1,99 @@
+package io.posthorn.cli.database;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Prints an answer: tables for people, one JSON value for scripts. */
+public final class Answer {
+  private static final ObjectMapper JSON = JsonMapper.builder().build();
+  private static final int WIDEST = 60;
+
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Option(names = "--json", description = "One JSON value on standard output, nothing else.")
+  private boolean json;
+
+  public boolean json() {
+    return json;
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+
+  /** A sentence; not with --json. */
+  public void say(String line) {
+    if (!json) {
+      out().println(line);
+    }
+  }
+
+  /** Made of maps, lists, texts, numbers and truths; only with --json. */
+  public void value(Object value) {
+    if (json) {
+      try {
+        out().println(JSON.writeValueAsString(value));
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException("not printable as JSON", e);
+      }
+    }
+  }
+
+  /** Columns as wide as what stands in them; not with --json. */
+  public void table(List<String> titles, List<List<String>> rows) {
+    if (json) {
+      return;
+    }
+    List<List<String>> lines = new ArrayList<>();
+    lines.add(titles.stream().map(title -> title.toUpperCase(Locale.ROOT)).toList());
+    rows.forEach(row -> lines.add(row.stream().map(Answer::cell).toList()));
+    int[] widths = new int[titles.size()];
+    for (List<String> line : lines) {
+      for (int i = 0; i < widths.length; i++) {
+        widths[i] = Math.max(widths[i], line.get(i).length());
+      }
+    }
+    for (List<String> line : lines) {
+      StringBuilder text = new StringBuilder();
+      for (int i = 0; i < widths.length; i++) {
+        text.append(String.format("%-" + Math.max(1, widths[i]) + "s  ", line.get(i)));
+      }
+      out().println(text.toString().stripTrailing());
+    }
+  }
+
+  /** One line, whatever is in it: an error's text may hold control characters. */
+  public static String cell(String text) {
+    String line = text.replaceAll("\\p{Cntrl}+", " ").strip();
+    return line.length() <= WIDEST ? line : line.substring(0, WIDEST - 1) + "…";
+  }
+
+  /** How long ago, as people say it. */
+  public static String ago(Instant then) {
+    Duration ago = Duration.between(then, Instant.now());
+    if (ago.toMinutes() < 1) {
+      return Math.max(0, ago.toSeconds()) + " s ago";
+    }
+    if (ago.toHours() < 1) {
+      return ago.toMinutes() + " min ago";
+    }
+    return ago.toDays() < 2 ? ago.toHours() + " h ago" : ago.toDays() + " days ago";
+  }
+
+  public static String time(Instant time) {
+    return time.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

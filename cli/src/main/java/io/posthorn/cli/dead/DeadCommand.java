@@ -1,0 +1,31 @@
+package io.posthorn.cli.dead;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** What there is to do with dead letters. */
+@Command(
+    name = "dead",
+    description = "See, mend and requeue what could not be delivered.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      ListCommand.class, //
+      ShowCommand.class,
+      GroupsCommand.class,
+      SummaryCommand.class,
+      RequeueCommand.class,
+      SendCommand.class,
+      DiscardCommand.class,
+    })
+public final class DeadCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+}

@@ -1,0 +1,21 @@
+package io.posthorn.cli.dead;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.DeadLetters;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Given up. */
+@Command(name = "discard", description = "Give dead letters up; the evidence stays.")
+final class DiscardCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Selection selection = new Selection();
+  @Mixin private final Answer answer = new Answer();
+
+  @Override
+  public void run() {
+    DeadLetters letters = DeadLetters.on(where.store());
+    selection.rescue(letters, answer, "Discard", "discarded", letters::discard);
+  }
+}

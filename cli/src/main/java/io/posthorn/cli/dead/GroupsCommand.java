@@ -1,0 +1,69 @@
+package io.posthorn.cli.dead;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.Cause;
+import io.posthorn.core.deadletter.DeadLetters;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Letters that most likely need the same mending. */
+@Command(name = "groups", description = "Group dead letters by cause, most first.")
+final class GroupsCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final LetterFilter filter = new LetterFilter();
+  @Mixin private final Answer answer = new Answer();
+
+  @Option(
+      names = "--limit",
+      defaultValue = "20",
+      paramLabel = "N",
+      description = "At most so many; default: ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Override
+  public void run() {
+    List<Cause> causes = DeadLetters.on(where.store()).causes(filter.query(), limit);
+    answer.value(causes.stream().map(GroupsCommand::json).toList());
+    if (causes.isEmpty()) {
+      answer.say("no dead letters");
+      return;
+    }
+    answer.table(
+        List.of("cause", "letters", "first", "last", "destinations", "types", "reason", "error"),
+        causes.stream().map(GroupsCommand::row).toList());
+  }
+
+  private static List<String> row(Cause cause) {
+    return List.of(
+        cause.fingerprint(),
+        "%,d".formatted(cause.letters()),
+        Answer.ago(cause.firstSeen()),
+        Answer.ago(cause.lastSeen()),
+        String.join(",", cause.destinations()),
+        String.join(",", cause.types()),
+        cause.reason(),
+        cause.error());
+  }
+
+  private static Map<String, Object> json(Cause cause) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("cause", cause.fingerprint());
+    map.put("letters", cause.letters());
+    map.put("reason", cause.reason());
+    map.put("error", cause.error());
+    map.put("first_seen", cause.firstSeen().toString());
+    map.put("last_seen", cause.lastSeen().toString());
+    map.put("types", cause.types());
+    map.put("destinations", cause.destinations());
+    Map<String, Long> days = new TreeMap<>();
+    cause.perDay().forEach((day, letters) -> days.put(day.toString(), letters));
+    map.put("per_day", days);
+    return map;
+  }
+}

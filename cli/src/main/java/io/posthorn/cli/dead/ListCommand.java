@@ -1,0 +1,44 @@
+package io.posthorn.cli.dead;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.deadletter.DeadLetters;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The oldest letters that match. */
+@Command(name = "list", description = "List dead letters, oldest first.")
+final class ListCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final LetterFilter filter = new LetterFilter();
+  @Mixin private final Answer answer = new Answer();
+
+  @Option(
+      names = "--limit",
+      defaultValue = "20",
+      paramLabel = "N",
+      description = "At most so many; default: ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Override
+  public void run() {
+    DeadLetterQuery query = filter.query();
+    DeadLetters letters = DeadLetters.on(where.store());
+    long all = letters.count(query);
+    List<DeadLetter> found = letters.list(query, null, limit);
+    answer.value(Map.of("count", all, "letters", found.stream().map(Letters::json).toList()));
+    if (found.isEmpty()) {
+      answer.say("no dead letters");
+      return;
+    }
+    answer.table(Letters.TITLES, found.stream().map(Letters::row).toList());
+    if (all > found.size()) {
+      answer.say("%,d of %,d; --limit shows more".formatted(found.size(), all));
+    }
+  }
+}

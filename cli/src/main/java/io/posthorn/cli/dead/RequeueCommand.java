@@ -1,0 +1,55 @@
+package io.posthorn.cli.dead;
+
+import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.deadletter.Requeue;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Back on their way. */
+@Command(
+    name = "requeue",
+    description = "Put dead letters back on their way, before what waits of their keys.")
+final class RequeueCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Selection selection = new Selection();
+  @Mixin private final Answer answer = new Answer();
+
+  @Option(
+      names = "--new-id",
+      description = "Under new ids: receivers take them for messages they have not seen.")
+  private boolean newId;
+
+  @Option(
+      names = "--payload",
+      paramLabel = "FILE",
+      description = "With this payload in place of the stored one; for one letter.")
+  private @Nullable Path payload;
+
+  @Override
+  public void run() {
+    Requeue plain = newId ? Requeue.SAME.withNewId() : Requeue.SAME;
+    Requeue how = payload == null ? plain : plain.withPayload(read(payload));
+    if (payload != null && selection.ids().size() != 1) {
+      throw new CommandFailed("--payload is for one letter: name it", null);
+    }
+    DeadLetters letters = DeadLetters.on(where.store());
+    selection.rescue(
+        letters, answer, "Requeue", "requeued", (ids, by) -> letters.requeue(ids, how, by));
+  }
+
+  private static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      throw new CommandFailed("cannot read the payload from " + file + ": " + e.getMessage(), e);
+    }
+  }
+}

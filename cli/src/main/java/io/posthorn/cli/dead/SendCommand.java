@@ -1,0 +1,23 @@
+package io.posthorn.cli.dead;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.DeadLetters;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** One attempt. */
+@Command(
+    name = "send",
+    description = "Let a relay try dead letters once; what fails is dead again at once.")
+final class SendCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Selection selection = new Selection();
+  @Mixin private final Answer answer = new Answer();
+
+  @Override
+  public void run() {
+    DeadLetters letters = DeadLetters.on(where.store());
+    selection.rescue(letters, answer, "Send once", "on their way, once", letters::sendOnce);
+  }
+}

@@ -1,0 +1,136 @@
+package io.posthorn.cli.dead;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.deadletter.DeadLetterDetail;
+import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.store.MessageStory.Attempt;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** One letter, with all that is known of it. */
+@Command(name = "show", description = "Show one dead letter and every attempt.")
+final class ShowCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(paramLabel = "LETTER", description = "Its id, as 'dead list' shows it.")
+  private UUID id = new UUID(0, 0);
+
+  @Option(names = "--payload", description = "Show the payload, which may hold personal data.")
+  private boolean payload;
+
+  @Override
+  public void run() {
+    DeadLetterDetail detail =
+        DeadLetters.on(where.store())
+            .find(id)
+            .orElseThrow(
+                () ->
+                    new CommandFailed(
+                        "there is no dead letter %s: is it the id of a message? Try 'dead list --message %s'"
+                            .formatted(id, id),
+                        null));
+    answer.value(json(detail));
+    DeadLetter letter = detail.letter();
+    answer.say("letter       " + letter.id());
+    answer.say("message      " + letter.messageId() + "  " + letter.type());
+    if (letter.key() != null) {
+      answer.say("key          " + letter.key().aggregateType() + " " + letter.key().id());
+    }
+    answer.say("destination  " + letter.destination());
+    answer.say("state        " + state(letter));
+    answer.say(
+        "dead since   " + Answer.time(letter.createdAt()) + ", " + Answer.ago(letter.createdAt()));
+    answer.say("reason       " + letter.reason() + " (" + letter.lastReason() + ")");
+    answer.say("error        " + letter.error());
+    answer.say("cause        " + letter.fingerprint());
+    if (detail.youngerOut() > 0) {
+      answer.say(
+          "order        %,d younger messages of its key are out already; a requeue comes after them"
+              .formatted(detail.youngerOut()));
+    }
+    detail
+        .message()
+        .headers()
+        .forEach((name, value) -> answer.say("header       " + name + ": " + value));
+    answer.say("");
+    answer.table(
+        List.of("attempt", "at", "outcome", "reason", "error"),
+        detail.history().stream().map(ShowCommand::row).toList());
+    if (detail.stack() != null) {
+      answer.say("");
+      answer.say(detail.stack());
+    }
+    answer.say("");
+    answer.say(
+        payload
+            ? text(detail)
+            : "%,d bytes of %s; --payload shows them"
+                .formatted(letter.payloadBytes(), detail.message().contentType()));
+  }
+
+  private static String state(DeadLetter letter) {
+    if (letter.requeuedAt() == null) {
+      return letter.state().name();
+    }
+    String outcome =
+        letter.outcome() == null
+            ? "under way"
+            : letter.outcome() == DeadLetter.Outcome.SENT ? "then sent" : "then dead again";
+    return letter.state() + " at " + Answer.time(letter.requeuedAt()) + ", " + outcome;
+  }
+
+  private static List<String> row(Attempt attempt) {
+    return List.of(
+        Integer.toString(attempt.number()),
+        Answer.time(attempt.at()),
+        attempt.outcome(),
+        attempt.reason() == null ? "" : attempt.reason(),
+        attempt.error() == null ? "" : attempt.error());
+  }
+
+  private static String text(DeadLetterDetail detail) {
+    return detail.cipherKey() == null
+        ? new String(detail.message().payload(), UTF_8)
+        : "encrypted with key " + detail.cipherKey();
+  }
+
+  private Map<String, Object> json(DeadLetterDetail detail) {
+    Map<String, Object> map = new LinkedHashMap<>(Letters.json(detail.letter()));
+    map.put("headers", detail.message().headers());
+    map.put("content_type", detail.message().contentType());
+    map.put("younger_out", detail.youngerOut());
+    if (detail.stack() != null) {
+      map.put("stack", detail.stack());
+    }
+    List<Map<String, Object>> attempts = new ArrayList<>();
+    for (Attempt attempt : detail.history()) {
+      Map<String, Object> one = new LinkedHashMap<>();
+      one.put("attempt", attempt.number());
+      one.put("at", attempt.at().toString());
+      one.put("outcome", attempt.outcome());
+      if (attempt.reason() != null) {
+        one.put("reason", attempt.reason());
+      }
+      attempts.add(one);
+    }
+    map.put("history", attempts);
+    if (payload) {
+      map.put("payload_base64", Base64.getEncoder().encodeToString(detail.message().payload()));
+    }
+    return map;
+  }
+}

@@ -1,0 +1,78 @@
+package io.posthorn.cli.dead;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.DeadLetterFigures;
+import io.posthorn.core.deadletter.DeadLetters;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Dead letters in figures. */
+@Command(
+    name = "summary",
+    description = "How many wait, why, since when, and what rescues came to.")
+final class SummaryCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @Option(
+      names = "--days",
+      defaultValue = "7",
+      paramLabel = "N",
+      description = "Letters per day for so many days; default: ${DEFAULT-VALUE}.")
+  private int days;
+
+  @Override
+  public void run() {
+    DeadLetterFigures figures = DeadLetters.on(where.store()).figures(days);
+    answer.value(json(figures));
+    answer.say(
+        "%,d wait%s"
+            .formatted(
+                figures.waiting(),
+                figures.oldest() == null
+                    ? ""
+                    : ", the oldest since " + Answer.ago(figures.oldest())));
+    answer.say(
+        "%,d were requeued: %,d sent then, %,d dead again"
+            .formatted(figures.requeued(), figures.requeuedSent(), figures.requeuedDead()));
+    ranking("reason", figures.byReason());
+    ranking("type", figures.byType());
+    Map<String, Long> perDay = new LinkedHashMap<>();
+    figures.perDay().forEach((day, letters) -> perDay.put(day.toString(), letters));
+    ranking("day", perDay);
+  }
+
+  private void ranking(String title, Map<String, Long> counts) {
+    if (!counts.isEmpty()) {
+      answer.say("");
+      answer.table(
+          List.of(title, "letters"),
+          counts.entrySet().stream()
+              .map(entry -> List.of(entry.getKey(), "%,d".formatted(entry.getValue())))
+              .toList());
+    }
+  }
+
+  private static Map<String, Object> json(DeadLetterFigures figures) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("waiting", figures.waiting());
+    if (figures.oldest() != null) {
+      map.put("oldest", figures.oldest().toString());
+    }
+    map.put("by_reason", figures.byReason());
+    map.put("by_type", figures.byType());
+    Map<String, Long> perDay = new TreeMap<>();
+    figures.perDay().forEach((day, letters) -> perDay.put(day.toString(), letters));
+    map.put("per_day", perDay);
+    map.put("requeued", figures.requeued());
+    map.put("requeued_sent", figures.requeuedSent());
+    map.put("requeued_dead", figures.requeuedDead());
+    return map;
+  }
+}

@@ -1,0 +1,204 @@
+package io.posthorn.cli.dead;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.posthorn.cli.Ran;
+import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.postgresql.Tables;
+import io.posthorn.testservers.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands for dead letters and the audit, on a real database with a relay that runs. */
+class DeadTest {
+  private final String name = EmbeddedPostgres.shared().freshDatabase();
+  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+  private final Queue<String> received = new ConcurrentLinkedQueue<>();
+  private volatile boolean mended;
+  private Relay relay;
+
+  @BeforeEach
+  void threeLettersDie() throws SQLException {
+    new Migrations(Tables.DEFAULT).migrate(dataSource);
+    relay =
+        Relay.on(PostgresqlStore.on(dataSource), "shop", "test")
+            .destination(Destination.named("mail", receiver()).allTypes().build())
+            .build()
+            .start();
+    Outbox outbox =
+        Outbox.on(PostgresqlStore.on(dataSource), MessageTypes.named("OrderPlaced")).build();
+    try (Connection tx = dataSource.getConnection()) {
+      tx.setAutoCommit(false);
+      for (int i = 1; i <= 3; i++) {
+        outbox.add(
+            tx,
+            Message.of("OrderPlaced")
+                .key("Order", "o-" + i)
+                .json(("{\"n\":" + i + "}").getBytes(UTF_8))
+                .build());
+      }
+      tx.commit();
+    }
+    Awaitility.await().until(() -> json("list").get("count").asInt() == 3);
+  }
+
+  @AfterEach
+  void stop() {
+    relay.close();
+  }
+
+  private Connector receiver() {
+    return new Connector() {
+      @Override
+      public boolean serves(String type) {
+        return true;
+      }
+
+      @Override
+      public void send(List<Message> messages, Answers answers) {
+        for (int i = 0; i < messages.size(); i++) {
+          String content = new String(messages.get(i).payload(), UTF_8);
+          if (mended) {
+            received.add(content);
+            answers.answer(i, Outcome.SENT);
+          } else {
+            answers.answer(
+                i, Outcome.rejected(Reason.of("HTTP_422", "order " + content + " has no 'price'")));
+          }
+        }
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  private Ran run(String group, String... args) {
+    List<String> all = new ArrayList<>(List.of(group));
+    all.addAll(List.of(args));
+    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
+    return Ran.posthorn(all.toArray(String[]::new));
+  }
+
+  private Ran dead(String... args) {
+    Ran ran = run("dead", args);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    return ran;
+  }
+
+  private JsonNode json(String... args) throws IOException {
+    String[] all = Stream.concat(Stream.of(args), Stream.of("--json")).toArray(String[]::new);
+    return new ObjectMapper().readTree(dead(all).out());
+  }
+
+  private String letter(String key) throws IOException {
+    return json("list", "--key", key).get("letters").get(0).get("id").asText();
+  }
+
+  @Test
+  void letters_are_listed_grouped_and_shown() throws IOException {
+    assertThat(dead("list").out()).contains("LETTER", "HTTP_422", "o-1", "o-2", "o-3");
+    assertThat(dead("list", "--limit", "1").out()).contains("1 of 3");
+    assertThat(dead("list", "--key", "none").out()).contains("no dead letters");
+    assertThat(dead("list", "--from", "1h", "--error", "NO 'PRICE'").out()).contains("o-3");
+    JsonNode groups = json("groups");
+    assertThat(groups).hasSize(1);
+    assertThat(groups.get(0).get("letters").asInt()).isEqualTo(3);
+    assertThat(dead("summary").out()).contains("3 wait", "HTTP_422", "OrderPlaced");
+    String shown = dead("show", letter("o-2")).out();
+    assertThat(shown).contains("Order o-2", "REJECTED", "--payload shows them");
+    assertThat(dead("show", letter("o-2"), "--payload").out()).contains("{\"n\":2}");
+  }
+
+  @Test
+  void a_requeued_letter_arrives_and_the_list_tells() throws IOException {
+    mended = true;
+    String id = letter("o-1");
+    assertThat(dead("requeue", id, "--why", "price added").out()).contains("1 requeued");
+    Awaitility.await()
+        .untilAsserted(() -> assertThat(dead("show", id).out()).contains("then sent"));
+    assertThat(received).containsExactly("{\"n\":1}");
+    assertThat(json("list").get("count").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void a_corrected_payload_arrives(@TempDir Path directory) throws IOException {
+    mended = true;
+    Path file = Files.writeString(directory.resolve("payload.json"), "{\"n\":1,\"price\":2}");
+    dead("requeue", letter("o-1"), "--payload", file.toString(), "--why", "price added");
+    Awaitility.await()
+        .untilAsserted(() -> assertThat(received).containsExactly("{\"n\":1,\"price\":2}"));
+  }
+
+  @Test
+  void what_fails_again_when_sent_once_is_dead_again() throws IOException {
+    String id = letter("o-3");
+    dead("send", id, "--why", "one try");
+    Awaitility.await()
+        .untilAsserted(() -> assertThat(dead("show", id).out()).contains("then dead again"));
+    assertThat(json("list").get("count").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void many_are_requeued_or_discarded_by_a_query_only_with_yes() throws IOException {
+    Ran asked = run("dead", "discard", "--reason", "HTTP_422", "--why", "a test");
+    assertThat(asked.code()).isEqualTo(1);
+    assertThat(asked.err()).contains("Discard 3 dead letters?", "--yes");
+    assertThat(json("list").get("count").asInt()).isEqualTo(3);
+    assertThat(
+            json("discard", "--reason", "HTTP_422", "--why", "a test", "--yes").get("done").asInt())
+        .isEqualTo(3);
+    assertThat(dead("list", "--state", "DISCARDED").out()).contains("o-1", "o-2", "o-3");
+  }
+
+  @Test
+  void what_is_missing_is_asked_for() {
+    assertThat(run("dead", "requeue", "--why", "x").err()).contains("which letters?");
+    assertThat(run("dead", "requeue", "--all").err()).contains("--why");
+    assertThat(run("dead", "list", "--from", "yesterday").err()).contains("--from is not a time");
+    assertThat(run("dead", "show", "00000000-0000-0000-0000-000000000001").err())
+        .contains("there is no dead letter");
+  }
+
+  @Test
+  void the_audit_tells_who_did_what_and_notices_a_change() throws IOException, SQLException {
+    dead("discard", letter("o-1"), "--why", "a test", "--who", "anna");
+    dead("discard", letter("o-2"), "--why", "a test", "--who", "ben");
+    assertThat(run("audit", "list").out()).contains("anna", "ben", "dead.discard");
+    assertThat(run("audit", "verify").out()).contains("2 entries, none changed");
+    try (Connection connection = dataSource.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute("UPDATE posthorn_audit SET who = 'carl' WHERE n = 1");
+    }
+    Ran changed = run("audit", "verify");
+    assertThat(changed.code()).isEqualTo(1);
+    assertThat(changed.err()).contains("entry 1 is missing or changed");
+  }
+}
