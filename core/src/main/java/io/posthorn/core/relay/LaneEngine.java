@@ -16,7 +16,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.Set;
+import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +56,8 @@ final class LaneEngine {
   private final Deque<Slot> ready = new ArrayDeque<>();
   private final List<Slot> suspects = new ArrayList<>();
   private final Deque<Slot> outstanding = new ArrayDeque<>();
+  private final Queue<Slot> asides =
+      new PriorityQueue<>((a, b) -> Long.compare(a.startedAt - b.startedAt, 0));
   private @Nullable Slot probe;
 
   LaneEngine(
@@ -89,12 +94,15 @@ final class LaneEngine {
 
   Flight takeParked(List<Delivery> deliveries) {
     Flight flight = new Flight(null, deliveries);
+    Set<UUID> here = awaited();
     parkedFlights.add(flight);
     Set<Key> over = new HashSet<>();
     for (Slot slot : flight.slots) {
       Key key = slot.key();
-      if (key != null && over.contains(key)) {
-        // One before it had to be parked again, for want of code.
+      if (key != null && (over.contains(key) || chains.isBlocked(key))) {
+        // One before it had to be parked again, for want of code, or is not stored as parked yet.
+        decisions.stays(slot);
+      } else if (here.contains(slot.delivery.message().id())) {
         decisions.stays(slot);
       } else {
         enqueue(slot, key);
@@ -104,6 +112,15 @@ final class LaneEngine {
       }
     }
     return flight;
+  }
+
+  /** Messages that were set aside: a late answer may still come, so they are not sent again. */
+  private Set<UUID> awaited() {
+    Set<UUID> ids = new HashSet<>();
+    for (Flight flight : parkedFlights) {
+      flight.slots.forEach(slot -> ids.add(slot.delivery.message().id()));
+    }
+    return ids;
   }
 
   /** Drops everything; nothing may be in flight or unsettled. It is claimed again later. */
@@ -140,10 +157,11 @@ final class LaneEngine {
 
   /** What to hand to the connector now; answers must come back through {@link #answer}. */
   List<Slot> dispatch(long now) {
+    // Also for a probe: the kept ones may be all there are.
+    gate.letBack(ready);
     if (breaker.isOpen()) {
       return probe(now);
     }
-    gate.letBack(ready);
     List<Slot> round = new ArrayList<>();
     while (!ready.isEmpty()) {
       Slot slot = ready.peek();
@@ -214,14 +232,19 @@ final class LaneEngine {
 
   /** Fails what was not answered in time; returns when to look again. */
   long timeouts(long now) {
+    return Math.min(timeouts(outstanding, now), timeouts(asides, now));
+  }
+
+  /** The same for these, which stand in the order they were started. */
+  private long timeouts(Queue<Slot> started, long now) {
     long timeout = destination.sendTimeout().toNanos();
-    while (!outstanding.isEmpty()) {
-      Slot oldest = outstanding.peek();
+    while (!started.isEmpty()) {
+      Slot oldest = started.peek();
       if (oldest.state == Slot.State.IN_FLIGHT) {
         if (now - oldest.startedAt < timeout) {
           return oldest.startedAt + timeout;
         }
-        outstanding.remove();
+        started.remove();
         answer(
             oldest,
             Outcome.failed(
@@ -230,7 +253,7 @@ final class LaneEngine {
                     "no answer within " + destination.sendTimeout().toMillis() + " ms")),
             now);
       } else {
-        outstanding.remove();
+        started.remove();
       }
     }
     return Long.MAX_VALUE;
@@ -347,10 +370,11 @@ final class LaneEngine {
     Slot aside = flight.slots.get(0);
     aside.state = Slot.State.IN_FLIGHT;
     aside.startedAt = slow.startedAt;
-    outstanding.addFirst(aside);
+    asides.add(aside);
     parkedFlights.add(flight);
     decisions.setAside(slow, aside);
     slow.aside = aside;
+    probe = slow == probe ? aside : probe;
   }
 
   private void blame(Slot slot) {

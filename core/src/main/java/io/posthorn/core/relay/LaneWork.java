@@ -42,6 +42,7 @@ final class LaneWork {
 
   private static final long LOOK_EVERY = Duration.ofSeconds(1).toNanos();
   private static final long PAUSE = Duration.ofMillis(200).toNanos();
+  private static final long PARKED_PAUSE = Duration.ofSeconds(1).toNanos();
 
   private enum Task {
     CLAIM("claim"),
@@ -278,7 +279,7 @@ final class LaneWork {
       return false;
     }
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
-    if (engine.breaker().isOpen() && !starved) {
+    if (engine.breaker().isOpen() && !starved && !mustLearnProgress()) {
       return false;
     }
     if (engine.flights().isEmpty()) {
@@ -427,7 +428,8 @@ final class LaneWork {
       }
       case CLAIM_PARKED -> {
         claimingParked = false;
-        parkedDueAt = 0;
+        // Later than the next settle: what keeps these from being read must not keep it waiting.
+        parkedDueAt = context.ticker().nanoTime() + PARKED_PAUSE;
       }
       case TELL_BREAKER -> {
         tellingBreaker = false;

@@ -222,7 +222,8 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (stopping) {
       until = now + Duration.ofMillis(10).toNanos();
     }
-    if (!wake && !laneIdle && until - now > 0) {
+    boolean called = !stopping && (wake || laneIdle);
+    if (!called && until - now > 0) {
       LockSupport.parkNanos(this, until - now);
     }
   }

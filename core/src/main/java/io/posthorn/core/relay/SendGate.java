@@ -101,7 +101,7 @@ final class SendGate {
     }
     long at = lineWaits ? bucket.nextAt(now) : Long.MAX_VALUE;
     for (TypeGate type : types.values()) {
-      if (!type.kept.isEmpty()) {
+      if (!type.kept.isEmpty() && type.inFlight < type.limit.maxInFlight()) {
         at = Math.min(at, type.bucket.nextAt(now));
       }
     }

@@ -93,22 +93,22 @@ final class Database {
 
   /** Runs one reading statement, in one round trip. */
   <T> T read(String what, Sql sql, Read<T> read) {
-    try (Connection connection = dataSource.getConnection();
-        Query query = new Query(connection, tables, Settings.NONE, sql)) {
-      return read.run(query);
-    } catch (SQLException e) {
-      throw Failures.translate(what, e);
-    }
+    return read(what, Settings.NONE, sql, read);
   }
 
   /** The same for what people ask, where every part of a question may be missing. */
   <T> T ask(String what, Sql sql, Read<T> read) {
-    try (Connection connection = dataSource.getConnection();
-        Query query = new Query(connection, tables, QUESTION, sql)) {
-      return read.run(query);
-    } catch (SQLException e) {
-      throw Failures.translate(what, e);
-    }
+    return read(what, QUESTION, sql, read);
+  }
+
+  private <T> T read(String what, Settings settings, Sql sql, Read<T> read) {
+    return reads(
+        what,
+        tx -> {
+          try (Query query = new Query(tx.connection(), tables, settings, sql)) {
+            return read.run(query);
+          }
+        });
   }
 
   /**

@@ -114,6 +114,16 @@ final class HandOver {
           SELECT aggregate_type, key FROM given
           """);
 
+  private static final Sql AWAITED =
+      Sql.of(
+          "look who waits for unrouted",
+          """
+          SELECT 1
+            FROM posthorn_destination
+           WHERE waits_for_unrouted
+           LIMIT 1
+          """);
+
   private static final Sql GO_ON =
       Sql.of(
           "let receivers go on",
@@ -182,6 +192,13 @@ final class HandOver {
     given.forEach(key -> key.ifPresent(keys::add));
     ParkedWriter.wake(tx, receiver, keys);
     return given.size();
+  }
+
+  /** Whether somebody waits, whatever is remembered of earlier times. */
+  static boolean isAwaited(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(AWAITED)) {
+      return query.any();
+    }
   }
 
   /** Everything is handed over: whoever waited for it goes on. */

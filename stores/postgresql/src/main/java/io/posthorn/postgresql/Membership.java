@@ -140,12 +140,10 @@ final class Membership {
     return database.transaction(
         "the heartbeat of relay '" + relay.name() + "'",
         tx -> {
-          try (Query query = tx.query(BEAT)) {
-            if (query.set("id", relay.id()).set("lease", lease).update() == 0) {
+          try (Query query = tx.query(BEAT, RELAYS, LANES, ROUTES)) {
+            if (query.set("id", relay.id()).set("lease", lease).countFirst() == 0) {
               return Optional.empty();
             }
-          }
-          try (Query query = tx.query(RELAYS, LANES, ROUTES)) {
             return Optional.of(new Members(relays(query), lanes(query), routes(query)));
           }
         });

@@ -124,14 +124,24 @@ final class Query implements AutoCloseable {
     return first(row -> Boolean.TRUE) != null;
   }
 
-  /** Of the first statement; asked again, of the next one. */
-  private ResultSet results() throws SQLException {
+  /** How many rows the first statement changed; others may follow, which have rows. */
+  int countFirst() throws SQLException {
+    next();
+    return statement.getUpdateCount();
+  }
+
+  /** To the first statement; asked again, to the next one. True if it has rows. */
+  private boolean next() throws SQLException {
     boolean rows = executed ? statement.getMoreResults() : statement.execute();
     for (int i = 0; !executed && i < settingsResults; i++) {
       rows = statement.getMoreResults();
     }
     executed = true;
-    if (!rows) {
+    return rows;
+  }
+
+  private ResultSet results() throws SQLException {
+    if (!next()) {
       throw new IllegalStateException("no rows from " + text);
     }
     return statement.getResultSet();

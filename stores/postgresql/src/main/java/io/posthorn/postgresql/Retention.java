@@ -105,6 +105,7 @@ final class Retention {
           "nothing was purged: a retention of %d days does not fit into the ring of %d leaves. Choose at most %d days."
               .formatted(retention.toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
     }
+    wakeOrphans();
     List<String> emptied = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
     int today = today();
@@ -123,7 +124,6 @@ final class Retention {
     // Twice as long as the log, so that a repeat finds its first time.
     forget(FORGET_GIVEN, retention.multipliedBy(2));
     forget(FORGET_NOTED, retention.multipliedBy(2));
-    wakeOrphans();
     return new PurgeReport(emptied, waiting);
   }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Watches over messages that no route covers. They are parked; whoever registers a route for their
@@ -158,25 +159,36 @@ final class Unrouted {
     this.database = database;
   }
 
+  private record Tended(boolean more, @Nullable UUID handedOver) {}
+
   boolean tend(Lane lane, Duration grace) {
-    return database.transaction(
-        "tending the messages without a route",
-        tx -> {
-          LaneRow row = LaneRow.lock(tx, lane);
-          Sweep sweep = sweep(tx, lane, row, grace);
-          boolean more = sweep.more;
-          if (sweep.parked > 0 || !row.routesId().equals(handedOver.get(lane.token()))) {
-            boolean all = HandOver.toAllWhoWant(tx, lane);
-            if (all && !sweep.more) {
-              handedOver.clear();
-              handedOver.put(lane.token(), row.routesId());
-              HandOver.done(tx);
-            }
-            more = more || !all;
-          }
-          boolean moreToBury = bury(tx, lane);
-          return more || moreToBury;
-        });
+    Tended tended =
+        database.transaction("tending the messages without a route", tx -> tend(tx, lane, grace));
+    // Only now that it is committed.
+    if (tended.handedOver != null) {
+      handedOver.clear();
+      handedOver.put(lane.token(), tended.handedOver);
+    }
+    return tended.more;
+  }
+
+  private Tended tend(Database.Tx tx, Lane lane, Duration grace) throws SQLException {
+    LaneRow row = LaneRow.lock(tx, lane);
+    Sweep sweep = sweep(tx, lane, row, grace);
+    boolean more = sweep.more;
+    UUID done = null;
+    if (sweep.parked > 0
+        || !row.routesId().equals(handedOver.get(lane.token()))
+        || HandOver.isAwaited(tx)) {
+      boolean all = HandOver.toAllWhoWant(tx, lane);
+      if (all && !sweep.more) {
+        done = row.routesId();
+        HandOver.done(tx);
+      }
+      more = more || !all;
+    }
+    boolean moreToBury = bury(tx, lane);
+    return new Tended(more || moreToBury, done);
   }
 
   private record Sweep(int parked, boolean more) {}
