@@ -36,28 +36,27 @@ enum CrashPoint {
   BEAT_AFTER_COMMIT(When.RUNNING, BEAT, "after commit", "renewed, and this relay does not know it"),
 
   CLAIM_BEFORE_LOCK(When.RUNNING, CLAIM, "before lock lane", "nothing has happened"),
-  CLAIM_AFTER_LOCK(When.RUNNING, CLAIM, "after lock lane", "the lane's row is locked"),
-  CLAIM_AFTER_CURSOR(When.RUNNING, CLAIM, "after read cursor", "the snapshot is taken"),
+  CLAIM_AFTER_CURSOR(
+      When.RUNNING, CLAIM, "after read cursor", "the lane is locked, the snapshot is taken"),
   CLAIM_AFTER_STRAGGLERS(
       When.RUNNING, CLAIM, "after read stragglers", "late transactions are read"),
   CLAIM_AFTER_RANGE(When.RUNNING, CLAIM, "after read range", "a page is read, no window stored"),
   CLAIM_BEFORE_COMMIT(When.RUNNING, CLAIM, "before commit", "the window is written, not committed"),
   CLAIM_AFTER_COMMIT(When.RUNNING, CLAIM, "after commit", "the window is stored, nothing sent"),
 
-  READ_AHEAD_AFTER_NEWEST(
-      When.RUNNING, READ_AHEAD, "after read newest progress", "while another page is being sent"),
   READ_AHEAD_AFTER_RANGE(
       When.RUNNING, READ_AHEAD, "after read range", "two pages in memory, neither settled"),
-  READ_AHEAD_AFTER_COMMIT(When.RUNNING, READ_AHEAD, "after commit", "the second page is not taken"),
 
   SEND_BEFORE(When.RUNNING, SEND, "before", "handed to the connector, not to the receiver"),
   SEND_RECEIVED(When.RUNNING, SEND, "received", "the receiver has it, the relay has no answer"),
   SEND_ANSWERED(When.RUNNING, SEND, "answered", "the relay has the answer and has written nothing"),
 
   SETTLE_BEFORE_LOCK(When.RUNNING, SETTLE, "before lock lane", "all is sent, nothing written"),
-  SETTLE_AFTER_LOCK(When.RUNNING, SETTLE, "after lock lane", "the lane's row is locked"),
   SETTLE_AFTER_CURSOR(
-      When.RUNNING, SETTLE, "after read cursor", "the progress is known to be ours"),
+      When.RUNNING,
+      SETTLE,
+      "after read cursor",
+      "the lane is locked, the progress known to be ours"),
   SETTLE_AFTER_PARK(When.RUNNING, SETTLE, "after park", "a failed message is copied"),
   SETTLE_AFTER_PARK_AGAIN(When.RUNNING, SETTLE, "after park again", "a retry has failed again"),
   SETTLE_AFTER_BURY(When.RUNNING, SETTLE, "after bury from log", "a dead letter is written"),

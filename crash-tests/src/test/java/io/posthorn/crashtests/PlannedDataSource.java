@@ -6,7 +6,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.util.regex.Matcher;
+import java.util.List;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -40,32 +40,32 @@ final class PlannedDataSource {
             plan.reached("after commit");
           }
           return result instanceof PreparedStatement statement
-              ? statement(statement, name((String) arguments[0]), plan)
+              ? statement(statement, names((String) arguments[0]), plan)
               : result;
         });
   }
 
   private static PreparedStatement statement(
-      PreparedStatement statement, String name, CrashPlan plan) {
+      PreparedStatement statement, List<String> names, CrashPlan plan) {
     return around(
         PreparedStatement.class,
         statement,
         (method, arguments) -> {
           boolean executes = method.getName().startsWith("execute");
           if (executes) {
-            plan.reached("before " + name);
+            names.forEach(name -> plan.reached("before " + name));
           }
           Object result = method.invoke(statement, arguments);
           if (executes) {
-            plan.reached("after " + name);
+            names.forEach(name -> plan.reached("after " + name));
           }
           return result;
         });
   }
 
-  private static String name(String sql) {
-    Matcher matcher = NAME.matcher(sql);
-    return matcher.find() ? matcher.group(1) : "";
+  /** Several statements may make one round trip. */
+  private static List<String> names(String sql) {
+    return NAME.matcher(sql).results().map(match -> match.group(1)).toList();
   }
 
   private interface Call {

@@ -106,11 +106,14 @@ record LaneRow(
                                     - clock_timestamp()) AS due_in
           """);
 
+  /** Locks the lane, and in a later statement of the same round trip looks at it. */
   static LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {
-    long low = fence(tx, lane);
-    LaneRow found = look(tx, lane, low);
-    checkNotAhead(lane, found);
-    return found;
+    try (Query query = tx.query(LOCK, LOOK)) {
+      set(query, lane).set("token", lane.token());
+      LaneRow found = look(query, lane, low(query, lane));
+      checkNotAhead(lane, found);
+      return found;
+    }
   }
 
   /** May messages of the log be claimed now? */
@@ -118,17 +121,19 @@ record LaneRow(
     return !paused && !waits;
   }
 
-  /** Only locks the lane; returns the sequence's value. */
-  static long fence(Database.Tx tx, Lane lane) throws SQLException {
-    Long low;
+  /** Only locks the lane. */
+  static void fence(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(LOCK)) {
-      low =
-          query
-              .set("destination", lane.destination())
-              .set("lane", lane.number())
-              .set("token", lane.token())
-              .first(row -> row.getLong("low"));
+      low(set(query, lane).set("token", lane.token()), lane);
     }
+  }
+
+  private static Query set(Query query, Lane lane) throws SQLException {
+    return query.set("destination", lane.destination()).set("lane", lane.number());
+  }
+
+  private static long low(Query query, Lane lane) throws SQLException {
+    Long low = query.first(row -> row.getLong("low"));
     if (low == null) {
       throw new LaneLostException(lane, "its token is not the stored one");
     }
@@ -138,40 +143,41 @@ record LaneRow(
   /** For whoever holds a lock on the lane. */
   static LaneRow look(Database.Tx tx, Lane lane, long low) throws SQLException {
     try (Query query = tx.query(LOOK)) {
-      LaneRow found =
-          query
-              .set("destination", lane.destination())
-              .set("lane", lane.number())
-              .first(
-                  row -> {
-                    double rate = row.getDouble("rate_per_second");
-                    boolean noRate = row.wasNull();
-                    Cursor cursor = Cursor.of(row);
-                    Snapshot now = Snapshot.parse(row.getString("now"));
-                    long own = row.getLong("own");
-                    // The number kept with the cursor is lower, and good as well: whoever began
-                    // after
-                    // this snapshot began after that one.
-                    boolean tooMany = now.tooManyUpTo(own);
-                    return new LaneRow(
-                        cursor,
-                        tooMany ? now : now.upTo(own),
-                        tooMany ? cursor.low() : low,
-                        row.getLong("high"),
-                        MessageRow.instant(row.getLong("at")),
-                        MessageRow.instant(row.getLong("progress_at")),
-                        row.getObject("routes_id", UUID.class),
-                        row.getBoolean("paused"),
-                        row.getBoolean("waits"),
-                        noRate ? null : rate,
-                        dueIn(row),
-                        row.getBoolean("any_blocked"));
-                  });
-      if (found == null) {
-        throw new LaneLostException(lane, "it has no stored progress");
-      }
-      return found;
+      return look(set(query, lane), lane, low);
     }
+  }
+
+  private static LaneRow look(Query query, Lane lane, long low) throws SQLException {
+    LaneRow found =
+        query.first(
+            row -> {
+              double rate = row.getDouble("rate_per_second");
+              boolean noRate = row.wasNull();
+              Cursor cursor = Cursor.of(row);
+              Snapshot now = Snapshot.parse(row.getString("now"));
+              long own = row.getLong("own");
+              // The number kept with the cursor is lower, and good as well: whoever began
+              // after
+              // this snapshot began after that one.
+              boolean tooMany = now.tooManyUpTo(own);
+              return new LaneRow(
+                  cursor,
+                  tooMany ? now : now.upTo(own),
+                  tooMany ? cursor.low() : low,
+                  row.getLong("high"),
+                  MessageRow.instant(row.getLong("at")),
+                  MessageRow.instant(row.getLong("progress_at")),
+                  row.getObject("routes_id", UUID.class),
+                  row.getBoolean("paused"),
+                  row.getBoolean("waits"),
+                  noRate ? null : rate,
+                  dueIn(row),
+                  row.getBoolean("any_blocked"));
+            });
+    if (found == null) {
+      throw new LaneLostException(lane, "it has no stored progress");
+    }
+    return found;
   }
 
   private static @Nullable Duration dueIn(ResultSet row) throws SQLException {
