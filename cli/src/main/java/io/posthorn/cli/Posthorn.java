@@ -8,6 +8,8 @@ import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
 import io.posthorn.cli.schema.SchemaCommand;
+import io.posthorn.cli.steering.DestinationsCommand;
+import io.posthorn.cli.steering.ParkedCommand;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -34,6 +36,8 @@ import picocli.CommandLine.Spec;
       DemoCommand.class, //
       DemoRelayCommand.class,
       SchemaCommand.class,
+      DestinationsCommand.class,
+      ParkedCommand.class,
       DeadCommand.class,
       AuditCommand.class,
       Bench.class,

@@ -41,7 +41,7 @@ public abstract class RescueContract extends Contract {
   private static final By ANNA = new By("anna", "the receiver is mended");
 
   private DeadLetters letters() {
-    return DeadLetters.on(store());
+    return DeadLetters.on(db().operator());
   }
 
   private List<DeadLetter> waiting() {
@@ -296,7 +296,7 @@ public abstract class RescueContract extends Contract {
         .requeue(
             List.of(both.get(0).id()), Requeue.SAME.withPayload("right".getBytes(UTF_8)), ANNA);
     letters().discard(List.of(both.get(1).id()), new By("ben", "a test order"));
-    List<AuditEntry> audit = Audit.on(store()).after(0, 10);
+    List<AuditEntry> audit = Audit.on(db().operator()).after(0, 10);
     assertThat(audit)
         .extracting(AuditEntry::action)
         .containsExactly("dead.requeue", "dead.discard");
@@ -304,8 +304,8 @@ public abstract class RescueContract extends Contract {
     assertThat(audit.get(0).target()).contains(both.get(0).id().toString());
     assertThat(audit.get(0).before()).contains("sha-256").isNotEqualTo(audit.get(0).after());
     assertThat(audit.get(1).why()).isEqualTo("a test order");
-    assertThat(Audit.on(store()).verify().broken()).isEmpty();
-    assertThat(Audit.on(store()).verify().entries()).isEqualTo(2);
+    assertThat(Audit.on(db().operator()).verify().broken()).isEmpty();
+    assertThat(Audit.on(db().operator()).verify().entries()).isEqualTo(2);
   }
 
   @Test

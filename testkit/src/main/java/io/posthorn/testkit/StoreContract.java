@@ -91,6 +91,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Steering extends SteeringContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Schedule extends ScheduleContract {
     @Override
     protected TestDatabase database() {

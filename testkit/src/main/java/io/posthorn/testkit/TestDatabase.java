@@ -2,6 +2,7 @@ package io.posthorn.testkit;
 
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
 import java.sql.Connection;
@@ -23,6 +24,9 @@ public interface TestDatabase extends AutoCloseable {
   DataSource dataSource();
 
   Store store();
+
+  /** The same store, for whoever operates it. */
+  OperatorStore operator();
 
   /** The same tables as another process sees them: nothing is remembered from the first. */
   Store anotherStore();

@@ -1,6 +1,6 @@
 package io.posthorn.cli.database;
 
-import io.posthorn.core.store.Store;
+import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.postgresql.PostgresqlStore;
 import picocli.CommandLine.Mixin;
 
@@ -9,7 +9,7 @@ public final class StoreOptions {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
   @Mixin private final TablesOptions where = new TablesOptions();
 
-  public Store store() {
+  public OperatorStore store() {
     return PostgresqlStore.on(connection.dataSource(), where.tables());
   }
 }

@@ -2,6 +2,7 @@ package io.posthorn.cli.dead;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Reason;
 import io.posthorn.core.audit.By;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterQuery;
@@ -14,7 +15,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,18 +41,7 @@ final class Selection {
   @Option(names = "--all", description = "All that wait, if nothing else says which.")
   private boolean all;
 
-  @Option(
-      names = "--why",
-      required = true,
-      paramLabel = "TEXT",
-      description = "The reason; it is kept in the audit.")
-  private String why = "";
-
-  @Option(
-      names = "--who",
-      paramLabel = "NAME",
-      description = "Who acts; default: the user of this machine.")
-  private @Nullable String who;
+  @Mixin private final Reason reason = new Reason();
 
   @Option(names = "--yes", description = "Do not ask.")
   private boolean yes;
@@ -67,7 +56,7 @@ final class Selection {
   }
 
   void rescue(DeadLetters letters, Answer answer, String verb, String done, Step step) {
-    By by = new By(who == null ? System.getProperty("user.name", "unknown") : who, why);
+    By by = reason.by();
     Rescued result;
     if (!ids.isEmpty()) {
       if (!filter.isEmpty() || all) {

@@ -1,6 +1,5 @@
 package io.posthorn.core.audit;
 
-import io.posthorn.core.store.AuditStore;
 import java.util.List;
 import java.util.Optional;
 

@@ -3,7 +3,6 @@ package io.posthorn.core.deadletter;
 import io.posthorn.core.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.store.DeadLetterStore;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
 package io.posthorn.core.store;
 
-/** One database's implementation of all sides. */
-public interface Store extends OutboxStore, RelayStore, MessageStore, DeadLetterStore, AuditStore {}
+/** One database's implementation of what applications and relays need. */
+public interface Store extends OutboxStore, RelayStore, MessageStore {}

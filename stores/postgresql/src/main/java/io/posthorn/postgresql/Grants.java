@@ -36,7 +36,8 @@ public final class Grants {
       GRANT USAGE ON SCHEMA %1$s TO %2$s;
       GRANT SELECT ON posthorn_log, posthorn_migration, posthorn_meta, posthorn_route, posthorn_relay, posthorn_relay_serves, posthorn_progress, posthorn_attempt, posthorn_breaker TO %2$s;
       GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
-      GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane, posthorn_dead TO %2$s;
+      GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_parked, posthorn_held TO %2$s;
       GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       """;

@@ -10,7 +10,11 @@ import io.posthorn.core.deadletter.DeadLetterFigures;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.steering.ParkedMessage;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
@@ -36,7 +40,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
-public final class PostgresqlStore implements Store {
+public final class PostgresqlStore implements Store, OperatorStore {
   private final Database database;
   private final Appender appender;
   private final Membership membership;
@@ -194,6 +198,46 @@ public final class PostgresqlStore implements Store {
   @Override
   public Rescued discard(List<UUID> letters, By by) {
     return new Rescue(database).discard(letters, by);
+  }
+
+  @Override
+  public List<DestinationStatus> destinations() {
+    return new DestinationReader(database).destinations();
+  }
+
+  @Override
+  public boolean pause(String destination, By by) {
+    return new Steerer(database).pause(destination, by);
+  }
+
+  @Override
+  public boolean resume(String destination, By by) {
+    return new Steerer(database).resume(destination, by);
+  }
+
+  @Override
+  public boolean limit(String destination, @Nullable Double perSecond, By by) {
+    return new Steerer(database).limit(destination, perSecond, by);
+  }
+
+  @Override
+  public List<ParkedMessage> parked(String destination, int limit) {
+    return new DestinationReader(database).parked(destination, limit);
+  }
+
+  @Override
+  public int retryNow(String destination, @Nullable Key key, By by) {
+    return new Steerer(database).retryNow(destination, key, by);
+  }
+
+  @Override
+  public boolean skip(String destination, UUID message, By by) {
+    return new Steerer(database).skip(destination, message, by);
+  }
+
+  @Override
+  public boolean release(String destination, Key key, By by) {
+    return new Steerer(database).release(destination, key, by);
   }
 
   @Override

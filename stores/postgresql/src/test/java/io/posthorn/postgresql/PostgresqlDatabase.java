@@ -6,6 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
 import io.posthorn.testkit.TestDatabase;
@@ -49,6 +50,11 @@ final class PostgresqlDatabase implements TestDatabase {
 
   @Override
   public Store store() {
+    return PostgresqlStore.on(dataSource, tables);
+  }
+
+  @Override
+  public OperatorStore operator() {
     return PostgresqlStore.on(dataSource, tables);
   }
 

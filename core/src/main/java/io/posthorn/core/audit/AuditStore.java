@@ -1,6 +1,5 @@
-package io.posthorn.core.store;
+package io.posthorn.core.audit;
 
-import io.posthorn.core.audit.AuditEntry;
 import java.util.List;
 
 /** The side of a store that tells what people did. Entries are written with the action itself. */

@@ -1,13 +1,6 @@
-package io.posthorn.core.store;
+package io.posthorn.core.deadletter;
 
 import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.Cause;
-import io.posthorn.core.deadletter.DeadLetter;
-import io.posthorn.core.deadletter.DeadLetterDetail;
-import io.posthorn.core.deadletter.DeadLetterFigures;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.deadletter.Requeue;
-import io.posthorn.core.deadletter.Rescued;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

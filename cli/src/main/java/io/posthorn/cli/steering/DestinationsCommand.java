@@ -1,0 +1,28 @@
+package io.posthorn.cli.steering;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** See how destinations stand; pause, resume and limit them. */
+@Command(
+    name = "destinations",
+    description = "See how destinations stand; pause, resume and limit them.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      DestinationsListCommand.class, //
+      PauseCommand.class,
+      ResumeCommand.class,
+      LimitCommand.class,
+    })
+public final class DestinationsCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "a command is missing");
+  }
+}

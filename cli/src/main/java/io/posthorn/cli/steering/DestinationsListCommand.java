@@ -1,0 +1,72 @@
+package io.posthorn.cli.steering;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.steering.Steering;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** All of them. */
+@Command(
+    name = "list",
+    description = "List destinations: who serves them, what waits, what is wrong.")
+final class DestinationsListCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @Override
+  public void run() {
+    List<DestinationStatus> all = Steering.on(where.store()).destinations();
+    answer.value(all.stream().map(DestinationsListCommand::json).toList());
+    answer.table(
+        List.of("destination", "state", "relay", "parked", "held keys", "dead", "rate"),
+        all.stream().map(DestinationsListCommand::row).toList());
+  }
+
+  private static List<String> row(DestinationStatus status) {
+    return List.of(
+        status.name(),
+        state(status),
+        status.relay() == null ? "nobody" : status.relay(),
+        "%,d".formatted(status.parked()),
+        "%,d".formatted(status.heldKeys()),
+        "%,d".formatted(status.dead()),
+        status.ratePerSecond() == null ? "" : status.ratePerSecond() + "/s");
+  }
+
+  private static String state(DestinationStatus status) {
+    if (status.pausedAt() != null) {
+      return "paused by " + status.pausedBy() + ": " + status.pauseReason();
+    }
+    return status.breaker() == null ? "running" : "does not answer: " + status.breaker();
+  }
+
+  private static Map<String, Object> json(DestinationStatus status) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("destination", status.name());
+    map.put("paused", status.pausedAt() != null);
+    if (status.pausedBy() != null) {
+      map.put("paused_by", status.pausedBy());
+    }
+    if (status.pauseReason() != null) {
+      map.put("pause_reason", status.pauseReason());
+    }
+    if (status.breaker() != null) {
+      map.put("breaker", status.breaker());
+    }
+    if (status.relay() != null) {
+      map.put("relay", status.relay());
+    }
+    if (status.ratePerSecond() != null) {
+      map.put("rate_per_second", status.ratePerSecond());
+    }
+    map.put("parked", status.parked());
+    map.put("held_keys", status.heldKeys());
+    map.put("dead", status.dead());
+    return map;
+  }
+}

@@ -1,0 +1,34 @@
+package io.posthorn.cli.steering;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.steering.Steering;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Let a key go on that a dead letter holds; the letter stays. */
+@Command(
+    name = "release",
+    description = "Let a key go on that a dead letter holds; the letter stays.")
+final class ReleaseCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Reason reason = new Reason();
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  private String destination = "";
+
+  @Parameters(index = "1", paramLabel = "TYPE/ID", description = "The key, for example Order/o-1.")
+  private String key = "";
+
+  @Override
+  public void run() {
+    Steering steering = Steering.on(where.store());
+    boolean done = steering.release(destination, Keys.parse(key), reason.by());
+    answer.value(Map.of("done", done));
+    answer.say("key " + key + (done ? " goes on" : " was not held"));
+  }
+}

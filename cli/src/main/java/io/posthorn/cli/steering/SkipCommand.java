@@ -1,0 +1,39 @@
+package io.posthorn.cli.steering;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.steering.Steering;
+import java.util.Map;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Give a parked or scheduled message up; its key goes on. */
+@Command(name = "skip", description = "Give a parked or scheduled message up; its key goes on.")
+final class SkipCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Reason reason = new Reason();
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  private String destination = "";
+
+  @Parameters(
+      index = "1",
+      paramLabel = "MESSAGE",
+      description = "Its id, as 'parked list' shows it.")
+  private UUID message = new UUID(0, 0);
+
+  @Override
+  public void run() {
+    Steering steering = Steering.on(where.store());
+    boolean done = steering.skip(destination, message, reason.by());
+    answer.value(Map.of("done", done));
+    answer.say(
+        done
+            ? "skipped; the evidence is a discarded dead letter"
+            : "nothing done: message " + message + " is not parked for " + destination);
+  }
+}

@@ -1,0 +1,86 @@
+package io.posthorn.cli.steering;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.cli.Ran;
+import io.posthorn.core.store.Serving;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.postgresql.Tables;
+import io.posthorn.testservers.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The commands for destinations and parked messages. */
+class SteeringTest {
+  private static final String MESSAGE = "018f0c3e-7b1a-7c3d-9e4f-0123456789ab";
+  private static final String PARK =
+      """
+      INSERT INTO posthorn_parked
+             (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+              occurred_at, recorded_at, seq, position, waiting, next_attempt_at, attempts, last_reason, last_error)
+      VALUES ('mail', '%s', 'OrderPlaced', 1, 'Order', 'o-1', '', 'text/plain', '{}', now(), now(), 1, 1, 'RETRY',
+              now() + interval '1 hour', 2, 'HTTP_503', 'try later')
+      """
+          .formatted(MESSAGE);
+
+  private final String name = EmbeddedPostgres.shared().freshDatabase();
+  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+
+  @BeforeEach
+  void oneMessageIsParked() throws SQLException {
+    new Migrations(Tables.DEFAULT).migrate(dataSource);
+    PostgresqlStore.on(dataSource).register("shop", List.of(new Serving("mail", Set.of("*"))));
+    try (Connection connection = dataSource.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(PARK);
+    }
+  }
+
+  private Ran run(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
+    return Ran.posthorn(all.toArray(String[]::new));
+  }
+
+  private String out(String... args) {
+    Ran ran = run(args);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    return ran.out();
+  }
+
+  @Test
+  void destinations_are_listed_paused_resumed_and_limited() {
+    assertThat(out("destinations", "list")).contains("mail", "running", "nobody");
+    assertThat(out("destinations", "pause", "mail", "--why", "moving house", "--who", "anna"))
+        .contains("mail is paused");
+    assertThat(out("destinations", "list")).contains("paused by anna: moving house");
+    assertThat(out("destinations", "resume", "mail", "--why", "moved")).contains("mail goes on");
+    assertThat(out("destinations", "limit", "mail", "--rate", "5", "--why", "slowly"))
+        .contains("is now 5.0 a second");
+    assertThat(out("destinations", "list", "--json")).contains("\"rate_per_second\":5.0");
+    assertThat(run("destinations", "pause", "male", "--why", "x").err())
+        .contains("no destination 'male'", "mail");
+    assertThat(run("destinations", "pause", "mail").err()).contains("--why");
+  }
+
+  @Test
+  void parked_messages_are_listed_tried_and_skipped() {
+    assertThat(out("parked", "list", "mail")).contains(MESSAGE, "Order/o-1", "RETRY", "try later");
+    assertThat(out("parked", "retry", "mail", "--key", "Order/o-1", "--why", "it is up again"))
+        .contains("1 are tried now");
+    assertThat(out("parked", "skip", "mail", MESSAGE, "--why", "a test order")).contains("skipped");
+    assertThat(out("parked", "list", "mail")).contains("nothing is parked");
+    assertThat(out("parked", "release", "mail", "Order/o-1", "--why", "x"))
+        .contains("was not held");
+    assertThat(run("parked", "release", "mail", "o-1", "--why", "x").err()).contains("is no key");
+    assertThat(out("audit", "list")).contains("parked.retry", "parked.skip");
+  }
+}

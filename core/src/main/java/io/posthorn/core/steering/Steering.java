@@ -1,0 +1,84 @@
+package io.posthorn.core.steering;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Key;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What a person can see and do while messages are on their way. Every change is audited. */
+public final class Steering {
+  private final SteeringStore store;
+
+  private Steering(SteeringStore store) {
+    this.store = store;
+  }
+
+  public static Steering on(SteeringStore store) {
+    return new Steering(store);
+  }
+
+  public List<DestinationStatus> destinations() {
+    return store.destinations();
+  }
+
+  /** Nothing more is sent there until it is resumed; false if it was paused already. */
+  public boolean pause(String destination, By by) {
+    check(destination);
+    return store.pause(destination, by);
+  }
+
+  /** False if it was not paused. */
+  public boolean resume(String destination, By by) {
+    check(destination);
+    return store.resume(destination, by);
+  }
+
+  /** At most so many a second, from now on; none = as configured. */
+  public boolean limit(String destination, @Nullable Double perSecond, By by) {
+    check(destination);
+    if (perSecond != null && !(perSecond > 0 && perSecond <= 1e9)) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "the rate of '%s' was not changed: %s a second is no rate. Choose more than 0, or pause the destination."
+              .formatted(destination, perSecond));
+    }
+    return store.limit(destination, perSecond, by);
+  }
+
+  /** The first of each key, those that are to go first before others. */
+  public List<ParkedMessage> parked(String destination, int limit) {
+    check(destination);
+    return store.parked(destination, limit);
+  }
+
+  /** Lets what waits for its next attempt be tried at once; returns how many. */
+  public int retryNow(String destination, @Nullable Key key, By by) {
+    check(destination);
+    return store.retryNow(destination, key, by);
+  }
+
+  /** Gives a parked or scheduled message up; false if it is not parked. */
+  public boolean skip(String destination, UUID message, By by) {
+    check(destination);
+    return store.skip(destination, message, by);
+  }
+
+  /** Lets a held key go on; false if it is not held. */
+  public boolean release(String destination, Key key, By by) {
+    check(destination);
+    return store.release(destination, key, by);
+  }
+
+  private void check(String destination) {
+    List<String> names = store.destinations().stream().map(DestinationStatus::name).toList();
+    if (!names.contains(destination)) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "nothing was done: there is no destination '%s'. There are: %s."
+              .formatted(destination, String.join(", ", names)));
+    }
+  }
+}

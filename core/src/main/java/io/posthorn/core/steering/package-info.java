@@ -1,0 +1,5 @@
+/** What a person can do while messages are on their way: pause, limit, retry now, skip, release. */
+@NullMarked
+package io.posthorn.core.steering;
+
+import org.jspecify.annotations.NullMarked;

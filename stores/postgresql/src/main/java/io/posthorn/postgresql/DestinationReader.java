@@ -1,0 +1,118 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.message.Key;
+import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.steering.ParkedMessage;
+import io.posthorn.core.store.Waiting;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+
+/** How destinations stand, and what is parked for them. */
+final class DestinationReader {
+  private static final Sql DESTINATIONS =
+      Sql.of(
+          "list destinations",
+          """
+          SELECT d.name, d.paused_at, d.paused_by, d.pause_reason, d.rate_per_second, b.reason AS breaker,
+                 (SELECT r.name
+                    FROM posthorn_lane l
+                    JOIN posthorn_relay r ON r.id = l.relay
+                   WHERE l.destination = d.name
+                     AND r.expires_at > statement_timestamp()
+                   LIMIT 1) AS relay,
+                 (SELECT count(*) FROM posthorn_parked p WHERE p.destination = d.name) AS parked,
+                 (SELECT count(*) FROM posthorn_held h WHERE h.destination = d.name) AS held,
+                 (SELECT count(*) FROM posthorn_dead x WHERE x.destination = d.name AND x.state = 'DEAD') AS dead
+            FROM posthorn_destination d
+            LEFT JOIN posthorn_breaker b ON b.destination = d.name
+           ORDER BY d.name
+          """);
+
+  private static final Sql PARKED =
+      Sql.of(
+          "list parked",
+          """
+          SELECT p.message_id, p.type, p.aggregate_type, p.key, p.waiting, p.attempts, p.next_attempt_at, p.last_reason,
+                 p.last_error,
+                 EXISTS (SELECT 1
+                           FROM posthorn_held h
+                          WHERE h.destination = p.destination
+                            AND h.aggregate_type = p.aggregate_type
+                            AND h.key = p.key) AS held,
+                 (SELECT count(*)
+                    FROM posthorn_parked o
+                   WHERE o.destination = p.destination
+                     AND o.aggregate_type = p.aggregate_type
+                     AND o.key = p.key
+                     AND o.waiting <> 'TIME'
+                     AND p.waiting <> 'TIME'
+                     AND (o.position, o.seq) > (p.position, p.seq)) AS behind
+            FROM posthorn_parked p
+           WHERE p.destination = :destination
+             AND (p.waiting = 'TIME'
+                  OR NOT EXISTS (SELECT 1
+                                   FROM posthorn_parked o
+                                  WHERE o.destination = p.destination
+                                    AND o.aggregate_type = p.aggregate_type
+                                    AND o.key = p.key
+                                    AND o.waiting <> 'TIME'
+                                    AND (o.position, o.seq) < (p.position, p.seq)))
+           ORDER BY p.next_attempt_at, p.position
+           LIMIT :limit
+          """);
+
+  private final Database database;
+
+  DestinationReader(Database database) {
+    this.database = database;
+  }
+
+  List<DestinationStatus> destinations() {
+    return database.ask(
+        "listing destinations", DESTINATIONS, query -> query.rows(DestinationReader::status));
+  }
+
+  private static DestinationStatus status(ResultSet row) throws SQLException {
+    double rate = row.getDouble("rate_per_second");
+    boolean noRate = row.wasNull();
+    return new DestinationStatus(
+        row.getString("name"),
+        DeadLetterRow.nullable(row, "paused_at"),
+        row.getString("paused_by"),
+        row.getString("pause_reason"),
+        noRate ? null : rate,
+        row.getString("relay"),
+        row.getString("breaker"),
+        row.getLong("parked"),
+        row.getLong("held"),
+        row.getLong("dead"));
+  }
+
+  List<ParkedMessage> parked(String destination, int limit) {
+    return database.ask(
+        "listing what is parked",
+        PARKED,
+        query ->
+            query
+                .set("destination", destination)
+                .set("limit", limit)
+                .rows(DestinationReader::message));
+  }
+
+  private static ParkedMessage message(ResultSet row) throws SQLException {
+    String aggregateType = row.getString("aggregate_type");
+    return new ParkedMessage(
+        row.getObject("message_id", UUID.class),
+        row.getString("type"),
+        aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
+        Waiting.valueOf(row.getString("waiting")),
+        row.getInt("attempts"),
+        DeadLetterRow.nullable(row, "next_attempt_at"),
+        row.getString("last_reason"),
+        row.getString("last_error"),
+        row.getBoolean("held"),
+        row.getLong("behind"));
+  }
+}

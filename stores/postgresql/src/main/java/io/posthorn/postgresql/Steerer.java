@@ -1,0 +1,254 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.Fingerprint;
+import io.posthorn.core.message.Key;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Changes what becomes of messages that are on their way. Lanes are locked first, as everywhere.
+ */
+final class Steerer {
+  private static final String SKIPPED = "SKIPPED";
+
+  private static final Sql PAUSE =
+      Sql.of(
+          "pause",
+          """
+          UPDATE posthorn_destination
+             SET paused_at = clock_timestamp(),
+                 paused_by = :who,
+                 pause_reason = :why
+           WHERE name = :destination
+             AND paused_at IS NULL
+          """);
+
+  private static final Sql RESUME =
+      Sql.of(
+          "resume",
+          """
+          UPDATE posthorn_destination
+             SET paused_at = NULL,
+                 paused_by = NULL,
+                 pause_reason = NULL
+           WHERE name = :destination
+             AND paused_at IS NOT NULL
+          """);
+
+  private static final Sql LIMIT =
+      Sql.of(
+          "limit",
+          """
+          UPDATE posthorn_destination
+             SET rate_per_second = CAST(:rate AS float8)
+           WHERE name = :destination
+             AND rate_per_second IS DISTINCT FROM CAST(:rate AS float8)
+          """);
+
+  private static final Sql LOCK =
+      Sql.of(
+          "lock lanes to steer",
+          """
+          SELECT 1
+            FROM posthorn_lane
+           WHERE destination = :destination
+           ORDER BY lane
+             FOR NO KEY UPDATE
+          """);
+
+  private static final Sql RETRY =
+      Sql.of(
+          "retry now",
+          """
+          UPDATE posthorn_parked
+             SET next_attempt_at = clock_timestamp()
+           WHERE destination = :destination
+             AND waiting IN ('RETRY', 'CODE')
+             AND next_attempt_at > statement_timestamp()
+             AND (CAST(:key AS text) IS NULL
+                  OR (aggregate_type = CAST(:aggregateType AS text) AND key = CAST(:key AS text)))
+          """);
+
+  private static final Sql SKIP =
+      Sql.of(
+          "skip",
+          """
+          WITH gone AS (
+            DELETE FROM posthorn_parked
+             WHERE destination = :destination
+               AND message_id = :id
+            RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
+                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
+                      attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack, dead_letter
+          )
+          INSERT INTO posthorn_dead
+                 (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
+                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
+                  state, reason, last_reason, error, stack, fingerprint, attempts, first_failed_at, last_failed_at,
+                  previous)
+          SELECT destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
+                 headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
+                 'DISCARDED', :reason, coalesce(last_reason, :reason), coalesce(last_error, :error), last_stack,
+                 :fingerprint, attempts, coalesce(first_failed_at, clock_timestamp()),
+                 coalesce(last_failed_at, clock_timestamp()), dead_letter
+            FROM gone
+          RETURNING aggregate_type, key
+          """);
+
+  private static final Sql RELEASE =
+      Sql.of(
+          "release key",
+          """
+          DELETE FROM posthorn_held
+           WHERE destination = :destination
+             AND aggregate_type = :aggregateType
+             AND key = :key
+          """);
+
+  private final Database database;
+
+  Steerer(Database database) {
+    this.database = database;
+  }
+
+  boolean pause(String destination, By by) {
+    return change(
+        destination,
+        by,
+        "destination.pause",
+        tx -> {
+          try (Query query = tx.query(PAUSE)) {
+            return query
+                .set("destination", destination)
+                .set("who", by.who())
+                .set("why", by.why())
+                .update();
+          }
+        });
+  }
+
+  boolean resume(String destination, By by) {
+    return change(
+        destination,
+        by,
+        "destination.resume",
+        tx -> {
+          try (Query query = tx.query(RESUME)) {
+            return query.set("destination", destination).update();
+          }
+        });
+  }
+
+  boolean limit(String destination, @Nullable Double perSecond, By by) {
+    String rate = perSecond == null ? null : perSecond.toString();
+    return change(
+        "%s to %s a second".formatted(destination, rate == null ? "as configured" : rate),
+        by,
+        "destination.limit",
+        tx -> {
+          try (Query query = tx.query(LIMIT)) {
+            return query.set("destination", destination).set("rate", rate).update();
+          }
+        });
+  }
+
+  int retryNow(String destination, @Nullable Key key, By by) {
+    return database.transaction(
+        "letting parked messages be tried",
+        tx -> {
+          lock(tx, destination);
+          int changed;
+          try (Query query = tx.query(RETRY)) {
+            changed =
+                query
+                    .set("destination", destination)
+                    .set("aggregateType", key == null ? null : key.aggregateType())
+                    .set("key", key == null ? null : key.id())
+                    .update();
+          }
+          if (changed > 0) {
+            String target = destination + (key == null ? "" : ", key " + text(key));
+            AuditLog.write(tx, by, "parked.retry", target, null, changed + " messages");
+          }
+          return changed;
+        });
+  }
+
+  boolean skip(String destination, UUID message, By by) {
+    return database.transaction(
+        "skipping message " + message,
+        tx -> {
+          lock(tx, destination);
+          Optional<Key> skipped;
+          try (Query query = tx.query(SKIP)) {
+            skipped =
+                query
+                    .set("destination", destination)
+                    .set("id", message)
+                    .set("reason", SKIPPED)
+                    .set("error", "skipped by a person")
+                    .set("fingerprint", Fingerprint.of(SKIPPED, "skipped by a person", null))
+                    .first(ParkedReader::key);
+          }
+          if (skipped == null) {
+            return false;
+          }
+          if (skipped.isPresent()) {
+            ParkedWriter.wake(tx, destination, Set.of(skipped.get()));
+          }
+          String target = "message " + message + ", destination " + destination;
+          AuditLog.write(tx, by, "parked.skip", target, "parked", "DISCARDED");
+          return true;
+        });
+  }
+
+  boolean release(String destination, Key key, By by) {
+    return database.transaction(
+        "releasing key " + text(key),
+        tx -> {
+          lock(tx, destination);
+          int released;
+          try (Query query = tx.query(RELEASE)) {
+            released =
+                query
+                    .set("destination", destination)
+                    .set("aggregateType", key.aggregateType())
+                    .set("key", key.id())
+                    .update();
+          }
+          if (released == 0) {
+            return false;
+          }
+          ParkedWriter.wake(tx, destination, Set.of(key));
+          String target = destination + ", key " + text(key);
+          AuditLog.write(tx, by, "key.release", target, "held", "released");
+          return true;
+        });
+  }
+
+  private static String text(Key key) {
+    return key.aggregateType() + " " + key.id();
+  }
+
+  private static void lock(Database.Tx tx, String destination) throws SQLException {
+    try (Query query = tx.query(LOCK)) {
+      query.set("destination", destination).any();
+    }
+  }
+
+  private boolean change(String target, By by, String action, Database.Work<Integer> work) {
+    return database.transaction(
+        "steering " + target,
+        tx -> {
+          boolean changed = work.run(tx) > 0;
+          if (changed) {
+            AuditLog.write(tx, by, action, target, null, null);
+          }
+          return changed;
+        });
+  }
+}

@@ -1,0 +1,160 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.Moves.die;
+import static io.posthorn.testkit.Moves.retry;
+import static io.posthorn.testkit.Moves.turn;
+import static io.posthorn.testkit.TestLane.ALL;
+import static io.posthorn.testkit.TestLane.contents;
+import static io.posthorn.testkit.TestMessages.key;
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.core.audit.Audit;
+import io.posthorn.core.audit.AuditEntry;
+import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.steering.ParkedMessage;
+import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What a person can do while messages are on their way. */
+public abstract class SteeringContract extends Contract {
+  private static final By ANNA = new By("anna", "the receiver asked for it");
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private Steering steering() {
+    return Steering.on(db().operator());
+  }
+
+  private DestinationStatus status() {
+    return steering().destinations().stream()
+        .filter(status -> status.name().equals(SHOP))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private List<String> actions() {
+    return Audit.on(db().operator()).after(0, 100).stream().map(AuditEntry::action).toList();
+  }
+
+  @Test
+  void a_paused_destination_says_who_paused_it_and_why_and_gets_nothing() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"));
+    assertThat(steering().pause(SHOP, ANNA)).isTrue();
+    assertThat(steering().pause(SHOP, ANNA)).as("again").isFalse();
+    assertThat(status().pausedBy()).isEqualTo("anna");
+    assertThat(status().pauseReason()).isEqualTo(ANNA.why());
+    assertThat(shop.claim(ALL).batch()).isNull();
+    assertThat(steering().resume(SHOP, ANNA)).isTrue();
+    assertThat(status().pausedAt()).isNull();
+    assertThat(contents(shop.batch().deliveries())).containsExactly("1");
+    assertThat(actions()).containsExactly("destination.pause", "destination.resume");
+  }
+
+  @Test
+  void a_rate_can_be_set_and_taken_away() {
+    TestLane shop = serve(SHOP);
+    assertThat(steering().limit(SHOP, 2.5, ANNA)).isTrue();
+    assertThat(shop.claim(ALL).state().ratePerSecond()).isEqualTo(2.5);
+    assertThat(status().ratePerSecond()).isEqualTo(2.5);
+    assertThat(steering().limit(SHOP, null, ANNA)).isTrue();
+    assertThat(shop.claim(ALL).state().ratePerSecond()).isNull();
+    assertThatThrownBy(() -> steering().limit(SHOP, 0.0, ANNA)).hasMessageContaining("no rate");
+  }
+
+  @Test
+  void an_unknown_destination_is_named_with_those_there_are() {
+    serve(SHOP);
+    assertThatThrownBy(() -> steering().pause("shoop", ANNA))
+        .hasMessageContaining("no destination 'shoop'")
+        .hasMessageContaining(SHOP);
+  }
+
+  @Test
+  void what_is_parked_is_listed_by_its_heads() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("k", "2"), keyed("k", "3"), message("4"));
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(
+        batch,
+        retry(all.get(0), 2, HOUR),
+        turn(all.get(1)),
+        turn(all.get(2)),
+        retry(all.get(3), 1, HOUR.multipliedBy(2)));
+    List<ParkedMessage> parked = steering().parked(SHOP, 10);
+    assertThat(parked).extracting(ParkedMessage::behind).containsExactly(2L, 0L);
+    assertThat(parked.get(0).key()).isEqualTo(key("k"));
+    assertThat(parked.get(0).waiting()).isEqualTo(Waiting.RETRY);
+    assertThat(parked.get(0).attempts()).isEqualTo(2);
+    assertThat(parked.get(0).lastReason()).isEqualTo(Moves.REASON.code());
+    assertThat(status().parked()).isEqualTo(4);
+  }
+
+  @Test
+  void what_waits_for_its_next_attempt_can_be_tried_now() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("k", "2"), keyed("l", "3"));
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(batch, retry(all.get(0), 1, HOUR), turn(all.get(1)), retry(all.get(2), 1, HOUR));
+    assertThat(shop.parked()).isEmpty();
+    assertThat(steering().retryNow(SHOP, key("k"), ANNA)).isEqualTo(1);
+    assertThat(contents(shop.parked())).containsExactly("1", "2");
+    assertThat(steering().retryNow(SHOP, null, ANNA)).isEqualTo(1);
+    assertThat(steering().retryNow(SHOP, null, ANNA)).isZero();
+    assertThat(actions()).containsExactly("parked.retry", "parked.retry");
+  }
+
+  @Test
+  void a_skipped_head_is_evidence_and_its_key_goes_on() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("k", "2"));
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(batch, retry(all.get(0), 1, HOUR), turn(all.get(1)));
+    assertThat(steering().skip(SHOP, all.get(0).message().id(), ANNA)).isTrue();
+    assertThat(steering().skip(SHOP, all.get(0).message().id(), ANNA)).isFalse();
+    assertThat(contents(shop.parked())).containsExactly("2");
+    List<DeadLetter> letters =
+        DeadLetters.on(db().operator())
+            .list(
+                DeadLetterQuery.builder().states(Set.of(DeadLetter.State.DISCARDED)).build(),
+                null,
+                10);
+    assertThat(letters)
+        .extracting(DeadLetter::messageId)
+        .containsExactly(all.get(0).message().id());
+    assertThat(letters.get(0).reason()).isEqualTo("SKIPPED");
+    assertThat(actions()).containsExactly("parked.skip");
+  }
+
+  @Test
+  void a_held_key_that_is_released_goes_on_and_its_letter_stays() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("k", "2"));
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(batch, die(all.get(0), 1, AfterDead.HOLD), turn(all.get(1)));
+    assertThat(status().heldKeys()).isEqualTo(1);
+    assertThat(steering().parked(SHOP, 10)).extracting(ParkedMessage::held).containsExactly(true);
+    assertThat(steering().release(SHOP, key("k"), ANNA)).isTrue();
+    assertThat(steering().release(SHOP, key("k"), ANNA)).isFalse();
+    assertThat(contents(shop.parked())).containsExactly("2");
+    assertThat(status().dead()).isEqualTo(1);
+    assertThat(actions()).containsExactly("key.release");
+  }
+}
