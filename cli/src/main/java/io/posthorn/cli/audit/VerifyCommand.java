@@ -24,7 +24,7 @@ final class VerifyCommand implements Runnable {
           null);
     }
     answer.value(Map.of("entries", verdict.entries(), "head", verdict.head()));
-    answer.say("%,d entries, none changed; the last has hash".formatted(verdict.entries()));
+    answer.say("no entry of %,d was changed; the last has hash".formatted(verdict.entries()));
     answer.say(verdict.head());
     answer.say("Keep it elsewhere: only then a cut-off end shows, too.");
   }

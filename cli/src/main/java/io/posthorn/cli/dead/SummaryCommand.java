@@ -37,7 +37,7 @@ final class SummaryCommand implements Runnable {
                 figures.waiting(),
                 figures.oldest() == null
                     ? ""
-                    : ", the oldest since " + Answer.ago(figures.oldest())));
+                    : ", the oldest died " + Answer.ago(figures.oldest())));
     answer.say(
         "%,d were requeued: %,d sent then, %,d dead again"
             .formatted(figures.requeued(), figures.requeuedSent(), figures.requeuedDead()));

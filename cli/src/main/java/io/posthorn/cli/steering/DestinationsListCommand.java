@@ -42,7 +42,10 @@ final class DestinationsListCommand implements Runnable {
     if (status.pausedAt() != null) {
       return "paused by " + status.pausedBy() + ": " + status.pauseReason();
     }
-    return status.breaker() == null ? "running" : "does not answer: " + status.breaker();
+    if (status.breaker() != null) {
+      return "does not answer: " + status.breaker();
+    }
+    return status.relay() == null ? "not served" : "running";
   }
 
   private static Map<String, Object> json(DestinationStatus status) {

@@ -192,7 +192,7 @@ class DeadTest {
     dead("discard", letter("o-1"), "--why", "a test", "--who", "anna");
     dead("discard", letter("o-2"), "--why", "a test", "--who", "ben");
     assertThat(run("audit", "list").out()).contains("anna", "ben", "dead.discard");
-    assertThat(run("audit", "verify").out()).contains("2 entries, none changed");
+    assertThat(run("audit", "verify").out()).contains("no entry of 2 was changed");
     try (Connection connection = dataSource.getConnection();
         var statement = connection.createStatement()) {
       statement.execute("UPDATE posthorn_audit SET who = 'carl' WHERE n = 1");

@@ -58,7 +58,7 @@ class SteeringTest {
 
   @Test
   void destinations_are_listed_paused_resumed_and_limited() {
-    assertThat(out("destinations", "list")).contains("mail", "running", "nobody");
+    assertThat(out("destinations", "list")).contains("mail", "not served", "nobody");
     assertThat(out("destinations", "pause", "mail", "--why", "moving house", "--who", "anna"))
         .contains("mail is paused");
     assertThat(out("destinations", "list")).contains("paused by anna: moving house");
