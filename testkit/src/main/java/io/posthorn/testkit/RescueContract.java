@@ -290,22 +290,21 @@ public abstract class RescueContract extends Contract {
 
   @Test
   void every_rescue_is_in_the_audit_which_shows_who_why_and_what_changed() {
-    allDie(AfterDead.CONTINUE, message("wrong"), message("2"));
-    List<DeadLetter> both = waiting();
+    allDie(AfterDead.CONTINUE, message("wrong"), message("2"), message("3"));
+    List<DeadLetter> all = waiting();
     letters()
-        .requeue(
-            List.of(both.get(0).id()), Requeue.SAME.withPayload("right".getBytes(UTF_8)), ANNA);
-    letters().discard(List.of(both.get(1).id()), new By("ben", "a test order"));
+        .requeue(List.of(all.get(0).id()), Requeue.SAME.withPayload("right".getBytes(UTF_8)), ANNA);
+    letters().discard(List.of(all.get(1).id(), all.get(2).id()), new By("ben", "a test order"));
     List<AuditEntry> audit = Audit.on(db().operator()).after(0, 10);
     assertThat(audit)
         .extracting(AuditEntry::action)
-        .containsExactly("dead.requeue", "dead.discard");
+        .containsExactly("dead.requeue", "dead.discard", "dead.discard");
     assertThat(audit.get(0).who()).isEqualTo("anna");
-    assertThat(audit.get(0).target()).contains(both.get(0).id().toString());
+    assertThat(audit.get(0).target()).contains(all.get(0).id().toString());
     assertThat(audit.get(0).before()).contains("sha-256").isNotEqualTo(audit.get(0).after());
     assertThat(audit.get(1).why()).isEqualTo("a test order");
     assertThat(Audit.on(db().operator()).verify().broken()).isEmpty();
-    assertThat(Audit.on(db().operator()).verify().entries()).isEqualTo(2);
+    assertThat(Audit.on(db().operator()).verify().entries()).isEqualTo(3);
   }
 
   @Test

@@ -34,10 +34,10 @@ public final class Answer {
     return spec.commandLine().getOut();
   }
 
-  /** A sentence; not with --json. */
-  public void say(String line) {
+  /** Text, of which nothing can steer the terminal, whoever wrote it; not with --json. */
+  public void say(String text) {
     if (!json) {
-      out().println(line);
+      out().println(text.replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "\uFFFD"));
     }
   }
 

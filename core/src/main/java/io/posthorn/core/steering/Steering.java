@@ -26,53 +26,54 @@ public final class Steering {
 
   /** Nothing more is sent there until it is resumed; false if it was paused already. */
   public boolean pause(String destination, By by) {
-    check(destination);
-    return store.pause(destination, by);
+    return known(destination, store.pause(destination, by));
   }
 
   /** False if it was not paused. */
   public boolean resume(String destination, By by) {
-    check(destination);
-    return store.resume(destination, by);
+    return known(destination, store.resume(destination, by));
   }
 
   /** At most so many a second, from now on; none = as configured. */
   public boolean limit(String destination, @Nullable Double perSecond, By by) {
-    check(destination);
     if (perSecond != null && !(perSecond > 0 && perSecond <= 1e9)) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
           "the rate of '%s' was not changed: %s a second is no rate. Choose more than 0, or pause the destination."
               .formatted(destination, perSecond));
     }
-    return store.limit(destination, perSecond, by);
+    return known(destination, store.limit(destination, perSecond, by));
   }
 
   /** The first of each key, those that are to go first before others. */
   public List<ParkedMessage> parked(String destination, int limit) {
-    check(destination);
-    return store.parked(destination, limit);
+    List<ParkedMessage> parked = store.parked(destination, limit);
+    known(destination, !parked.isEmpty());
+    return parked;
   }
 
   /** Lets what waits for its next attempt be tried at once; returns how many. */
   public int retryNow(String destination, @Nullable Key key, By by) {
-    check(destination);
-    return store.retryNow(destination, key, by);
+    int tried = store.retryNow(destination, key, by);
+    known(destination, tried > 0);
+    return tried;
   }
 
   /** Gives a parked or scheduled message up; false if it is not parked. */
   public boolean skip(String destination, UUID message, By by) {
-    check(destination);
-    return store.skip(destination, message, by);
+    return known(destination, store.skip(destination, message, by));
   }
 
   /** Lets a held key go on; false if it is not held. */
   public boolean release(String destination, Key key, By by) {
-    check(destination);
-    return store.release(destination, key, by);
+    return known(destination, store.release(destination, key, by));
   }
 
-  private void check(String destination) {
+  /** Where nothing was found to do, the name may be wrong. */
+  private boolean known(String destination, boolean found) {
+    if (found) {
+      return true;
+    }
     List<String> names = store.destinations().stream().map(DestinationStatus::name).toList();
     if (!names.contains(destination)) {
       throw new PosthornException(
@@ -80,5 +81,6 @@ public final class Steering {
           "nothing was done: there is no destination '%s'. There are: %s."
               .formatted(destination, String.join(", ", names)));
     }
+    return false;
   }
 }

@@ -5,6 +5,7 @@ import io.posthorn.core.audit.By;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -30,8 +31,9 @@ final class AuditLog {
           "write audit",
           """
           INSERT INTO posthorn_audit (n, at, who, action, target, why, before, after, hash)
-          VALUES (:n, CAST(:at AS timestamptz), :who, :action, :target, :why, CAST(:before AS text),
-                  CAST(:after AS text), :hash)
+          SELECT e.n, CAST(:at AS timestamptz), :who, :action, e.target, :why, e.before, e.after, e.hash
+            FROM unnest(CAST(:ns AS bigint[]), CAST(:targets AS text[]), CAST(:befores AS text[]),
+                        CAST(:afters AS text[]), CAST(:hashes AS text[])) AS e (n, target, before, after, hash)
           """);
 
   private static final Sql READ =
@@ -49,6 +51,54 @@ final class AuditLog {
 
   private AuditLog() {}
 
+  /** What was done to one thing. */
+  record Change(String target, @Nullable String before, @Nullable String after) {}
+
+  /** One entry each; three statements however many they are, because lanes may be locked. */
+  static void write(Database.Tx tx, By by, String action, List<Change> changes)
+      throws SQLException {
+    Last last;
+    try (Query query = tx.query(LOCK, LAST)) {
+      query.any();
+      last = Objects.requireNonNull(query.first(AuditLog::last));
+    }
+    List<AuditEntry> entries = new ArrayList<>();
+    String hash = last.hash;
+    for (Change change : changes) {
+      AuditEntry entry =
+          new AuditEntry(
+                  last.n + entries.size() + 1,
+                  last.at,
+                  by.who(),
+                  action,
+                  change.target,
+                  by.why(),
+                  change.before,
+                  change.after,
+                  "")
+              .chainedTo(hash);
+      entries.add(entry);
+      hash = entry.hash();
+    }
+    List<@Nullable String> befores = new ArrayList<>();
+    List<@Nullable String> afters = new ArrayList<>();
+    changes.forEach(change -> befores.add(change.before));
+    changes.forEach(change -> afters.add(change.after));
+    try (Query query = tx.query(WRITE)) {
+      query
+          .set("at", last.at.toString())
+          .set("who", by.who())
+          .set("action", action)
+          .set("why", by.why())
+          .setLongs("ns", entries.stream().map(AuditEntry::n).toList())
+          .setTexts("targets", entries.stream().map(AuditEntry::target).toList())
+          .setTexts("befores", befores)
+          .setTexts("afters", afters)
+          .setTexts("hashes", entries.stream().map(AuditEntry::hash).toList())
+          .update();
+    }
+  }
+
   static void write(
       Database.Tx tx,
       By by,
@@ -57,29 +107,7 @@ final class AuditLog {
       @Nullable String before,
       @Nullable String after)
       throws SQLException {
-    try (Query query = tx.query(LOCK)) {
-      query.any();
-    }
-    Last last;
-    try (Query query = tx.query(LAST)) {
-      last = Objects.requireNonNull(query.first(AuditLog::last));
-    }
-    AuditEntry entry =
-        new AuditEntry(last.n + 1, last.at, by.who(), action, target, by.why(), before, after, "")
-            .chainedTo(last.hash);
-    try (Query query = tx.query(WRITE)) {
-      query
-          .set("n", entry.n())
-          .set("at", entry.at().toString())
-          .set("who", entry.who())
-          .set("action", action)
-          .set("target", target)
-          .set("why", entry.why())
-          .set("before", before)
-          .set("after", after)
-          .set("hash", entry.hash())
-          .update();
-    }
+    write(tx, by, action, List.of(new Change(target, before, after)));
   }
 
   private static Last last(ResultSet row) throws SQLException {

@@ -43,7 +43,8 @@ final class Rescue {
       Sql.of(
           "lock letters",
           """
-          SELECT id, destination, message_id, aggregate_type, key, state, cipher_key, payload
+          SELECT id, destination, message_id, aggregate_type, key, state, cipher_key,
+                 CASE WHEN :corrected THEN payload END AS payload
             FROM posthorn_dead
            WHERE id = ANY (:ids)
            ORDER BY id
@@ -58,12 +59,11 @@ final class Rescue {
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
                   cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer, waiting,
                   next_attempt_at, attempts, attempts_before, once, dead_letter)
-          SELECT d.destination, m.message_id, d.type, d.schema_version, d.aggregate_type, d.key,
+          SELECT d.destination, CASE WHEN :newId THEN posthorn_uuid() ELSE d.message_id END, d.type, d.schema_version, d.aggregate_type, d.key,
                  coalesce(CAST(:payload AS bytea), d.payload), d.content_type, d.headers, d.cipher_key, d.occurred_at,
                  d.recorded_at, d.not_before, d.seq, d.position, d.direction, d.consumer, 'TURN',
                  CASE WHEN d.key IS NULL THEN clock_timestamp() END, d.attempts, d.attempts, :once, d.id
-            FROM unnest(CAST(:ids AS uuid[]), CAST(:messageIds AS uuid[])) AS m (id, message_id)
-            JOIN posthorn_dead d ON d.id = m.id
+            FROM posthorn_dead d
            WHERE d.id = ANY (:ids)
               ON CONFLICT (destination, message_id) DO NOTHING
           RETURNING dead_letter
@@ -103,7 +103,7 @@ final class Rescue {
            WHERE dead_id = ANY (:ids)
           """);
 
-  /** A letter as it was; of its payload only the digest. */
+  /** A letter as it was; of its payload the digest, if another takes its place. */
   private record Letter(
       UUID id,
       String destination,
@@ -111,7 +111,7 @@ final class Rescue {
       @Nullable Key key,
       String state,
       @Nullable String cipherKey,
-      String payload) {}
+      @Nullable String payload) {}
 
   private final Database database;
 
@@ -124,7 +124,7 @@ final class Rescue {
         "requeuing dead letters",
         tx -> {
           Map<UUID, String> refused = new HashMap<>();
-          List<Letter> letters = lock(tx, ids, refused);
+          List<Letter> letters = lock(tx, ids, how.payload() != null, refused);
           if (letters.isEmpty()) {
             return new Rescued(0, refused);
           }
@@ -160,19 +160,24 @@ final class Rescue {
         "discarding dead letters",
         tx -> {
           Map<UUID, String> refused = new HashMap<>();
-          List<Letter> letters = lock(tx, ids, refused);
+          List<Letter> letters = lock(tx, ids, false, refused);
           if (!letters.isEmpty()) {
             mark(tx, MARK_DISCARDED, letters);
             release(tx, letters);
-            for (Letter letter : letters) {
-              AuditLog.write(tx, by, "dead.discard", target(letter), "DEAD", "DISCARDED");
-            }
+            AuditLog.write(
+                tx,
+                by,
+                "dead.discard",
+                letters.stream()
+                    .map(letter -> new AuditLog.Change(target(letter), "DEAD", "DISCARDED"))
+                    .toList());
           }
           return new Rescued(letters.size(), refused);
         });
   }
 
-  private static List<Letter> lock(Database.Tx tx, List<UUID> ids, Map<UUID, String> refused)
+  private static List<Letter> lock(
+      Database.Tx tx, List<UUID> ids, boolean corrected, Map<UUID, String> refused)
       throws SQLException {
     try (Query query = tx.query(LOCK_LANES)) {
       query.setUuids("ids", ids).any();
@@ -181,6 +186,7 @@ final class Rescue {
     try (Query query = tx.query(LOCK_LETTERS)) {
       query
           .setUuids("ids", ids)
+          .set("corrected", corrected)
           .rows(Rescue::letter)
           .forEach(letter -> found.put(letter.id, letter));
     }
@@ -200,6 +206,7 @@ final class Rescue {
 
   private static Letter letter(ResultSet row) throws SQLException {
     String aggregateType = row.getString("aggregate_type");
+    byte[] payload = row.getBytes("payload");
     return new Letter(
         row.getObject("id", UUID.class),
         row.getString("destination"),
@@ -207,18 +214,16 @@ final class Rescue {
         aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
         row.getString("state"),
         row.getString("cipher_key"),
-        digest(row.getBytes("payload")));
+        payload == null ? null : digest(payload));
   }
 
   private static Set<UUID> park(Database.Tx tx, List<Letter> letters, Requeue how)
       throws SQLException {
-    List<UUID> messageIds =
-        letters.stream().map(letter -> how.newId() ? UUID.randomUUID() : letter.messageId).toList();
     try (Query query = tx.query(PARK)) {
       return new HashSet<>(
           query
               .setUuids("ids", ids(letters))
-              .setUuids("messageIds", messageIds)
+              .set("newId", how.newId())
               .set("payload", how.payload())
               .set("once", how.once())
               .rows(row -> row.getObject(1, UUID.class)));
@@ -248,19 +253,15 @@ final class Rescue {
 
   private static void audit(Database.Tx tx, List<Letter> letters, Requeue how, By by)
       throws SQLException {
-    String action = how.once() ? "dead.send-once" : "dead.requeue";
+    byte[] corrected = how.payload();
+    String mended = corrected == null ? "" : ", payload " + digest(corrected);
+    String after = "REQUEUED" + (how.newId() ? " under a new id" : "") + mended;
+    List<AuditLog.Change> changes = new ArrayList<>();
     for (Letter letter : letters) {
-      byte[] corrected = how.payload();
-      AuditLog.write(
-          tx,
-          by,
-          action,
-          target(letter),
-          corrected == null ? "DEAD" : "DEAD, payload " + letter.payload,
-          corrected == null
-              ? how.newId() ? "REQUEUED under a new id" : "REQUEUED"
-              : "REQUEUED, payload " + digest(corrected));
+      String before = letter.payload == null ? "DEAD" : "DEAD, payload " + letter.payload;
+      changes.add(new AuditLog.Change(target(letter), before, after));
     }
+    AuditLog.write(tx, by, how.once() ? "dead.send-once" : "dead.requeue", changes);
   }
 
   private static String target(Letter letter) {
