@@ -23,6 +23,11 @@ final class Series {
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
+  /** The lowest. */
+  double best() {
+    return values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
+  }
+
   /** How this compares: the ratio of the medians. */
   double against(Series other) {
     return median() / other.median();

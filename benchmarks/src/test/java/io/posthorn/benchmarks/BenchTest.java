@@ -90,4 +90,24 @@ class BenchTest {
         .containsKeys(
             "connections_1", "queries_per_second_1", "connections_2", "queries_per_second_2");
   }
+
+  @Test
+  void pages_asks_everything_of_a_full_database() {
+    Map<String, Double> figures =
+        run("pages", "--json", "--messages=20000", "--letters=1000", "--rounds=1", "--plans");
+    assertThat(figures)
+        .containsKeys(
+            "status_ms",
+            "destinations_list_ms",
+            "parked_list_ms",
+            "dead_list_error_ms",
+            "dead_count_all_ms",
+            "dead_groups_all_ms",
+            "dead_summary_ms",
+            "dead_show_ms",
+            "messages_find_ms",
+            "messages_list_key_ms",
+            "messages_list_rare_type_ms",
+            "audit_list_ms");
+  }
 }

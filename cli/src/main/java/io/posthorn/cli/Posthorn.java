@@ -7,7 +7,9 @@ import io.posthorn.cli.audit.AuditCommand;
 import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
+import io.posthorn.cli.messages.MessagesCommand;
 import io.posthorn.cli.schema.SchemaCommand;
+import io.posthorn.cli.status.StatusCommand;
 import io.posthorn.cli.steering.DestinationsCommand;
 import io.posthorn.cli.steering.ParkedCommand;
 import java.io.FileDescriptor;
@@ -36,6 +38,8 @@ import picocli.CommandLine.Spec;
       DemoCommand.class, //
       DemoRelayCommand.class,
       SchemaCommand.class,
+      StatusCommand.class,
+      MessagesCommand.class,
       DestinationsCommand.class,
       ParkedCommand.class,
       DeadCommand.class,

@@ -99,6 +99,22 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Story extends StoryContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Statuses extends StatusContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Schedule extends ScheduleContract {
     @Override
     protected TestDatabase database() {

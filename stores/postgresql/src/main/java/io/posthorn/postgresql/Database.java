@@ -39,8 +39,13 @@ final class Database {
           1);
 
   /** For what people ask: a plan for these very values. */
-  private static final Settings QUESTION =
-      new Settings("SELECT set_config('plan_cache_mode', 'force_custom_plan', true); ", 1);
+  static final Settings QUESTION =
+      new Settings(
+          """
+          SELECT set_config('plan_cache_mode', 'force_custom_plan', true), \
+          set_config('jit', 'off', true); \
+          """,
+          1);
 
   // One call for all but the first, which must stand before any query: a SET each costs the server
   // more than many a statement they are for.
@@ -78,7 +83,7 @@ final class Database {
       connection.setAutoCommit(false);
       T result;
       try {
-        result = work.run(new Tx(connection, true));
+        result = work.run(new Tx(connection, TRANSACTION, true));
         connection.commit();
       } catch (SQLException | RuntimeException | Error e) {
         undo(connection, autoCommit, e);
@@ -116,11 +121,20 @@ final class Database {
    * one more.
    */
   <T> T reads(String what, Work<T> work) {
+    return reads(what, PLANS, work);
+  }
+
+  /** The same for what people ask. */
+  <T> T asks(String what, Work<T> work) {
+    return reads(what, QUESTION, work);
+  }
+
+  private <T> T reads(String what, Settings settings, Work<T> work) {
     try (Connection connection = dataSource.getConnection()) {
       boolean autoCommit = connection.getAutoCommit();
       connection.setAutoCommit(true);
       try {
-        return work.run(new Tx(connection, false));
+        return work.run(new Tx(connection, settings, false));
       } finally {
         connection.setAutoCommit(autoCommit);
       }
@@ -142,17 +156,19 @@ final class Database {
   /** A running transaction, or statements that only read. */
   final class Tx {
     private final Connection connection;
+    private final Settings forAll;
     private final boolean transaction;
     private boolean settingsSent;
 
-    private Tx(Connection connection, boolean transaction) {
+    private Tx(Connection connection, Settings forAll, boolean transaction) {
       this.connection = connection;
+      this.forAll = forAll;
       this.transaction = transaction;
     }
 
     /** Several statements make one round trip; their results come in the same order. */
     Query query(Sql... statements) throws SQLException {
-      Settings settings = settingsSent ? Settings.NONE : transaction ? TRANSACTION : PLANS;
+      Settings settings = settingsSent ? Settings.NONE : forAll;
       settingsSent = transaction;
       return new Query(connection, tables, settings, statements);
     }

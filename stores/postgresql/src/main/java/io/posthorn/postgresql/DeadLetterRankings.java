@@ -18,25 +18,31 @@ import org.jspecify.annotations.Nullable;
 
 /** Dead letters in figures: by cause, by reason, by type, by day, and what rescues came to. */
 final class DeadLetterRankings {
+  // In two steps: what is distinct is looked for among the few groups of the first, not among all
+  // letters.
   private static final Sql CAUSES =
       Sql.of(
           "rank causes",
           """
-          SELECT fingerprint, count(*) AS letters, min(created_at) AS first_seen, max(created_at) AS last_seen,
+          SELECT fingerprint, sum(letters) AS letters, min(first_seen) AS first_seen, max(last_seen) AS last_seen,
                  array_agg(DISTINCT type) AS types, array_agg(DISTINCT destination) AS destinations
-            FROM posthorn_dead
-           WHERE state = ANY (CAST(:states AS text[]))
-             AND (CAST(:destination AS text) IS NULL OR destination = CAST(:destination AS text))
-             AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
-             AND (CAST(:reason AS text) IS NULL OR CAST(:reason AS text) IN (reason, last_reason))
-             AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
-             AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
-             AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
-             AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
-             AND (CAST(:error AS text) IS NULL OR position(lower(CAST(:error AS text)) IN lower(error)) > 0)
-             AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
-             AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
-             AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))
+            FROM (SELECT fingerprint, type, destination, count(*) AS letters, min(created_at) AS first_seen,
+                         max(created_at) AS last_seen
+                    FROM posthorn_dead
+                   WHERE state = ANY (CAST(:states AS text[]))
+                     AND (CAST(:destination AS text) IS NULL OR destination = CAST(:destination AS text))
+                     AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
+                     AND (CAST(:reason AS text) IS NULL OR CAST(:reason AS text) IN (reason, last_reason))
+                     AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
+                     AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
+                     AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
+                     AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
+                     AND (CAST(:error AS text) IS NULL
+                          OR position(lower(CAST(:error AS text) COLLATE "C") IN lower(error COLLATE "C")) > 0)
+                     AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
+                     AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
+                     AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))
+                   GROUP BY fingerprint, type, destination) part
            GROUP BY fingerprint
            ORDER BY letters DESC, fingerprint
            LIMIT :limit

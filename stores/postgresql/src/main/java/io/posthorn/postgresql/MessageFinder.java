@@ -1,16 +1,20 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.message.Key;
 import io.posthorn.core.message.MessageState;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.MessageStory.Attempt;
 import io.posthorn.core.store.MessageStory.DeliveryStory;
+import io.posthorn.core.store.MessageStory.Neighbour;
 import io.posthorn.core.store.Waiting;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * its state is where the cursors, the parked messages and the dead letters say it is.
  */
 final class MessageFinder {
+  // A message that was requeued under a new id and sent is told by its letter alone.
   private static final Sql MESSAGE =
       Sql.of(
           "find message",
@@ -30,71 +35,95 @@ final class MessageFinder {
                  (date_part('epoch', m.recorded_at) * 1000000)::bigint,
                  (date_part('epoch', m.not_before) * 1000000)::bigint
             FROM (SELECT seq, id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key,
-                         occurred_at, recorded_at, not_before
+                         occurred_at, recorded_at, not_before, 1 AS place
                     FROM posthorn_log
                    WHERE id = :id
                   UNION ALL
+                  SELECT p.seq, p.message_id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload,
+                         p.content_type, p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, 2
+                    FROM posthorn_destination d
+                    JOIN posthorn_parked p ON p.destination = d.name AND p.message_id = :id
+                  UNION ALL
                   SELECT seq, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
-                         cipher_key, occurred_at, recorded_at, not_before
+                         cipher_key, occurred_at, recorded_at, not_before, 3
                     FROM posthorn_dead
-                   WHERE message_id = :id) m
+                   WHERE message_id = :id
+                  UNION ALL
+                  SELECT seq, requeued_as, type, schema_version, aggregate_type, key, payload, content_type, headers,
+                         cipher_key, occurred_at, recorded_at, not_before, 4
+                    FROM posthorn_dead
+                   WHERE requeued_as = :id
+                     AND requeued_as <> message_id) m
+           ORDER BY m.place
            LIMIT 1
+          """);
+
+  private static final Sql REQUEUED_FROM =
+      Sql.of(
+          "find id before",
+          """
+          SELECT message_id
+            FROM posthorn_dead
+           WHERE requeued_as = :id
+             AND requeued_as <> message_id
+           LIMIT 1
+          """);
+
+  private static final Sql NEIGHBOURS =
+      Sql.of(
+          "find neighbours",
+          """
+          SELECT n.side, n.id, n.seq, n.type, (date_part('epoch', n.recorded_at) * 1000000)::bigint AS recorded_at
+            FROM (SELECT *
+                    FROM (SELECT 'before' AS side, id, seq, type, recorded_at
+                            FROM posthorn_log
+                           WHERE key = :key
+                             AND aggregate_type = :aggregateType
+                             AND seq < :seq
+                           ORDER BY seq DESC
+                           LIMIT 1) before
+                  UNION ALL
+                  SELECT *
+                    FROM (SELECT 'after' AS side, id, seq, type, recorded_at
+                            FROM posthorn_log
+                           WHERE key = :key
+                             AND aggregate_type = :aggregateType
+                             AND seq > :seq
+                           ORDER BY seq
+                           LIMIT 1) after) n
           """);
 
   private static final Sql DELIVERIES =
       Sql.of(
           "find deliveries",
           """
-          SELECT d.name,
-                 CASE WHEN p.message_id IS NOT NULL AND p.waiting = 'ANSWER' AND r.id IS NOT NULL THEN 'IN_FLIGHT'
-                      WHEN p.message_id IS NOT NULL AND p.attempts > 0 THEN 'FAILED'
-                      WHEN p.message_id IS NOT NULL THEN 'PENDING'
-                      WHEN x.state = 'DEAD' THEN 'DEAD'
-                      WHEN x.state = 'DISCARDED' THEN 'DISCARDED'
-                      WHEN l.seq IS NULL THEN 'SENT'
-                      WHEN pg_visible_in_snapshot(l.tx, c.s1) THEN 'SENT'
-                      WHEN pg_visible_in_snapshot(l.tx, c.s2)
-                           AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)) THEN 'SENT'
-                      WHEN pg_visible_in_snapshot(l.tx, c.s2) AND r.id IS NOT NULL THEN 'IN_FLIGHT'
-                      ELSE 'PENDING'
-                 END AS state,
-                 coalesce(p.attempts, x.attempts, 0) AS attempts,
-                 (date_part('epoch', p.next_attempt_at) * 1000000)::bigint AS next_attempt_at,
-                 (date_part('epoch', r.expires_at) * 1000000)::bigint AS locked_until,
-                 p.waiting,
-                 coalesce(p.last_error, x.error) AS last_error,
-                 CASE WHEN x.state = 'DEAD' THEN x.reason END AS dead_reason
-            FROM posthorn_destination d
-            LEFT JOIN posthorn_log l ON l.id = :id
-            LEFT JOIN posthorn_parked p ON p.destination = d.name AND p.message_id = :id
-            LEFT JOIN LATERAL
-                 (SELECT x.state, x.attempts, x.reason, x.error
-                    FROM posthorn_dead x
-                   WHERE x.destination = d.name
-                     AND x.message_id = :id
-                   ORDER BY x.created_at DESC
-                   LIMIT 1) x ON true
-            LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
-            LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
-            LEFT JOIN LATERAL
-                 (SELECT c.s1, c.s2, c.last_seq, c.ahead
-                    FROM posthorn_progress c
-                   WHERE c.destination = d.name
-                     AND c.lane = 0
-                   ORDER BY c.n DESC
-                   LIMIT 1) c ON true
-           WHERE p.message_id IS NOT NULL
-              OR x.state IS NOT NULL
-              OR EXISTS (SELECT 1
-                           FROM posthorn_route t
-                          WHERE t.destination = d.name
-                            AND t.type IN (l.type, '*')
-                            AND NOT pg_visible_in_snapshot(l.tx, t.since))
-              OR EXISTS (SELECT 1
-                           FROM posthorn_attempt a
-                          WHERE a.message_id = :id
-                            AND a.destination = d.name)
-           ORDER BY d.name
+          SELECT destination, state, attempts, waiting, last_error, dead_reason, goes_as,
+                 (date_part('epoch', next_attempt_at) * 1000000)::bigint AS next_attempt_at,
+                 (date_part('epoch', locked_until) * 1000000)::bigint AS locked_until
+            FROM posthorn_message_state
+           WHERE id = :id
+           ORDER BY destination
+          """);
+
+  // Under whatever id: a letter may have been requeued under new ones, several times.
+  private static final Sql HISTORY =
+      Sql.of(
+          "find history",
+          """
+          WITH RECURSIVE goes AS (
+            SELECT CAST(:id AS uuid) AS id
+            UNION
+            SELECT x.requeued_as
+              FROM goes
+              JOIN posthorn_dead x ON x.message_id = goes.id
+             WHERE x.destination = :destination
+               AND x.requeued_as IS NOT NULL
+          )
+          SELECT a.attempt, (date_part('epoch', a.at) * 1000000)::bigint AS at, a.outcome, a.reason, a.error
+            FROM goes
+            JOIN posthorn_attempt a ON a.message_id = goes.id
+           WHERE a.destination = :destination
+           ORDER BY a.attempt, a.at
           """);
 
   private static final Sql ATTEMPTS =
@@ -115,7 +144,7 @@ final class MessageFinder {
   }
 
   Optional<MessageStory> find(UUID id) {
-    return database.transaction(
+    return database.asks(
         "finding message " + id,
         tx -> {
           Delivery found;
@@ -125,10 +154,47 @@ final class MessageFinder {
           if (found == null) {
             return Optional.empty();
           }
+          UUID requeuedFrom;
+          try (Query query = tx.query(REQUEUED_FROM)) {
+            requeuedFrom = query.set("id", id).first(row -> row.getObject(1, UUID.class));
+          }
+          Map<String, Neighbour> neighbours = neighbours(tx, found);
           return Optional.of(
               new MessageStory(
-                  found.message(), found.seq(), found.recordedAt(), deliveries(tx, found)));
+                  found.message(),
+                  found.seq(),
+                  found.recordedAt(),
+                  found.cipherKey(),
+                  requeuedFrom,
+                  neighbours.get("before"),
+                  neighbours.get("after"),
+                  deliveries(tx, found)));
         });
+  }
+
+  private static Map<String, Neighbour> neighbours(Database.Tx tx, Delivery found)
+      throws SQLException {
+    Map<String, Neighbour> neighbours = new HashMap<>();
+    Key key = found.message().key();
+    if (key == null) {
+      return neighbours;
+    }
+    try (Query query = tx.query(NEIGHBOURS)) {
+      query
+          .set("aggregateType", key.aggregateType())
+          .set("key", key.id())
+          .set("seq", found.seq())
+          .rows(row -> neighbours.put(row.getString("side"), neighbour(row)));
+    }
+    return neighbours;
+  }
+
+  private static Neighbour neighbour(ResultSet row) throws SQLException {
+    return new Neighbour(
+        row.getObject("id", UUID.class),
+        row.getLong("seq"),
+        row.getString("type"),
+        MessageRow.instant(row.getLong("recorded_at")));
   }
 
   private static List<DeliveryStory> deliveries(Database.Tx tx, Delivery found)
@@ -140,7 +206,7 @@ final class MessageFinder {
       known = query.set("id", id).rows(MessageFinder::delivery);
     }
     for (DeliveryStory story : known) {
-      List<Attempt> history = attempts(tx, id, story.destination());
+      List<Attempt> history = read(tx, HISTORY, id, story.destination());
       stories.add(complete(tx, found, story, history));
     }
     return stories;
@@ -150,7 +216,7 @@ final class MessageFinder {
     String waiting = row.getString("waiting");
     MessageState state = MessageState.valueOf(row.getString("state"));
     return new DeliveryStory(
-        row.getString("name"),
+        row.getString("destination"),
         state,
         row.getInt("attempts"),
         instant(row, "next_attempt_at"),
@@ -159,6 +225,7 @@ final class MessageFinder {
         row.getString("last_error"),
         null,
         row.getString("dead_reason"),
+        row.getObject("goes_as", UUID.class),
         List.of());
   }
 
@@ -188,11 +255,17 @@ final class MessageFinder {
         story.lastError(),
         sentAt,
         story.deadReason(),
+        story.requeuedAs(),
         history);
   }
 
   static List<Attempt> attempts(Database.Tx tx, UUID id, String destination) throws SQLException {
-    try (Query query = tx.query(ATTEMPTS)) {
+    return read(tx, ATTEMPTS, id, destination);
+  }
+
+  private static List<Attempt> read(Database.Tx tx, Sql sql, UUID id, String destination)
+      throws SQLException {
+    try (Query query = tx.query(sql)) {
       return query
           .set("id", id)
           .set("destination", destination)

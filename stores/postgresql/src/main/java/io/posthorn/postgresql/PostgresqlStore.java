@@ -13,6 +13,7 @@ import io.posthorn.core.deadletter.Rescued;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.status.Status;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
 import io.posthorn.core.store.Batch;
@@ -29,6 +30,8 @@ import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
 import io.posthorn.core.store.Store;
+import io.posthorn.core.story.MessagePage;
+import io.posthorn.core.story.MessageQuery;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
@@ -248,5 +251,15 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public Optional<MessageStory> find(UUID id) {
     return new MessageFinder(database).find(id);
+  }
+
+  @Override
+  public MessagePage messages(MessageQuery query, @Nullable Long after, int limit) {
+    return new MessageLister(database).list(query, after, limit);
+  }
+
+  @Override
+  public Status status() {
+    return new StatusReader(database).status();
   }
 }

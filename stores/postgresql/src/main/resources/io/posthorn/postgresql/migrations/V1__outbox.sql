@@ -61,6 +61,9 @@ CREATE TABLE posthorn_log (
 CREATE INDEX ON posthorn_log (seq);
 CREATE INDEX ON posthorn_log (tx, seq);
 CREATE INDEX ON posthorn_log (id);
+-- For people who look for messages; those without a key or a correlation pay nothing for it.
+CREATE INDEX ON posthorn_log (key, seq) WHERE key IS NOT NULL;
+CREATE INDEX ON posthorn_log ((headers ->> 'correlation-id'), seq) WHERE headers ->> 'correlation-id' IS NOT NULL;
 CREATE TABLE posthorn_log_00 PARTITION OF posthorn_log FOR VALUES IN (0);
 CREATE TABLE posthorn_log_01 PARTITION OF posthorn_log FOR VALUES IN (1);
 CREATE TABLE posthorn_log_02 PARTITION OF posthorn_log FOR VALUES IN (2);
@@ -285,9 +288,11 @@ CREATE TABLE posthorn_dead (
   outcome_at       timestamptz
 );
 CREATE INDEX ON posthorn_dead (state, created_at, id);
+CREATE INDEX ON posthorn_dead (destination) WHERE state = 'DEAD';
 CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
-CREATE INDEX ON posthorn_dead (aggregate_type, key);
+CREATE INDEX ON posthorn_dead (key, aggregate_type);
+CREATE INDEX ON posthorn_dead (requeued_as) WHERE requeued_as <> message_id;
 
 -- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
 CREATE TABLE posthorn_audit (
@@ -370,5 +375,206 @@ BEGIN
   RETURN new_id;
 END
 $add$;
+
+-- ---- What people ask. Payloads, headers and stack traces are not in these views.
+
+-- The id under which a message goes to a destination now: another one, if it was requeued as that.
+CREATE FUNCTION posthorn_goes_as(receiver text, message uuid) RETURNS uuid
+  LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN (
+    WITH RECURSIVE goes AS (
+      SELECT message AS id, 0 AS times
+      UNION ALL
+      SELECT newest.requeued_as, goes.times + 1
+        FROM goes
+       CROSS JOIN LATERAL
+             (SELECT x.requeued_as
+                FROM posthorn_dead x
+               WHERE x.destination = receiver
+                 AND x.message_id = goes.id
+               ORDER BY x.created_at DESC
+               LIMIT 1) newest
+       WHERE newest.requeued_as <> goes.id
+    )
+    SELECT goes.id FROM goes ORDER BY goes.times DESC LIMIT 1
+  );
+
+-- Each known message and each destination that wants it, or had to do with it. Ask for an id or a key: both are
+-- index look-ups. goes_as: it was requeued under this id, and the rest of the row tells what came of that.
+CREATE VIEW posthorn_message_state AS
+  WITH message AS NOT MATERIALIZED (
+    -- All parts have the same types, not domains of them: else a condition on a key is checked after the union.
+    SELECT l.id, l.seq, l.tx, l.type::text AS type, l.aggregate_type::text AS aggregate_type, l.key::text AS key,
+           l.headers ->> 'correlation-id' AS correlation_id, l.occurred_at::timestamptz AS occurred_at, l.recorded_at
+      FROM posthorn_log l
+    UNION ALL
+    -- Dead letters outlive the log.
+    SELECT x.message_id, x.seq, NULL::xid8, x.type, x.aggregate_type, x.key, x.headers ->> 'correlation-id',
+           x.occurred_at, x.recorded_at
+      FROM posthorn_dead x
+     WHERE NOT EXISTS (SELECT 1 FROM posthorn_log l WHERE l.id = x.message_id)
+       AND NOT EXISTS (SELECT 1
+                         FROM posthorn_dead y
+                        WHERE y.message_id = x.message_id
+                          AND (y.created_at, y.id) > (x.created_at, x.id))
+    UNION ALL
+    -- So do parked messages; those with a new id never were in it.
+    SELECT p.message_id, p.seq, NULL::xid8, p.type, p.aggregate_type, p.key, p.headers ->> 'correlation-id',
+           p.occurred_at, p.recorded_at
+      FROM posthorn_destination d
+      JOIN posthorn_parked p ON p.destination = d.name
+     WHERE NOT EXISTS (SELECT 1 FROM posthorn_log l WHERE l.id = p.message_id)
+       AND NOT EXISTS (SELECT 1 FROM posthorn_dead x WHERE x.message_id = p.message_id)
+       AND NOT EXISTS (SELECT 1
+                         FROM posthorn_destination e
+                         JOIN posthorn_parked o ON o.destination = e.name AND o.message_id = p.message_id
+                        WHERE e.name < d.name)
+    UNION ALL
+    -- Sent under a new id: only the letter tells of it.
+    SELECT x.requeued_as, x.seq, NULL::xid8, x.type, x.aggregate_type, x.key, x.headers ->> 'correlation-id',
+           x.occurred_at, x.recorded_at
+      FROM posthorn_dead x
+     WHERE x.requeued_as <> x.message_id
+       AND NOT EXISTS (SELECT 1 FROM posthorn_dead y WHERE y.message_id = x.requeued_as)
+       AND NOT EXISTS (SELECT 1
+                         FROM posthorn_parked p
+                        WHERE p.destination = x.destination
+                          AND p.message_id = x.requeued_as)
+  )
+  SELECT m.id, m.seq, m.type, m.aggregate_type, m.key, m.correlation_id, m.occurred_at, m.recorded_at,
+         d.name AS destination,
+         CASE WHEN p.waiting = 'ANSWER' AND r.id IS NOT NULL THEN 'IN_FLIGHT'
+              WHEN p.attempts > p.attempts_before THEN 'FAILED'
+              WHEN p.message_id IS NOT NULL THEN 'PENDING'
+              WHEN x.state IN ('DEAD', 'DISCARDED') THEN x.state
+              WHEN x.state IS NOT NULL OR m.tx IS NULL THEN 'SENT'
+              WHEN pg_visible_in_snapshot(m.tx, c.s1) THEN 'SENT'
+              WHEN pg_visible_in_snapshot(m.tx, c.s2)
+                   AND (m.seq <= c.last_seq OR m.seq = ANY (c.ahead)) THEN 'SENT'
+              WHEN pg_visible_in_snapshot(m.tx, c.s2) AND r.id IS NOT NULL THEN 'IN_FLIGHT'
+              ELSE 'PENDING'
+         END AS state,
+         coalesce(p.attempts, x.attempts, 0) AS attempts,
+         p.next_attempt_at,
+         r.expires_at AS locked_until,
+         p.waiting,
+         coalesce(p.last_error, x.error) AS last_error,
+         CASE WHEN x.state = 'DEAD' THEN x.reason END AS dead_reason,
+         nullif(goes.id, m.id) AS goes_as
+    FROM message m
+   CROSS JOIN posthorn_destination d
+   CROSS JOIN LATERAL posthorn_goes_as(d.name, m.id) AS goes (id)
+    LEFT JOIN posthorn_parked p ON p.destination = d.name AND p.message_id = goes.id
+    LEFT JOIN LATERAL
+         (SELECT y.state, y.attempts, y.reason, y.error
+            FROM posthorn_dead y
+           WHERE y.destination = d.name
+             AND y.message_id = goes.id
+           ORDER BY y.created_at DESC
+           LIMIT 1) x ON true
+    LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
+    LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
+    LEFT JOIN LATERAL
+         (SELECT y.s1, y.s2, y.last_seq, y.ahead
+            FROM posthorn_progress y
+           WHERE y.destination = d.name
+             AND y.lane = 0
+           ORDER BY y.n DESC
+           LIMIT 1) c ON true
+    LEFT JOIN LATERAL
+         (SELECT y.attempt
+            FROM posthorn_attempt y
+           WHERE y.message_id = m.id
+             AND y.destination = d.name
+           LIMIT 1) a ON true
+   WHERE p.message_id IS NOT NULL
+      OR x.state IS NOT NULL
+      OR goes.id <> m.id
+      OR EXISTS (SELECT 1
+                   FROM posthorn_route t
+                  WHERE t.destination = d.name
+                    AND t.type IN (m.type, '*')
+                    AND NOT pg_visible_in_snapshot(m.tx, t.since))
+      OR a.attempt IS NOT NULL;
+
+-- How many messages of the log each destination has not settled. At most 5,000 messages are looked at for each;
+-- where there are more, the rest is estimated from these, and estimated is true.
+CREATE VIEW posthorn_backlog AS
+  SELECT d.name AS destination,
+         late.pending + near.pending
+           + CASE WHEN near.looked_at < 5000 THEN 0
+                  ELSE (greatest(0, s.last_value - near.last_seq) * near.pending / near.looked_at)::bigint
+             END AS pending,
+         near.looked_at >= 5000 OR late.looked_at >= 5000 AS estimated,
+         least(late.oldest, near.oldest) AS oldest_at
+    FROM posthorn_destination d
+   CROSS JOIN posthorn_seq s
+    JOIN LATERAL
+         (SELECT y.s1, y.s2, y.last_seq, y.ahead,
+                 CASE WHEN y.s2 IS NULL THEN y.low1 ELSE greatest(y.low1, least(y.last_seq, y.low2)) END AS floor
+            FROM posthorn_progress y
+           WHERE y.destination = d.name
+             AND y.lane = 0
+           ORDER BY y.n DESC
+           LIMIT 1) c ON true
+   CROSS JOIN LATERAL
+         (SELECT count(*) AS looked_at,
+                 max(l.seq) AS last_seq,
+                 count(*) FILTER (WHERE l.waits) AS pending,
+                 min(l.recorded_at) FILTER (WHERE l.waits) AS oldest
+            FROM (SELECT l.seq, l.recorded_at,
+                         NOT pg_visible_in_snapshot(l.tx, c.s1)
+                           AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
+                                            AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
+                           AND EXISTS (SELECT 1
+                                         FROM posthorn_route t
+                                        WHERE t.destination = d.name
+                                          AND t.type IN (l.type, '*')
+                                          AND NOT pg_visible_in_snapshot(l.tx, t.since)) AS waits
+                    FROM posthorn_log l
+                   WHERE l.seq > c.floor
+                   ORDER BY l.seq
+                   LIMIT 5000) l) near
+   -- What transactions wrote that were open when the cursor passed their numbers.
+   CROSS JOIN LATERAL
+         (SELECT count(*) AS looked_at,
+                 count(*) FILTER (WHERE l.waits) AS pending,
+                 min(l.recorded_at) FILTER (WHERE l.waits) AS oldest
+            FROM (SELECT l.recorded_at,
+                         NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
+                                      AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
+                           AND EXISTS (SELECT 1
+                                         FROM posthorn_route t
+                                        WHERE t.destination = d.name
+                                          AND t.type IN (l.type, '*')
+                                          AND NOT pg_visible_in_snapshot(l.tx, t.since)) AS waits
+                    FROM pg_snapshot_xip(c.s1) AS open (tx)
+                    JOIN posthorn_log l ON l.tx = open.tx
+                   WHERE l.seq <= c.floor
+                   LIMIT 5000) l) late;
+
+-- How each destination stands.
+CREATE VIEW posthorn_destination_status AS
+  SELECT d.name AS destination, d.paused_at, d.paused_by, d.pause_reason, d.rate_per_second,
+         r.name AS relay, b.reason AS breaker, g.pending, g.estimated, g.oldest_at,
+         coalesce(parked.messages, 0) AS parked, coalesce(held.keys, 0) AS held_keys, coalesce(dead.letters, 0) AS dead
+    FROM posthorn_destination d
+    LEFT JOIN posthorn_backlog g ON g.destination = d.name
+    LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
+    LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
+    LEFT JOIN posthorn_breaker b ON b.destination = d.name
+    LEFT JOIN (SELECT destination, count(*) AS messages FROM posthorn_parked GROUP BY destination) parked
+      ON parked.destination = d.name
+    LEFT JOIN (SELECT destination, count(*) AS keys FROM posthorn_held GROUP BY destination) held
+      ON held.destination = d.name
+    LEFT JOIN (SELECT destination, count(*) AS letters FROM posthorn_dead WHERE state = 'DEAD' GROUP BY destination) dead
+      ON dead.destination = d.name;
+
+CREATE VIEW posthorn_dead_letter AS
+  SELECT x.id, x.destination, x.message_id, x.type, x.aggregate_type, x.key,
+         x.headers ->> 'correlation-id' AS correlation_id, x.state, x.reason, x.last_reason, x.error, x.fingerprint,
+         x.attempts, x.first_failed_at, x.last_failed_at, x.created_at, x.previous, x.requeued_at, x.requeued_as,
+         x.outcome, x.outcome_at, octet_length(x.payload) AS payload_bytes
+    FROM posthorn_dead x;
 
 INSERT INTO posthorn_migration (version, name) VALUES (1, 'outbox');

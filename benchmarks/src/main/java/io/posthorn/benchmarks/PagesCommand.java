@@ -1,0 +1,86 @@
+package io.posthorn.benchmarks;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.postgresql.PostgresqlStore;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Whether everything that a page or a command asks is answered soon, however much is stored. */
+@Command(
+    name = "pages",
+    description = "Asks everything that a page or a command asks of a database that is full.",
+    mixinStandardHelpOptions = true)
+final class PagesCommand implements Callable<Integer> {
+  private static final double GOAL_MS = 200;
+
+  @Mixin private final Output output = new Output();
+
+  @Option(
+      names = "--messages",
+      defaultValue = "5000000",
+      description = "In the log; default: ${DEFAULT-VALUE}.")
+  private int messages;
+
+  @Option(
+      names = "--letters",
+      defaultValue = "200000",
+      description = "Dead letters, of 300 causes; default: ${DEFAULT-VALUE}.")
+  private int letters;
+
+  @Option(
+      names = "--rounds",
+      defaultValue = "5",
+      description = "The median counts; default: ${DEFAULT-VALUE}.")
+  private int rounds;
+
+  @Option(names = "--plans", description = "Show the plan of every statement on standard error.")
+  private boolean plans;
+
+  @Override
+  public Integer call() {
+    try (Server server = new Server()) {
+      Database database = server.database();
+      output.progress("writing %,d messages and %,d dead letters".formatted(messages, letters));
+      new PagesData(database).load(messages, letters);
+      Figures figures =
+          new Figures()
+              .machine(server.machine(database))
+              .add("messages", "messages in the log", messages)
+              .add("letters", "dead letters", letters);
+      try (HikariDataSource pool = Server.pool(database, 1)) {
+        ask(database, PostgresqlStore.on(pool), figures);
+      }
+      figures.note("Milliseconds, median of %d; then the best.".formatted(rounds));
+      output.print(figures);
+      return 0;
+    }
+  }
+
+  private void ask(Database database, OperatorStore store, Figures figures) {
+    PagesQuestions questions = new PagesQuestions(messages, PagesQuestions.some(store));
+    PlansOf explained = new PlansOf(database);
+    for (Map.Entry<String, Consumer<OperatorStore>> entry : questions.all().entrySet()) {
+      Series took = new Series();
+      for (int round = 0; round < rounds; round++) {
+        long began = System.nanoTime();
+        entry.getValue().accept(store);
+        took.add((System.nanoTime() - began) / 1e6);
+      }
+      String key = entry.getKey().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "_") + "_ms";
+      figures.add(
+          key,
+          "%s (best %s)".formatted(entry.getKey(), Figures.number(took.best())),
+          took.median(),
+          Goal.atMost(GOAL_MS));
+      if (plans || took.median() > GOAL_MS) {
+        output.progress(entry.getKey() + "\n" + explained.question(entry.getValue()));
+      }
+    }
+  }
+}

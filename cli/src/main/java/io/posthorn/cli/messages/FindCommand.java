@@ -1,0 +1,152 @@
+package io.posthorn.cli.messages;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.MessageStory;
+import io.posthorn.core.store.MessageStory.Attempt;
+import io.posthorn.core.store.MessageStory.DeliveryStory;
+import io.posthorn.core.store.MessageStory.Neighbour;
+import io.posthorn.core.story.Messages;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** One message, and all that happened to it. */
+@Command(
+    name = "find",
+    description = "Tell where a message stands with each destination, and how it got there.")
+final class FindCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(paramLabel = "ID", description = "The id of the message.")
+  private UUID id = new UUID(0, 0);
+
+  @Option(names = "--payload", description = "Show the payload, which may hold personal data.")
+  private boolean payload;
+
+  @Override
+  public void run() {
+    MessageStory story =
+        Messages.on(where.store())
+            .find(id)
+            .orElseThrow(
+                () ->
+                    new CommandFailed(
+                        "there is no message %s: it was never committed, it is gone after the retention, or this is the id of a dead letter (try 'dead show %s')"
+                            .formatted(id, id),
+                        null));
+    answer.value(StoryJson.story(story, payload));
+    head(story);
+    answer.say("");
+    if (story.deliveries().isEmpty()) {
+      answer.say("no destination wants it");
+    } else {
+      answer.table(
+          List.of("destination", "state", "since or at", "tries", "waits for", "error"),
+          story.deliveries().stream().map(FindCommand::row).toList());
+    }
+    attempts(story);
+    answer.say("");
+    answer.say(payload ? text(story) : hidden(story.message()));
+  }
+
+  private void head(MessageStory story) {
+    Message message = story.message();
+    answer.say("message      " + message.id() + "  " + message.type());
+    Key key = message.key();
+    if (key != null) {
+      answer.say("key          " + key.aggregateType() + " " + key.id());
+    }
+    answer.say("occurred     " + Answer.time(message.occurredAt()));
+    answer.say(
+        "recorded     %s, %s, as number %,d"
+            .formatted(
+                Answer.time(story.recordedAt()), Answer.ago(story.recordedAt()), story.seq()));
+    if (message.notBefore() != null) {
+      answer.say("not before   " + Answer.time(message.notBefore()));
+    }
+    if (story.requeuedFrom() != null) {
+      answer.say("requeued     from message " + story.requeuedFrom());
+    }
+    neighbour("before it", story.before());
+    neighbour("after it", story.after());
+    message.headers().forEach((name, value) -> answer.say("header       " + name + ": " + value));
+  }
+
+  private void neighbour(String side, @Nullable Neighbour neighbour) {
+    if (neighbour != null) {
+      answer.say(
+          "%-12s %s  %s, %s"
+              .formatted(
+                  side, neighbour.id(), neighbour.type(), Answer.time(neighbour.recordedAt())));
+    }
+  }
+
+  private static List<String> row(DeliveryStory delivery) {
+    String as = delivery.requeuedAs() == null ? "" : " as " + delivery.requeuedAs();
+    return List.of(
+        delivery.destination(),
+        delivery.state() + as,
+        when(delivery),
+        Integer.toString(delivery.attempts()),
+        delivery.waiting() == null ? "" : delivery.waiting().name(),
+        error(delivery));
+  }
+
+  private static String when(DeliveryStory delivery) {
+    if (delivery.sentAt() != null) {
+      return Answer.time(delivery.sentAt());
+    }
+    if (delivery.nextAttemptAt() != null) {
+      return "next " + Answer.time(delivery.nextAttemptAt());
+    }
+    return delivery.lockedUntil() == null ? "" : "until " + Answer.time(delivery.lockedUntil());
+  }
+
+  private static String error(DeliveryStory delivery) {
+    String reason = delivery.deadReason() == null ? "" : delivery.deadReason() + ": ";
+    return delivery.lastError() == null ? "" : reason + delivery.lastError();
+  }
+
+  private void attempts(MessageStory story) {
+    List<List<String>> rows = new ArrayList<>();
+    for (DeliveryStory delivery : story.deliveries()) {
+      for (Attempt attempt : delivery.history()) {
+        rows.add(
+            List.of(
+                delivery.destination(),
+                Integer.toString(attempt.number()),
+                Answer.time(attempt.at()),
+                attempt.outcome(),
+                attempt.reason() == null ? "" : attempt.reason(),
+                attempt.error() == null ? "" : attempt.error()));
+      }
+    }
+    if (!rows.isEmpty()) {
+      answer.say("");
+      answer.table(List.of("destination", "attempt", "at", "outcome", "reason", "error"), rows);
+    }
+  }
+
+  private static String text(MessageStory story) {
+    return story.cipherKey() == null
+        ? new String(story.message().payload(), UTF_8)
+        : "encrypted with key " + story.cipherKey();
+  }
+
+  private static String hidden(Message message) {
+    return "%,d bytes of %s; --payload shows them"
+        .formatted(message.payload().length, message.contentType());
+  }
+}

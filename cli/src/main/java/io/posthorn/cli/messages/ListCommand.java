@@ -1,0 +1,131 @@
+package io.posthorn.cli.messages;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.cli.database.Times;
+import io.posthorn.core.message.MessageState;
+import io.posthorn.core.story.ListedMessage;
+import io.posthorn.core.story.MessagePage;
+import io.posthorn.core.story.MessageQuery;
+import io.posthorn.core.story.Messages;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Messages of the log. */
+@Command(
+    name = "list",
+    description =
+        "List messages of the log. By key or correlation it is a look-up; by type or time alone it looks at a part of the log and says how to go on.")
+final class ListCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @Option(names = "--key", paramLabel = "ID", description = "Of this key.")
+  private @Nullable String key;
+
+  @Option(names = "--aggregate-type", paramLabel = "NAME", description = "Of keys of this kind.")
+  private @Nullable String aggregateType;
+
+  @Option(names = "--correlation", paramLabel = "ID", description = "Of this correlation.")
+  private @Nullable String correlation;
+
+  @Option(names = "--type", paramLabel = "TYPE", description = "Of this type.")
+  private @Nullable String type;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "Recorded since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
+  private @Nullable String from;
+
+  @Option(names = "--to", paramLabel = "TIME", description = "Recorded before then.")
+  private @Nullable String to;
+
+  @Option(names = "--oldest-first", description = "In the order of the log; default: against it.")
+  private boolean oldestFirst;
+
+  @Option(
+      names = "--after",
+      paramLabel = "PLACE",
+      description = "Go on after this place, which the page before named.")
+  private @Nullable Long after;
+
+  @Option(
+      names = "--limit",
+      defaultValue = "20",
+      paramLabel = "N",
+      description = "At most so many, up to 1000; default: ${DEFAULT-VALUE}.")
+  private int limit;
+
+  @Override
+  public void run() {
+    MessagePage page = Messages.on(where.store()).list(query(), after, limit);
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("messages", page.messages().stream().map(StoryJson::listed).toList());
+    if (page.next() != null) {
+      json.put("next", page.next());
+    }
+    answer.value(json);
+    if (page.messages().isEmpty()) {
+      answer.say(page.next() == null ? "no messages" : "no messages in this part of the log");
+    } else {
+      answer.table(
+          List.of("message", "recorded", "type", "key", "correlation", "states"),
+          page.messages().stream().map(ListCommand::row).toList());
+    }
+    if (page.next() != null) {
+      answer.say("there may be more; go on with --after " + page.next());
+    }
+  }
+
+  private MessageQuery query() {
+    MessageQuery.Builder query =
+        MessageQuery.builder()
+            .key(key)
+            .aggregateType(aggregateType)
+            .correlationId(correlation)
+            .type(type)
+            .from(Times.parse(spec, "--from", from))
+            .to(Times.parse(spec, "--to", to));
+    return (oldestFirst ? query.oldestFirst() : query).build();
+  }
+
+  private static List<String> row(ListedMessage message) {
+    return List.of(
+        message.id().toString(),
+        Answer.time(message.recordedAt()),
+        message.type(),
+        message.key() == null ? "" : message.key().toString(),
+        message.correlationId() == null ? "" : message.correlationId(),
+        states(message));
+  }
+
+  /** For example "SENT shop stock, DEAD mail". */
+  private static String states(ListedMessage message) {
+    Map<MessageState, StringBuilder> byState = new TreeMap<>();
+    message
+        .states()
+        .forEach(
+            (destination, state) -> {
+              StringBuilder names = byState.computeIfAbsent(state, s -> new StringBuilder());
+              names.append(names.length() == 0 ? "" : " ").append(destination);
+            });
+    StringBuilder text = new StringBuilder();
+    byState.forEach(
+        (state, names) ->
+            text.append(text.length() == 0 ? "" : ", ").append(state).append(' ').append(names));
+    return text.toString();
+  }
+}

@@ -1,0 +1,131 @@
+package io.posthorn.cli.status;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.status.Status;
+import io.posthorn.core.status.Status.Backlog;
+import io.posthorn.core.status.Status.LiveRelay;
+import io.posthorn.core.steering.DestinationStatus;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** One screen that tells how everything stands. */
+@Command(
+    name = "status",
+    description =
+        "Tell how everything stands: destinations and what waits for them, relays, the log.")
+public final class StatusCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @Override
+  public void run() {
+    Status status = where.store().status();
+    answer.value(json(status));
+    answer.table(
+        List.of(
+            "destination", "state", "relay", "pending", "oldest", "parked", "held keys", "dead"),
+        status.destinations().stream().map(StatusCommand::row).toList());
+    answer.say("");
+    if (status.relays().isEmpty()) {
+      answer.say("no relay is alive");
+    } else {
+      answer.table(
+          List.of("relay", "application", "started", "lanes"),
+          status.relays().stream().map(StatusCommand::row).toList());
+    }
+    answer.say("");
+    answer.say(log(status.log()));
+  }
+
+  private static List<String> row(Backlog backlog) {
+    DestinationStatus destination = backlog.status();
+    return List.of(
+        destination.name(),
+        state(destination),
+        destination.relay() == null ? "nobody" : destination.relay(),
+        (backlog.estimated() ? "about " : "") + "%,d".formatted(backlog.pending()),
+        backlog.oldestPending() == null ? "" : Answer.ago(backlog.oldestPending()),
+        "%,d".formatted(destination.parked()),
+        "%,d".formatted(destination.heldKeys()),
+        "%,d".formatted(destination.dead()));
+  }
+
+  private static String state(DestinationStatus destination) {
+    if (destination.pausedAt() != null) {
+      return "paused by " + destination.pausedBy() + ": " + destination.pauseReason();
+    }
+    if (destination.breaker() != null) {
+      return "does not answer: " + destination.breaker();
+    }
+    return destination.relay() == null ? "not served" : "running";
+  }
+
+  private static List<String> row(LiveRelay relay) {
+    return List.of(
+        relay.name(),
+        relay.application(),
+        Answer.ago(relay.startedAt()),
+        Integer.toString(relay.lanes()));
+  }
+
+  private static String log(Status.Log log) {
+    return log.oldest() == null
+        ? "the log is empty"
+        : "the log begins %s and takes up %,d MiB; %,d numbers were drawn"
+            .formatted(Answer.ago(log.oldest()), log.bytes() >> 20, log.last());
+  }
+
+  private static Map<String, Object> json(Status status) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("destinations", status.destinations().stream().map(StatusCommand::json).toList());
+    map.put("relays", status.relays().stream().map(StatusCommand::json).toList());
+    Map<String, Object> log = new LinkedHashMap<>();
+    log.put("last", status.log().last());
+    if (status.log().oldest() != null) {
+      log.put("oldest", status.log().oldest().toString());
+    }
+    log.put("bytes", status.log().bytes());
+    map.put("log", log);
+    return map;
+  }
+
+  private static Map<String, Object> json(Backlog backlog) {
+    DestinationStatus destination = backlog.status();
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("destination", destination.name());
+    map.put("pending", backlog.pending());
+    map.put("estimated", backlog.estimated());
+    if (backlog.oldestPending() != null) {
+      map.put("oldest_pending", backlog.oldestPending().toString());
+    }
+    map.put("parked", destination.parked());
+    map.put("held_keys", destination.heldKeys());
+    map.put("dead", destination.dead());
+    if (destination.pausedAt() != null) {
+      map.put("paused_at", destination.pausedAt().toString());
+      map.put("paused_by", String.valueOf(destination.pausedBy()));
+      map.put("pause_reason", String.valueOf(destination.pauseReason()));
+    }
+    if (destination.breaker() != null) {
+      map.put("breaker", destination.breaker());
+    }
+    if (destination.relay() != null) {
+      map.put("relay", destination.relay());
+    }
+    return map;
+  }
+
+  private static Map<String, Object> json(LiveRelay relay) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("name", relay.name());
+    map.put("application", relay.application());
+    map.put("started_at", relay.startedAt().toString());
+    map.put("expires_at", relay.expiresAt().toString());
+    map.put("lanes", relay.lanes());
+    return map;
+  }
+}

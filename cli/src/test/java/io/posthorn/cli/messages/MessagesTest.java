@@ -1,0 +1,105 @@
+package io.posthorn.cli.messages;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.cli.Ran;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.store.Serving;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.postgresql.Tables;
+import io.posthorn.testservers.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The commands that find messages and tell how everything stands. */
+class MessagesTest {
+  private final String name = EmbeddedPostgres.shared().freshDatabase();
+  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+  private final Message first = order("o-1", "secret \u001b[31m text");
+  private final Message second = order("o-1", "two");
+
+  private static Message order(String key, String content) {
+    return Message.of("OrderPlaced")
+        .key("Order", key)
+        .correlationId("c-" + key)
+        .payload(content.getBytes(UTF_8), "text/plain")
+        .build();
+  }
+
+  @BeforeEach
+  void twoOrdersWait() throws SQLException {
+    new Migrations(Tables.DEFAULT).migrate(dataSource);
+    PostgresqlStore store = PostgresqlStore.on(dataSource);
+    store.register("shop", List.of(new Serving("mail", Set.of("*"))));
+    Outbox outbox = Outbox.on(store, MessageTypes.named("OrderPlaced")).build();
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      outbox.add(connection, first);
+      outbox.add(connection, second);
+      connection.commit();
+    }
+  }
+
+  private Ran run(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
+    return Ran.posthorn(all.toArray(String[]::new));
+  }
+
+  private String out(String... args) {
+    Ran ran = run(args);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    return ran.out();
+  }
+
+  @Test
+  void a_message_is_found_by_its_id_and_its_payload_is_shown_on_request_only() {
+    assertThat(out("messages", "find", first.id().toString()))
+        .contains("OrderPlaced", "Order o-1", "mail", "PENDING", "after it", second.id().toString())
+        .contains("correlation-id: c-o-1", "--payload shows them")
+        .doesNotContain("secret");
+    assertThat(out("messages", "find", first.id().toString(), "--payload"))
+        .contains("secret")
+        .doesNotContain("\u001b");
+    assertThat(out("messages", "find", second.id().toString(), "--json"))
+        .contains("\"state\":\"PENDING\"", "\"before\":{\"id\":\"" + first.id())
+        .doesNotContain("payload_base64");
+    assertThat(run("messages", "find", UUID.randomUUID().toString()).err())
+        .contains("there is no message");
+  }
+
+  @Test
+  void messages_are_listed_by_key_correlation_type_and_time() {
+    assertThat(out("messages", "list", "--aggregate-type", "Order", "--key", "o-1"))
+        .contains(first.id().toString(), second.id().toString(), "PENDING mail");
+    assertThat(out("messages", "list", "--key", "o-2")).contains("no messages");
+    assertThat(out("messages", "list", "--correlation", "c-o-1", "--limit", "1"))
+        .contains(second.id().toString(), "--after")
+        .doesNotContain(first.id().toString());
+    assertThat(out("messages", "list", "--type", "OrderPlaced", "--from", "1h", "--oldest-first"))
+        .contains(first.id().toString());
+    assertThat(out("messages", "list", "--to", "1h", "--json")).contains("\"messages\":[]");
+    assertThat(run("messages", "list", "--from", "yesterday").err()).contains("is not a time");
+    assertThat(run("messages", "list", "--limit", "0").code()).isEqualTo(1);
+  }
+
+  @Test
+  void the_status_tells_how_everything_stands() {
+    assertThat(out("status"))
+        .contains("mail", "not served", "nobody", "no relay is alive", "the log begins");
+    assertThat(out("status", "--json"))
+        .contains("\"destination\":\"mail\",\"pending\":2,\"estimated\":false", "\"relays\":[]");
+  }
+}

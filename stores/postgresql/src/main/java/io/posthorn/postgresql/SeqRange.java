@@ -1,0 +1,112 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.story.MessageQuery;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A part of the log by its numbers. Messages are recorded in the order of their numbers but for
+ * moments, so where a time begins is found by halving, in some twenty look-ups among millions of
+ * messages.
+ *
+ * @param above exclusive
+ * @param upto inclusive
+ */
+record SeqRange(long above, long upto) {
+  /** How much later a message may be recorded than one with a higher number. */
+  private static final Duration MOMENT = Duration.ofSeconds(5);
+
+  private static final Sql ENDS =
+      Sql.of(
+          "find ends of the log",
+          """
+          SELECT (SELECT seq FROM posthorn_log ORDER BY seq LIMIT 1) AS first,
+                 (SELECT seq FROM posthorn_log ORDER BY seq DESC LIMIT 1) AS last
+          """);
+
+  private static final Sql LOOK =
+      Sql.of(
+          "look into the log",
+          """
+          SELECT seq, recorded_at >= CAST(:time AS timestamptz) AS reached
+            FROM posthorn_log
+           WHERE seq >= :seq
+           ORDER BY seq
+           LIMIT 1
+          """);
+
+  private record Look(long seq, boolean reached) {}
+
+  /** Where the messages of a query's times are. */
+  static SeqRange of(Database.Tx tx, MessageQuery asked) throws SQLException {
+    SeqRange all;
+    try (Query query = tx.query(ENDS)) {
+      all =
+          Objects.requireNonNull(
+              query.first(row -> new SeqRange(row.getLong("first") - 1, row.getLong("last"))));
+    }
+    Instant from = asked.from();
+    Instant to = asked.to();
+    return new SeqRange(
+        from == null ? all.above : all.reached(tx, from.minus(MOMENT)) - 1,
+        to == null ? all.upto : Math.min(all.upto, all.reached(tx, to.plus(MOMENT))));
+  }
+
+  /** The first number in this range that was recorded at this time or later; else the one after. */
+  private long reached(Database.Tx tx, Instant time) throws SQLException {
+    long low = above + 1;
+    long high = upto + 1;
+    while (low < high) {
+      long middle = low + (high - low) / 2;
+      Look look = look(tx, middle, time);
+      if (look == null || look.reached) {
+        high = middle;
+      } else {
+        low = look.seq + 1;
+      }
+    }
+    return high;
+  }
+
+  private static @Nullable Look look(Database.Tx tx, long seq, Instant time) throws SQLException {
+    try (Query query = tx.query(LOOK)) {
+      return query
+          .set("seq", seq)
+          .set("time", time.toString())
+          .first(row -> new Look(row.getLong("seq"), row.getBoolean("reached")));
+    }
+  }
+
+  boolean isEmpty() {
+    return above >= upto;
+  }
+
+  /** What is left after the message with this number, in this direction. */
+  SeqRange after(@Nullable Long seq, boolean down) {
+    if (seq == null) {
+      return this;
+    }
+    return down
+        ? new SeqRange(above, Math.min(upto, seq - 1))
+        : new SeqRange(Math.max(above, seq), upto);
+  }
+
+  /** So much of it, from the end where reading begins. */
+  SeqRange first(long numbers, boolean down) {
+    return down
+        ? new SeqRange(Math.max(above, upto - numbers), upto)
+        : new SeqRange(above, Math.min(upto, above + numbers));
+  }
+
+  SeqRange without(SeqRange first, boolean down) {
+    return down ? new SeqRange(above, first.above) : new SeqRange(first.upto, upto);
+  }
+
+  /** The number that stands just before it, in this direction. */
+  long place(boolean down) {
+    return down ? upto + 1 : above;
+  }
+}

@@ -1,0 +1,249 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.Moves.die;
+import static io.posthorn.testkit.Moves.retry;
+import static io.posthorn.testkit.Moves.sent;
+import static io.posthorn.testkit.TestMessages.AGGREGATE;
+import static io.posthorn.testkit.TestMessages.TYPE;
+import static io.posthorn.testkit.TestMessages.key;
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static io.posthorn.testkit.TestMessages.typed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageState;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.MessageStory;
+import io.posthorn.core.store.MessageStory.Attempt;
+import io.posthorn.core.store.MessageStory.DeliveryStory;
+import io.posthorn.core.story.ListedMessage;
+import io.posthorn.core.story.MessagePage;
+import io.posthorn.core.story.MessageQuery;
+import io.posthorn.core.story.Messages;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What a person can find out about messages. */
+public abstract class StoryContract extends Contract {
+  private static final By ANNA = new By("anna", "the receiver is mended");
+
+  private Messages messages() {
+    return Messages.on(db().operator());
+  }
+
+  private MessageStory story(UUID id) {
+    return messages().find(id).orElseThrow();
+  }
+
+  private DeliveryStory delivery(UUID id) {
+    List<DeliveryStory> deliveries = story(id).deliveries();
+    assertThat(deliveries).extracting(DeliveryStory::destination).containsExactly(SHOP);
+    return deliveries.get(0);
+  }
+
+  private List<UUID> list(MessageQuery.Builder query) {
+    List<UUID> found = new ArrayList<>();
+    MessagePage page = messages().list(query.build(), null, 2);
+    while (true) {
+      page.messages().forEach(message -> found.add(message.id()));
+      if (page.next() == null) {
+        return found;
+      }
+      page = messages().list(query.build(), page.next(), 2);
+    }
+  }
+
+  private DeadLetter letter() {
+    return DeadLetters.on(db().operator()).list(DeadLetterQuery.waiting(), null, 1).get(0);
+  }
+
+  private UUID requeue(Requeue how) {
+    DeadLetter letter = letter();
+    DeadLetters letters = DeadLetters.on(db().operator());
+    assertThat(letters.requeue(List.of(letter.id()), how, ANNA).done()).isEqualTo(1);
+    UUID as = letters.find(letter.id()).orElseThrow().letter().requeuedAs();
+    return as == null ? letter.messageId() : as;
+  }
+
+  private TestLane dies(Message message) {
+    TestLane shop = serve(SHOP);
+    commit(message);
+    Batch batch = shop.batch();
+    shop.settle(batch, die(only(batch), 1, AfterDead.CONTINUE));
+    return shop;
+  }
+
+  @Test
+  void a_message_tells_where_it_stands_with_each_destination() {
+    TestLane shop = serve(SHOP);
+    TestLane mail = serve("mail");
+    serve("slow");
+    Message one = keyed("k", "1");
+    commit(one);
+    shop.settle(shop.batch());
+    Batch batch = mail.batch();
+    mail.settle(batch, retry(only(batch), 1, Duration.ofHours(1)));
+    MessageStory story = story(one.id());
+    assertThat(story.deliveries())
+        .extracting(DeliveryStory::destination)
+        .containsExactly("mail", SHOP, "slow");
+    assertThat(story.deliveries())
+        .extracting(DeliveryStory::state)
+        .containsExactly(MessageState.FAILED, MessageState.SENT, MessageState.PENDING);
+    assertThat(story.deliveries().get(0).lastError()).isEqualTo(Moves.REASON.text());
+    assertThat(story.deliveries().get(0).nextAttemptAt()).isNotNull();
+    assertThat(story.deliveries().get(0).attempts()).isEqualTo(1);
+    assertThat(story.deliveries().get(1).sentAt()).isNotNull();
+  }
+
+  @Test
+  void a_message_names_its_neighbours_in_the_order_of_its_key() {
+    Message before = keyed("k", "1");
+    Message one = keyed("k", "2");
+    Message after = keyed("k", "3");
+    Message elsewhere =
+        Message.of(TYPE)
+            .key("Other", "k")
+            .json("{}".getBytes(java.nio.charset.StandardCharsets.UTF_8))
+            .build();
+    commit(
+        keyed("k", "0"),
+        before,
+        keyed("l", "x"),
+        elsewhere,
+        one,
+        elsewhere(),
+        after,
+        keyed("k", "4"));
+    MessageStory story = story(one.id());
+    assertThat(Objects.requireNonNull(story.before()).id()).isEqualTo(before.id());
+    assertThat(Objects.requireNonNull(story.after()).id()).isEqualTo(after.id());
+    assertThat(story(elsewhere.id()).before()).isNull();
+    Message alone = message("without a key");
+    commit(alone);
+    assertThat(story(alone.id()).before()).isNull();
+  }
+
+  private static Message elsewhere() {
+    return typed("Another", "no key");
+  }
+
+  @Test
+  void a_letter_requeued_under_its_id_is_pending_until_it_is_sent() {
+    Message one = keyed("k", "1");
+    TestLane shop = dies(one);
+    assertThat(delivery(one.id()).state()).isEqualTo(MessageState.DEAD);
+    assertThat(delivery(one.id()).deadReason()).isNotNull();
+    requeue(Requeue.SAME);
+    assertThat(delivery(one.id()).state()).isEqualTo(MessageState.PENDING);
+    shop.settle(sent(shop.parked().get(0)));
+    DeliveryStory sent = delivery(one.id());
+    assertThat(sent.state()).isEqualTo(MessageState.SENT);
+    assertThat(sent.sentAt()).isNotNull();
+    assertThat(sent.requeuedAs()).isNull();
+    assertThat(sent.history()).extracting(Attempt::outcome).endsWith("SENT");
+  }
+
+  @Test
+  void a_letter_requeued_under_a_new_id_tells_under_both_ids_what_came_of_it() {
+    Message one = keyed("k", "1");
+    TestLane shop = dies(one);
+    UUID newId = requeue(Requeue.SAME.withNewId());
+    assertThat(newId).isNotEqualTo(one.id());
+    assertThat(delivery(one.id()).state()).isEqualTo(MessageState.PENDING);
+    assertThat(delivery(one.id()).requeuedAs()).isEqualTo(newId);
+    assertThat(delivery(newId).state()).isEqualTo(MessageState.PENDING);
+    assertThat(story(newId).requeuedFrom()).isEqualTo(one.id());
+
+    Delivery again = shop.parked().get(0);
+    shop.settle(sent(again));
+    for (UUID id : List.of(one.id(), newId)) {
+      DeliveryStory sent = delivery(id);
+      assertThat(sent.state()).isEqualTo(MessageState.SENT);
+      assertThat(sent.sentAt()).isNotNull();
+      assertThat(sent.attempts()).isEqualTo(2);
+    }
+    assertThat(delivery(one.id()).requeuedAs()).isEqualTo(newId);
+    assertThat(delivery(one.id()).history()).extracting(Attempt::number).containsExactly(1, 2);
+    assertThat(delivery(newId).requeuedAs()).isNull();
+    assertThat(story(newId).message().id()).isEqualTo(newId);
+    assertThat(story(newId).message().key()).isEqualTo(key("k"));
+  }
+
+  @Test
+  void a_letter_that_died_again_under_new_ids_is_followed_to_the_last() {
+    Message one = message("1");
+    TestLane shop = dies(one);
+    UUID second = requeue(Requeue.SAME.withNewId());
+    shop.settle(die(shop.parked().get(0), 2, AfterDead.CONTINUE));
+    assertThat(delivery(one.id()).state()).isEqualTo(MessageState.DEAD);
+    assertThat(delivery(one.id()).requeuedAs()).isEqualTo(second);
+    UUID third = requeue(Requeue.SAME.withNewId());
+    for (UUID id : List.of(one.id(), second)) {
+      assertThat(delivery(id).requeuedAs()).isEqualTo(third);
+      assertThat(delivery(id).state()).isEqualTo(MessageState.PENDING);
+    }
+    assertThat(story(third).requeuedFrom()).isEqualTo(second);
+  }
+
+  @Test
+  void messages_are_found_by_their_key_page_by_page_from_either_end() {
+    serve(SHOP);
+    List<UUID> all = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      Message one = keyed("k", "" + i);
+      all.add(one.id());
+      commit(one, keyed("l", "" + i), message("" + i));
+    }
+    assertThat(list(MessageQuery.builder().aggregateType(AGGREGATE).key("k").oldestFirst()))
+        .containsExactlyElementsOf(all);
+    List<UUID> newestFirst = new ArrayList<>(all);
+    java.util.Collections.reverse(newestFirst);
+    assertThat(list(MessageQuery.builder().key("k"))).containsExactlyElementsOf(newestFirst);
+    assertThat(list(MessageQuery.builder().aggregateType("Other").key("k"))).isEmpty();
+    assertThat(list(MessageQuery.builder().key("m"))).isEmpty();
+    ListedMessage first = messages().list(MessageQuery.of(key("k")), null, 1).messages().get(0);
+    assertThat(first.id()).isEqualTo(newestFirst.get(0));
+    assertThat(first.key()).isEqualTo(key("k"));
+    assertThat(first.payloadBytes()).isEqualTo(1);
+    assertThat(first.states()).containsOnlyKeys(SHOP).containsValue(MessageState.PENDING);
+  }
+
+  @Test
+  void messages_are_found_by_correlation_type_and_time() {
+    Message one = Message.of(TYPE).correlationId("c-1").build();
+    Message two = Message.of("Another").correlationId("c-1").build();
+    Message three = Message.of("Another").correlationId("c-2").header("x", "c-1").build();
+    commit(one);
+    db().pass(Duration.ofHours(2));
+    commit(two, message("4"), three);
+    assertThat(list(MessageQuery.builder().correlationId("c-1")))
+        .containsExactly(two.id(), one.id());
+    assertThat(list(MessageQuery.builder().correlationId("c-3"))).isEmpty();
+    assertThat(list(MessageQuery.builder().type("Another"))).containsExactly(three.id(), two.id());
+    assertThat(list(MessageQuery.builder().type("Another").correlationId("c-2")))
+        .containsExactly(three.id());
+    Instant anHourAgo = Instant.now().minus(Duration.ofHours(1));
+    assertThat(list(MessageQuery.builder().to(anHourAgo))).containsExactly(one.id());
+    assertThat(list(MessageQuery.builder().from(anHourAgo).correlationId("c-1")))
+        .containsExactly(two.id());
+    assertThat(list(MessageQuery.builder().from(anHourAgo).oldestFirst())).hasSize(3);
+    assertThat(list(MessageQuery.builder().from(anHourAgo).to(anHourAgo))).isEmpty();
+    assertThatThrownBy(() -> messages().list(MessageQuery.builder().build(), null, 0))
+        .hasMessageContaining("a page of 0");
+  }
+}
