@@ -53,7 +53,7 @@ final class FindCommand implements Runnable {
       answer.say("no destination wants it");
     } else {
       answer.table(
-          List.of("destination", "state", "since or at", "tries", "waits for", "error"),
+          List.of("destination", "state", "when", "tries", "waits for", "error"),
           story.deliveries().stream().map(FindCommand::row).toList());
     }
     attempts(story);

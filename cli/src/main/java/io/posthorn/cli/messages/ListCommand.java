@@ -8,6 +8,8 @@ import io.posthorn.core.story.ListedMessage;
 import io.posthorn.core.story.MessagePage;
 import io.posthorn.core.story.MessageQuery;
 import io.posthorn.core.story.Messages;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +25,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "list",
     description =
-        "List messages of the log. By key or correlation it is a look-up; by type or time alone it looks at a part of the log and says how to go on.")
+        "List messages of the log. By key or correlation it is a look-up; by type or time alone it walks the log for some seconds and says how to go on.")
 final class ListCommand implements Runnable {
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
@@ -71,7 +75,7 @@ final class ListCommand implements Runnable {
 
   @Override
   public void run() {
-    MessagePage page = Messages.on(where.store()).list(query(), after, limit);
+    MessagePage page = read(Messages.on(where.store()));
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("messages", page.messages().stream().map(StoryJson::listed).toList());
     if (page.next() != null) {
@@ -88,6 +92,21 @@ final class ListCommand implements Runnable {
     if (page.next() != null) {
       answer.say("there may be more; go on with --after " + page.next());
     }
+  }
+
+  /** A walk through the log goes on from page to page, while people are patient. */
+  private MessagePage read(Messages messages) {
+    MessageQuery query = query();
+    long began = System.nanoTime();
+    MessagePage page = messages.list(query, after, limit);
+    List<ListedMessage> found = new ArrayList<>(page.messages());
+    while (page.next() != null
+        && found.size() < limit
+        && System.nanoTime() - began < PATIENCE.toNanos()) {
+      page = messages.list(query, page.next(), limit - found.size());
+      found.addAll(page.messages());
+    }
+    return new MessagePage(found, page.next());
   }
 
   private MessageQuery query() {
