@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Dead letters in figures: by cause, by reason, by type, by day, and what rescues came to. */
 final class DeadLetterRankings {
@@ -72,48 +71,28 @@ final class DeadLetterRankings {
            GROUP BY fingerprint, day
           """);
 
-  private static final Sql BY_REASON =
+  // All letters are read once; what is left to add up is small.
+  private static final Sql COUNTS =
       Sql.of(
-          "rank reasons",
+          "count dead letters",
           """
-          SELECT last_reason, count(*)
+          SELECT state = 'DEAD' AS waiting, last_reason, type, CAST(created_at AT TIME ZONE 'UTC' AS date) AS day,
+                 count(*) AS letters,
+                 count(*) FILTER (WHERE created_at >= statement_timestamp() - make_interval(days => :days)) AS recent,
+                 min(created_at) AS oldest
             FROM posthorn_dead
-           WHERE state = 'DEAD'
-           GROUP BY last_reason
-           ORDER BY count(*) DESC, last_reason
+           GROUP BY waiting, last_reason, type, day
           """);
 
-  private static final Sql BY_TYPE =
-      Sql.of(
-          "rank types",
-          """
-          SELECT type, count(*)
-            FROM posthorn_dead
-           WHERE state = 'DEAD'
-           GROUP BY type
-           ORDER BY count(*) DESC, type
-          """);
-
-  private static final Sql PER_DAY =
-      Sql.of(
-          "count dead letters per day",
-          """
-          SELECT CAST(created_at AT TIME ZONE 'UTC' AS date) AS day, count(*)
-            FROM posthorn_dead
-           WHERE created_at >= statement_timestamp() - make_interval(days => :days)
-           GROUP BY day
-          """);
-
-  private static final Sql TOTALS =
+  private static final Sql RESCUES =
       Sql.of(
           "count rescues",
           """
-          SELECT count(*) FILTER (WHERE state = 'DEAD') AS waiting,
-                 min(created_at) FILTER (WHERE state = 'DEAD') AS oldest,
-                 count(*) FILTER (WHERE requeued_at IS NOT NULL) AS requeued,
+          SELECT count(*) AS requeued,
                  count(*) FILTER (WHERE outcome = 'SENT') AS sent,
                  count(*) FILTER (WHERE outcome = 'DEAD') AS dead
             FROM posthorn_dead
+           WHERE requeued_at IS NOT NULL
           """);
 
   private final Database database;
@@ -206,49 +185,33 @@ final class DeadLetterRankings {
     return found;
   }
 
-  private record Totals(
-      long waiting, @Nullable Instant oldest, long requeued, long sent, long dead) {}
+  private record Rescues(long requeued, long sent, long dead) {}
 
   DeadLetterFigures figures(int days) {
-    Totals totals =
+    DeadLetterTally tally = new DeadLetterTally();
+    database.ask(
+        "counting dead letters",
+        COUNTS,
+        query ->
+            query
+                .set("days", days)
+                .rows(
+                    row -> {
+                      tally.add(row);
+                      return tally;
+                    }));
+    Rescues rescues =
         database.ask(
             "counting rescues",
-            TOTALS,
+            RESCUES,
             query ->
                 Objects.requireNonNull(
                     query.first(
                         row ->
-                            new Totals(
-                                row.getLong("waiting"),
-                                DeadLetterRow.nullable(row, "oldest"),
+                            new Rescues(
                                 row.getLong("requeued"),
                                 row.getLong("sent"),
                                 row.getLong("dead")))));
-    SortedMap<LocalDate, Long> perDay = new TreeMap<>();
-    database.ask(
-        "counting dead letters per day",
-        PER_DAY,
-        query ->
-            query
-                .set("days", days)
-                .rows(row -> perDay.put(row.getObject(1, LocalDate.class), row.getLong(2))));
-    return new DeadLetterFigures(
-        totals.waiting,
-        totals.oldest,
-        ranking(BY_REASON),
-        ranking(BY_TYPE),
-        perDay,
-        totals.requeued,
-        totals.sent,
-        totals.dead);
-  }
-
-  private Map<String, Long> ranking(Sql sql) {
-    Map<String, Long> ranking = new LinkedHashMap<>();
-    database.ask(
-        "ranking dead letters",
-        sql,
-        query -> query.rows(row -> ranking.put(row.getString(1), row.getLong(2))));
-    return ranking;
+    return tally.figures(rescues.requeued, rescues.sent, rescues.dead);
   }
 }

@@ -106,24 +106,25 @@ final class MessageFinder {
           """);
 
   // Under whatever id: a letter may have been requeued under new ones, several times.
-  private static final Sql HISTORY =
+  private static final Sql HISTORIES =
       Sql.of(
           "find history",
           """
           WITH RECURSIVE goes AS (
-            SELECT CAST(:id AS uuid) AS id
+            SELECT CAST(:id AS uuid) AS id, CAST(NULL AS text) AS destination
             UNION
-            SELECT x.requeued_as
+            SELECT x.requeued_as, x.destination
               FROM goes
               JOIN posthorn_dead x ON x.message_id = goes.id
-             WHERE x.destination = :destination
-               AND x.requeued_as IS NOT NULL
+             WHERE x.requeued_as <> x.message_id
+               AND x.destination = coalesce(goes.destination, x.destination)
           )
-          SELECT a.attempt, (date_part('epoch', a.at) * 1000000)::bigint AS at, a.outcome, a.reason, a.error
+          SELECT a.destination, a.attempt, (date_part('epoch', a.at) * 1000000)::bigint AS at, a.outcome, a.reason,
+                 a.error
             FROM goes
             JOIN posthorn_attempt a ON a.message_id = goes.id
-           WHERE a.destination = :destination
-           ORDER BY a.attempt, a.at
+           WHERE a.destination = coalesce(goes.destination, a.destination)
+           ORDER BY a.destination, a.attempt, a.at
           """);
 
   private static final Sql ATTEMPTS =
@@ -200,14 +201,21 @@ final class MessageFinder {
   private static List<DeliveryStory> deliveries(Database.Tx tx, Delivery found)
       throws SQLException {
     UUID id = found.message().id();
-    List<DeliveryStory> stories = new ArrayList<>();
     List<DeliveryStory> known;
     try (Query query = tx.query(DELIVERIES)) {
       known = query.set("id", id).rows(MessageFinder::delivery);
     }
+    List<String> sent =
+        known.stream()
+            .filter(story -> story.state() == MessageState.SENT)
+            .map(DeliveryStory::destination)
+            .toList();
+    Map<String, Instant> settledAt = sent.isEmpty() ? Map.of() : SentAt.find(tx, sent, id);
+    Map<String, List<Attempt>> histories = histories(tx, id);
+    List<DeliveryStory> stories = new ArrayList<>();
     for (DeliveryStory story : known) {
-      List<Attempt> history = read(tx, HISTORY, id, story.destination());
-      stories.add(complete(tx, found, story, history));
+      List<Attempt> history = histories.getOrDefault(story.destination(), List.of());
+      stories.add(complete(story, history, settledAt.get(story.destination())));
     }
     return stories;
   }
@@ -230,8 +238,7 @@ final class MessageFinder {
   }
 
   private static DeliveryStory complete(
-      Database.Tx tx, Delivery found, DeliveryStory story, List<Attempt> history)
-      throws SQLException {
+      DeliveryStory story, List<Attempt> history, @Nullable Instant settledAt) {
     Instant sentAt = null;
     if (story.state() == MessageState.SENT) {
       sentAt =
@@ -239,10 +246,7 @@ final class MessageFinder {
               .filter(attempt -> attempt.outcome().equals("SENT"))
               .map(Attempt::at)
               .reduce((first, last) -> last)
-              .orElse(null);
-      if (sentAt == null) {
-        sentAt = SentAt.find(tx, story.destination(), found.message().id());
-      }
+              .orElse(settledAt);
     }
     int attempts = history.isEmpty() ? story.attempts() : history.get(history.size() - 1).number();
     return new DeliveryStory(
@@ -259,25 +263,33 @@ final class MessageFinder {
         history);
   }
 
-  static List<Attempt> attempts(Database.Tx tx, UUID id, String destination) throws SQLException {
-    return read(tx, ATTEMPTS, id, destination);
-  }
-
-  private static List<Attempt> read(Database.Tx tx, Sql sql, UUID id, String destination)
-      throws SQLException {
-    try (Query query = tx.query(sql)) {
-      return query
+  private static Map<String, List<Attempt>> histories(Database.Tx tx, UUID id) throws SQLException {
+    Map<String, List<Attempt>> histories = new HashMap<>();
+    try (Query query = tx.query(HISTORIES)) {
+      query
           .set("id", id)
-          .set("destination", destination)
           .rows(
               row ->
-                  new Attempt(
-                      row.getInt("attempt"),
-                      MessageRow.instant(row.getLong("at")),
-                      row.getString("outcome"),
-                      row.getString("reason"),
-                      row.getString("error")));
+                  histories
+                      .computeIfAbsent(row.getString("destination"), name -> new ArrayList<>())
+                      .add(attempt(row)));
     }
+    return histories;
+  }
+
+  static List<Attempt> attempts(Database.Tx tx, UUID id, String destination) throws SQLException {
+    try (Query query = tx.query(ATTEMPTS)) {
+      return query.set("id", id).set("destination", destination).rows(MessageFinder::attempt);
+    }
+  }
+
+  private static Attempt attempt(ResultSet row) throws SQLException {
+    return new Attempt(
+        row.getInt("attempt"),
+        MessageRow.instant(row.getLong("at")),
+        row.getString("outcome"),
+        row.getString("reason"),
+        row.getString("error"));
   }
 
   private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {

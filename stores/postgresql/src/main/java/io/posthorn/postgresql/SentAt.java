@@ -2,95 +2,75 @@ package io.posthorn.postgresql;
 
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * When a message of the log was settled as sent: the time of the first progress that covers it.
  * Progress only ever moves on, so it is found by halving, in some twenty look-ups among millions of
- * rows.
+ * rows; in one statement, which is planned once.
  */
 final class SentAt {
-  private static final Sql BOUNDS =
+  private static final Sql FIND =
       Sql.of(
-          "find progress bounds",
+          "find progress that covers",
           """
-          SELECT min(n) AS first, max(n) AS last
-            FROM posthorn_progress
-           WHERE destination = :destination
-             AND lane = 0
-          """);
-
-  private static final Sql COVERS =
-      Sql.of(
-          "look into progress",
-          """
-          SELECT p.n,
-                 (date_part('epoch', p.at) * 1000000)::bigint AS at,
-                 pg_visible_in_snapshot(l.tx, p.s1)
-                   OR coalesce(pg_visible_in_snapshot(l.tx, p.s2)
-                               AND (l.seq <= p.last_seq OR l.seq = ANY (p.ahead)), false) AS covers
-            FROM posthorn_log l
+          WITH RECURSIVE halving AS (
+            SELECT d.destination, ends.low, ends.high + 1 AS high, l.tx, l.seq
+              FROM posthorn_log l
+             CROSS JOIN unnest(CAST(:destinations AS text[])) AS d (destination)
+             CROSS JOIN LATERAL
+                   (SELECT min(p.n) AS low, max(p.n) AS high
+                      FROM posthorn_progress p
+                     WHERE p.destination = d.destination
+                       AND p.lane = 0) ends
+             WHERE l.id = :id
+            UNION ALL
+            SELECT h.destination,
+                   CASE WHEN coalesce(looked.covers, true) THEN h.low ELSE looked.n + 1 END,
+                   CASE WHEN coalesce(looked.covers, true) THEN (h.low + h.high) / 2 ELSE h.high END,
+                   h.tx, h.seq
+              FROM halving h
+              LEFT JOIN LATERAL
+                   (SELECT p.n,
+                           pg_visible_in_snapshot(h.tx, p.s1)
+                             OR coalesce(pg_visible_in_snapshot(h.tx, p.s2)
+                                         AND (h.seq <= p.last_seq OR h.seq = ANY (p.ahead)), false) AS covers
+                      FROM posthorn_progress p
+                     WHERE p.destination = h.destination
+                       AND p.lane = 0
+                       AND p.n >= (h.low + h.high) / 2
+                     ORDER BY p.n
+                     LIMIT 1) looked ON true
+             WHERE h.low < h.high
+          )
+          SELECT h.destination, (date_part('epoch', first.at) * 1000000)::bigint AS at
+            FROM halving h
            CROSS JOIN LATERAL
-                 (SELECT p.n, p.at, p.s1, p.s2, p.last_seq, p.ahead
+                 (SELECT p.at
                     FROM posthorn_progress p
-                   WHERE p.destination = :destination
+                   WHERE p.destination = h.destination
                      AND p.lane = 0
-                     AND p.n >= :n
+                     AND p.n >= h.high
                    ORDER BY p.n
-                   LIMIT 1) p
-           WHERE l.id = :id
+                   LIMIT 1) first
+           WHERE h.low >= h.high
           """);
-
-  private record Bounds(long first, long last) {}
-
-  private record Look(long n, Instant at, boolean covers) {}
 
   private SentAt() {}
 
-  static @Nullable Instant find(Database.Tx tx, String destination, UUID id) throws SQLException {
-    Bounds bounds;
-    try (Query query = tx.query(BOUNDS)) {
-      bounds =
-          query
-              .set("destination", destination)
-              .first(row -> new Bounds(row.getLong("first"), row.getLong("last")));
-    }
-    if (bounds == null) {
-      return null;
-    }
-    long low = bounds.first;
-    long high = bounds.last;
-    Instant found = null;
-    while (low <= high) {
-      long middle = low + (high - low) / 2;
-      Look look = look(tx, destination, id, middle);
-      if (look == null) {
-        return found;
-      }
-      if (look.covers) {
-        found = look.at;
-        high = middle - 1;
-      } else {
-        low = look.n + 1;
-      }
+  /** By destination, for those that have settled it. */
+  static Map<String, Instant> find(Database.Tx tx, Collection<String> destinations, UUID id)
+      throws SQLException {
+    Map<String, Instant> found = new HashMap<>();
+    try (Query query = tx.query(FIND)) {
+      query
+          .setTexts("destinations", destinations)
+          .set("id", id)
+          .rows(row -> found.put(row.getString(1), MessageRow.instant(row.getLong(2))));
     }
     return found;
-  }
-
-  private static @Nullable Look look(Database.Tx tx, String destination, UUID id, long n)
-      throws SQLException {
-    try (Query query = tx.query(COVERS)) {
-      return query
-          .set("destination", destination)
-          .set("id", id)
-          .set("n", n)
-          .first(
-              row ->
-                  new Look(
-                      row.getLong("n"),
-                      MessageRow.instant(row.getLong("at")),
-                      row.getBoolean("covers")));
-    }
   }
 }

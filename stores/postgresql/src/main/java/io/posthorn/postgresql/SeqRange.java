@@ -27,18 +27,29 @@ record SeqRange(long above, long upto) {
                  (SELECT seq FROM posthorn_log ORDER BY seq DESC LIMIT 1) AS last
           """);
 
-  private static final Sql LOOK =
+  // In one statement, which is planned once.
+  private static final Sql REACHED =
       Sql.of(
-          "look into the log",
+          "find time in the log",
           """
-          SELECT seq, recorded_at >= CAST(:time AS timestamptz) AS reached
-            FROM posthorn_log
-           WHERE seq >= :seq
-           ORDER BY seq
-           LIMIT 1
+          WITH RECURSIVE halving AS (
+            SELECT CAST(:low AS bigint) AS low, CAST(:high AS bigint) AS high
+            UNION ALL
+            SELECT CASE WHEN coalesce(looked.reached, true) THEN h.low ELSE looked.seq + 1 END,
+                   CASE WHEN coalesce(looked.reached, true) THEN (h.low + h.high) / 2 ELSE h.high END
+              FROM halving h
+              LEFT JOIN LATERAL
+                   (SELECT seq, recorded_at >= CAST(:time AS timestamptz) AS reached
+                      FROM posthorn_log
+                     WHERE seq >= (h.low + h.high) / 2
+                     ORDER BY seq
+                     LIMIT 1) looked ON true
+             WHERE h.low < h.high
+          )
+          SELECT high
+            FROM halving
+           WHERE low >= high
           """);
-
-  private record Look(long seq, boolean reached) {}
 
   /** Where the messages of a query's times are. */
   static SeqRange of(Database.Tx tx, MessageQuery asked) throws SQLException {
@@ -57,26 +68,13 @@ record SeqRange(long above, long upto) {
 
   /** The first number in this range that was recorded at this time or later; else the one after. */
   private long reached(Database.Tx tx, Instant time) throws SQLException {
-    long low = above + 1;
-    long high = upto + 1;
-    while (low < high) {
-      long middle = low + (high - low) / 2;
-      Look look = look(tx, middle, time);
-      if (look == null || look.reached) {
-        high = middle;
-      } else {
-        low = look.seq + 1;
-      }
-    }
-    return high;
-  }
-
-  private static @Nullable Look look(Database.Tx tx, long seq, Instant time) throws SQLException {
-    try (Query query = tx.query(LOOK)) {
-      return query
-          .set("seq", seq)
-          .set("time", time.toString())
-          .first(row -> new Look(row.getLong("seq"), row.getBoolean("reached")));
+    try (Query query = tx.query(REACHED)) {
+      return Objects.requireNonNull(
+          query
+              .set("low", above + 1)
+              .set("high", upto + 1)
+              .set("time", time.toString())
+              .first(row -> row.getLong(1)));
     }
   }
 

@@ -287,8 +287,10 @@ CREATE TABLE posthorn_dead (
   outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
   outcome_at       timestamptz
 );
-CREATE INDEX ON posthorn_dead (state, created_at, id);
+-- Letters are counted and ranked from this index alone.
+CREATE INDEX ON posthorn_dead (state, created_at, id) INCLUDE (fingerprint, destination, type, reason, last_reason);
 CREATE INDEX ON posthorn_dead (destination) WHERE state = 'DEAD';
+CREATE INDEX ON posthorn_dead (outcome) WHERE requeued_at IS NOT NULL;
 CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
 CREATE INDEX ON posthorn_dead (key, aggregate_type);
@@ -463,7 +465,16 @@ CREATE VIEW posthorn_message_state AS
          nullif(goes.id, m.id) AS goes_as
     FROM message m
    CROSS JOIN posthorn_destination d
-   CROSS JOIN LATERAL posthorn_goes_as(d.name, m.id) AS goes (id)
+   CROSS JOIN LATERAL
+         (SELECT CASE WHEN EXISTS (SELECT 1
+                                     FROM posthorn_dead y
+                                    WHERE y.destination = d.name
+                                      AND y.message_id = m.id
+                                      AND y.requeued_as <> m.id)
+                      THEN posthorn_goes_as(d.name, m.id)
+                      ELSE m.id
+                 END AS id
+          OFFSET 0) goes
     LEFT JOIN posthorn_parked p ON p.destination = d.name AND p.message_id = goes.id
     LEFT JOIN LATERAL
          (SELECT y.state, y.attempts, y.reason, y.error

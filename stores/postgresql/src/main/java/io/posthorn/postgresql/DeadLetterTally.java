@@ -1,0 +1,57 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.deadletter.DeadLetterFigures;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Adds up what was counted of dead letters. */
+final class DeadLetterTally {
+  private final Map<String, Long> byReason = new TreeMap<>();
+  private final Map<String, Long> byType = new TreeMap<>();
+  private final SortedMap<LocalDate, Long> perDay = new TreeMap<>();
+  private long waiting;
+  private @Nullable Instant oldest;
+
+  void add(ResultSet row) throws SQLException {
+    long recent = row.getLong("recent");
+    if (recent > 0) {
+      perDay.merge(row.getObject("day", LocalDate.class), recent, Long::sum);
+    }
+    if (row.getBoolean("waiting")) {
+      long letters = row.getLong("letters");
+      Instant first = DeadLetterRow.instant(row, "oldest");
+      waiting += letters;
+      oldest = oldest == null || first.isBefore(oldest) ? first : oldest;
+      byReason.merge(row.getString("last_reason"), letters, Long::sum);
+      byType.merge(row.getString("type"), letters, Long::sum);
+    }
+  }
+
+  DeadLetterFigures figures(long requeued, long requeuedSent, long requeuedDead) {
+    return new DeadLetterFigures(
+        waiting,
+        oldest,
+        mostFirst(byReason),
+        mostFirst(byType),
+        perDay,
+        requeued,
+        requeuedSent,
+        requeuedDead);
+  }
+
+  private static Map<String, Long> mostFirst(Map<String, Long> counts) {
+    Map<String, Long> ranking = new LinkedHashMap<>();
+    counts.entrySet().stream()
+        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+        .forEach(entry -> ranking.put(entry.getKey(), entry.getValue()));
+    return ranking;
+  }
+}
