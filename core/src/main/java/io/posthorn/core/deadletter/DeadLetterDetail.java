@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param stack the stack trace of the last failure
  * @param history every attempt, oldest first
  * @param previous the letter that it left the time before, if it was requeued and died again
- * @param youngerOut how many younger messages of its key the destination already has: a requeue
- *     comes after them
+ * @param youngerOut how many of the next 1,000 messages of its key the destination already has: a
+ *     requeue comes after them
  */
 public record DeadLetterDetail(
     DeadLetter letter,

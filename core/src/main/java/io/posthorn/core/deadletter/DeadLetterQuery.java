@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param key the id of the key, of whatever aggregate type if {@code aggregateType} is not set
  * @param from created then or later
  * @param to created before
- * @param error a part of the error's text, in upper or lower case
+ * @param error a part of the error's text, where A to Z are the same as a to z
  * @param headers with these values
  * @param states at least one
  */

@@ -39,7 +39,7 @@ final class Database {
           1);
 
   /** For what people ask: a plan for these very values. */
-  static final Settings QUESTION =
+  private static final Settings QUESTION =
       new Settings(
           """
           SELECT set_config('plan_cache_mode', 'force_custom_plan', true), \

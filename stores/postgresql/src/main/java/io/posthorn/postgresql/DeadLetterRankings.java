@@ -71,17 +71,18 @@ final class DeadLetterRankings {
            GROUP BY fingerprint, day
           """);
 
-  // All letters are read once; what is left to add up is small.
+  // All letters are read once, from an index alone; what is left to add up is small. A day is a number here, which is
+  // half as much work for the server as a date.
   private static final Sql COUNTS =
       Sql.of(
           "count dead letters",
           """
-          SELECT state = 'DEAD' AS waiting, last_reason, type, CAST(created_at AT TIME ZONE 'UTC' AS date) AS day,
-                 count(*) AS letters,
-                 count(*) FILTER (WHERE created_at >= statement_timestamp() - make_interval(days => :days)) AS recent,
-                 min(created_at) AS oldest
+          SELECT state, last_reason, type, floor(date_part('epoch', created_at) / 86400)::int AS day,
+                 floor(date_part('epoch', statement_timestamp()) / 86400)::int AS today,
+                 count(*) AS letters, min(created_at) AS oldest
             FROM posthorn_dead
-           GROUP BY waiting, last_reason, type, day
+           WHERE state IN ('DEAD', 'REQUEUED', 'SENT', 'DISCARDED')
+           GROUP BY state, last_reason, type, day
           """);
 
   private static final Sql RESCUES =
@@ -188,18 +189,16 @@ final class DeadLetterRankings {
   private record Rescues(long requeued, long sent, long dead) {}
 
   DeadLetterFigures figures(int days) {
-    DeadLetterTally tally = new DeadLetterTally();
+    DeadLetterTally tally = new DeadLetterTally(days);
     database.ask(
         "counting dead letters",
         COUNTS,
         query ->
-            query
-                .set("days", days)
-                .rows(
-                    row -> {
-                      tally.add(row);
-                      return tally;
-                    }));
+            query.rows(
+                row -> {
+                  tally.add(row);
+                  return tally;
+                }));
     Rescues rescues =
         database.ask(
             "counting rescues",

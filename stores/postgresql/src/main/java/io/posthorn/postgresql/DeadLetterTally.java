@@ -17,16 +17,24 @@ final class DeadLetterTally {
   private final Map<String, Long> byReason = new TreeMap<>();
   private final Map<String, Long> byType = new TreeMap<>();
   private final SortedMap<LocalDate, Long> perDay = new TreeMap<>();
+  private final int days;
   private long waiting;
   private @Nullable Instant oldest;
 
+  /**
+   * @param days so many whole days are told, and today
+   */
+  DeadLetterTally(int days) {
+    this.days = days;
+  }
+
   void add(ResultSet row) throws SQLException {
-    long recent = row.getLong("recent");
-    if (recent > 0) {
-      perDay.merge(row.getObject("day", LocalDate.class), recent, Long::sum);
+    long letters = row.getLong("letters");
+    int day = row.getInt("day");
+    if (day >= row.getInt("today") - days) {
+      perDay.merge(LocalDate.ofEpochDay(day), letters, Long::sum);
     }
-    if (row.getBoolean("waiting")) {
-      long letters = row.getLong("letters");
+    if (row.getString("state").equals("DEAD")) {
       Instant first = DeadLetterRow.instant(row, "oldest");
       waiting += letters;
       oldest = oldest == null || first.isBefore(oldest) ? first : oldest;
