@@ -37,13 +37,13 @@ final class CrashPlan {
 
   /** The current thread is at this moment of what it does. */
   void reached(String moment) {
-    Operation operation = Operation.current();
+    Call operation = Call.current();
     if (operation != null) {
       reached(operation, moment);
     }
   }
 
-  void reached(Operation operation, String moment) {
+  void reached(Call operation, String moment) {
     Armed plan = armed;
     if (plan != null && plan.point.is(operation, moment) && plan.left.decrementAndGet() == 0) {
       armed = null;

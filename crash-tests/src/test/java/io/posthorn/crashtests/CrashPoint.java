@@ -1,18 +1,18 @@
 package io.posthorn.crashtests;
 
-import static io.posthorn.crashtests.Operation.BEAT;
-import static io.posthorn.crashtests.Operation.CLAIM;
-import static io.posthorn.crashtests.Operation.CLAIM_PARKED;
-import static io.posthorn.crashtests.Operation.JOIN;
-import static io.posthorn.crashtests.Operation.LEAVE;
-import static io.posthorn.crashtests.Operation.LOOK;
-import static io.posthorn.crashtests.Operation.READ_AHEAD;
-import static io.posthorn.crashtests.Operation.REGISTER;
-import static io.posthorn.crashtests.Operation.RELEASE;
-import static io.posthorn.crashtests.Operation.SEND;
-import static io.posthorn.crashtests.Operation.SETTLE;
-import static io.posthorn.crashtests.Operation.TAKE;
-import static io.posthorn.crashtests.Operation.TEND;
+import static io.posthorn.crashtests.Call.BEAT;
+import static io.posthorn.crashtests.Call.CLAIM;
+import static io.posthorn.crashtests.Call.CLAIM_PARKED;
+import static io.posthorn.crashtests.Call.JOIN;
+import static io.posthorn.crashtests.Call.LEAVE;
+import static io.posthorn.crashtests.Call.LOOK;
+import static io.posthorn.crashtests.Call.READ_AHEAD;
+import static io.posthorn.crashtests.Call.REGISTER;
+import static io.posthorn.crashtests.Call.RELEASE;
+import static io.posthorn.crashtests.Call.SEND;
+import static io.posthorn.crashtests.Call.SETTLE;
+import static io.posthorn.crashtests.Call.TAKE;
+import static io.posthorn.crashtests.Call.TEND;
 
 /**
  * The moments at which a relay process kills or freezes itself. A moment is a place between two
@@ -93,13 +93,13 @@ enum CrashPoint {
   }
 
   private final When when;
-  private final Operation operation;
+  private final Call call;
   private final String moment;
   private final String description;
 
-  CrashPoint(When when, Operation operation, String moment, String description) {
+  CrashPoint(When when, Call call, String moment, String description) {
     this.when = when;
-    this.operation = operation;
+    this.call = call;
     this.moment = moment;
     this.description = description;
   }
@@ -108,16 +108,16 @@ enum CrashPoint {
     return when;
   }
 
-  Operation operation() {
-    return operation;
+  Call call() {
+    return call;
   }
 
   String description() {
     return description;
   }
 
-  boolean is(Operation reached, String at) {
-    return operation == reached && moment.equals(at);
+  boolean is(Call reached, String at) {
+    return call == reached && moment.equals(at);
   }
 
   @Override

@@ -59,6 +59,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private final ExecutorService storeThreads;
   private final RelayContext context;
   private final UnroutedWatch unrouted;
+  private final OperationWatch operations;
   private @Nullable Thread thread;
 
   private RelayIdentity identity;
@@ -96,6 +97,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     this.identity = newIdentity();
     this.lease = new Lease(relay.ticker.nanoTime());
     this.unrouted = new UnroutedWatch(context);
+    this.operations = new OperationWatch(context);
   }
 
   /** Whoever listens must not be able to stop a delivery. */
@@ -218,7 +220,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
 
   private void await() {
     long now = now();
-    long until = Math.min(beatAt, Math.min(pollAt, lookAt));
+    long until = Math.min(Math.min(beatAt, operations.nextAt(now)), Math.min(pollAt, lookAt));
     if (stopping) {
       until = now + Duration.ofMillis(10).toNanos();
     }
@@ -243,6 +245,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (burst && pollAt - now > BURST_POLL) {
       pollAt = now;
     }
+    operations.look(now);
     if (!asked && now < pollAt && now < lookAt) {
       return;
     }
@@ -280,6 +283,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
       }
     }
     unrouted.due(signals.due().contains(RelayStore.UNROUTED));
+    operations.any(signals.operations());
     if (signals.free().stream().anyMatch(free -> !isAvoided(free) && !stuck.contains(free))) {
       beatAt = now;
     }

@@ -29,6 +29,9 @@ public final class Grants {
       GRANT SELECT, INSERT, DELETE ON posthorn_attempt TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
       GRANT SELECT, DELETE ON posthorn_given_id, posthorn_noted_id TO %2$s;
+      GRANT SELECT, UPDATE ON posthorn_operation TO %2$s;
+      GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       """;
 
   private static final String OPERATOR =
@@ -39,6 +42,8 @@ public final class Grants {
       GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_parked, posthorn_held TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_operation TO %2$s;
+      GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
       GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       """;
 

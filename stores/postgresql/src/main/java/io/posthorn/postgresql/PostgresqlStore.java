@@ -12,6 +12,9 @@ import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.Preview;
 import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
@@ -198,6 +201,41 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public Rescued discard(List<UUID> letters, By by) {
     return new Rescue(database).discard(letters, by);
+  }
+
+  @Override
+  public Preview preview(Plan plan) {
+    return new OperationBook(database).preview(plan);
+  }
+
+  @Override
+  public Operation startOperation(Plan plan, By by) {
+    return new OperationBook(database).start(plan, by);
+  }
+
+  @Override
+  public Optional<Operation> operation(UUID id) {
+    return new OperationBook(database).operation(id);
+  }
+
+  @Override
+  public List<Operation> operations(int limit) {
+    return new OperationBook(database).list(limit);
+  }
+
+  @Override
+  public boolean stopOperation(UUID id, By by) {
+    return new OperationBook(database).stop(id, by);
+  }
+
+  @Override
+  public boolean resumeOperation(UUID id, By by) {
+    return new OperationBook(database).resume(id, by);
+  }
+
+  @Override
+  public Optional<Duration> runOperations() {
+    return new OperationSteps(database).run();
   }
 
   @Override

@@ -101,6 +101,8 @@ final class PostgresqlDatabase implements TestDatabase {
         UPDATE posthorn_relay SET expires_at = expires_at %1$s;
         UPDATE posthorn_given_id SET recorded_at = recorded_at %1$s;
         UPDATE posthorn_noted_id SET recorded_at = recorded_at %1$s;
+        UPDATE posthorn_dead SET created_at = created_at %1$s;
+        UPDATE posthorn_operation SET created_at = created_at %1$s, paced_at = paced_at %1$s;
         """
             .formatted(past));
   }

@@ -219,6 +219,7 @@ CREATE TABLE posthorn_parked (
   dead_letter      uuid,
   attempts_before  int         NOT NULL DEFAULT 0,
   once             boolean     NOT NULL DEFAULT false,
+  operation        uuid,
   PRIMARY KEY (destination, message_id)
 ) WITH (fillfactor = 80);
 -- Scheduled messages have no place in the order yet, and may be many: they have an index of their own.
@@ -281,6 +282,7 @@ CREATE TABLE posthorn_dead (
   previous         uuid,
   requeued_at      timestamptz,
   requeued_as      uuid,
+  operation        uuid,
   outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
   outcome_at       timestamptz
 );
@@ -288,6 +290,7 @@ CREATE INDEX ON posthorn_dead (state, created_at, id);
 CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
 CREATE INDEX ON posthorn_dead (aggregate_type, key);
+CREATE INDEX ON posthorn_dead (position, id) WHERE state = 'DEAD';
 
 -- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
 CREATE TABLE posthorn_audit (
@@ -301,6 +304,46 @@ CREATE TABLE posthorn_audit (
   after  text,
   hash   text        NOT NULL
 );
+
+-- Bulk actions. Whoever takes a step locks the row; how far it has come is written with what the step did.
+-- Letters come in the order of (position, id), messages in the order of seq: both go on after last_position, last_id.
+-- upto: messages above it were added after the start. judged_*: what had come of it when it was last resumed.
+CREATE TABLE posthorn_operation (
+  id              uuid        PRIMARY KEY,
+  action          text        NOT NULL CHECK (action IN ('REQUEUE', 'REQUEUE_NEW_ID', 'SEND_ONCE', 'DISCARD', 'RESEND', 'REWIND')),
+  selection       jsonb       NOT NULL,
+  canary          int         NOT NULL,
+  rate_per_second double precision,
+  stop_at         double precision NOT NULL,
+  who             text        NOT NULL,
+  why             text        NOT NULL,
+  created_at      timestamptz NOT NULL,
+  upto            bigint      NOT NULL,
+  total           bigint      NOT NULL,
+  state           text        NOT NULL DEFAULT 'RUNNING' CHECK (state IN ('RUNNING', 'STOPPED', 'DONE')),
+  note            text,
+  ended_at        timestamptz,
+  last_position   bigint      NOT NULL,
+  last_id         uuid        NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+  paced_at        timestamptz NOT NULL,
+  done            bigint      NOT NULL DEFAULT 0,
+  refused         bigint      NOT NULL DEFAULT 0,
+  sent            bigint      NOT NULL DEFAULT 0,
+  died            bigint      NOT NULL DEFAULT 0,
+  judged_sent     bigint      NOT NULL DEFAULT 0,
+  judged_died     bigint      NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+CREATE INDEX ON posthorn_operation (created_at);
+CREATE INDEX ON posthorn_operation (id) WHERE state = 'RUNNING';
+
+-- What came of messages that an operation sent: one row for each settle, added up by the next step. So many lanes
+-- can report at once, and none waits for another.
+CREATE TABLE posthorn_operation_outcome (
+  operation uuid   NOT NULL,
+  sent      bigint NOT NULL,
+  died      bigint NOT NULL
+);
+CREATE INDEX ON posthorn_operation_outcome (operation);
 
 -- What a relay's breaker says, for people to see.
 CREATE TABLE posthorn_breaker (
