@@ -6,6 +6,7 @@ import static io.posthorn.crashtests.Call.CLAIM_PARKED;
 import static io.posthorn.crashtests.Call.JOIN;
 import static io.posthorn.crashtests.Call.LEAVE;
 import static io.posthorn.crashtests.Call.LOOK;
+import static io.posthorn.crashtests.Call.OPERATIONS;
 import static io.posthorn.crashtests.Call.READ_AHEAD;
 import static io.posthorn.crashtests.Call.REGISTER;
 import static io.posthorn.crashtests.Call.RELEASE;
@@ -77,6 +78,15 @@ enum CrashPoint {
   TEND_AFTER_PARK(
       When.RUNNING, TEND, "after park uncovered", "messages without a route are copied"),
   TEND_BEFORE_COMMIT(When.RUNNING, TEND, "before commit", "the unrouted cursor has not moved"),
+
+  OPERATION_AFTER_LOCK(
+      When.RUNNING, OPERATIONS, "after lock operation", "nobody else can take a step"),
+  OPERATION_AFTER_REQUEUE(
+      When.RUNNING, OPERATIONS, "after requeue letters", "letters are parked, lanes are locked"),
+  OPERATION_BEFORE_COMMIT(
+      When.RUNNING, OPERATIONS, "before commit", "all is written but the commit"),
+  OPERATION_AFTER_COMMIT(
+      When.RUNNING, OPERATIONS, "after commit", "the step is taken, and nobody here knows"),
 
   RELEASE_BEFORE(When.STOPPING, RELEASE, "before release lane", "all is settled, the lane is held"),
   RELEASE_AFTER_COMMIT(When.STOPPING, RELEASE, "after commit", "the lane is free, the relay alive"),
