@@ -1,20 +1,16 @@
 package io.posthorn.cli.dead;
 
+import io.posthorn.cli.database.Times;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterQuery;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Which letters, as the command line says it. */
@@ -91,8 +87,8 @@ final class LetterFilter {
             .reason(reason)
             .key(key)
             .aggregateType(aggregateType)
-            .from(time("--from", from))
-            .to(time("--to", to))
+            .from(Times.parse(spec, "--from", from))
+            .to(Times.parse(spec, "--to", to))
             .error(error)
             .fingerprint(cause)
             .messageId(message);
@@ -101,25 +97,5 @@ final class LetterFilter {
       query.states(states);
     }
     return query.build();
-  }
-
-  private @Nullable Instant time(String option, @Nullable String text) {
-    if (text == null) {
-      return null;
-    }
-    try {
-      if (text.matches("\\d+[smh]")) {
-        return Instant.now().minus(Duration.parse("PT" + text.toUpperCase(Locale.ROOT)));
-      }
-      if (text.matches("\\d+d")) {
-        return Instant.now().minus(Duration.parse("P" + text.toUpperCase(Locale.ROOT)));
-      }
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new ParameterException(
-          spec.commandLine(),
-          option + " is not a time: write 2026-01-31T10:00:00Z, or 90s, 15m, 2h, 3d before now",
-          e);
-    }
   }
 }

@@ -6,6 +6,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Plan;
 import io.posthorn.core.operation.Preview;
+import io.posthorn.core.steering.DestinationStatus;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
@@ -100,7 +101,20 @@ final class OperationBook {
     if (plan.action().ofLetters()) {
       return new Preview(new DeadLetterReader(database).count(plan.letters()), 0, 0);
     }
+    check(plan.messages().destination());
     return new Preview(new SentMessages(database).count(plan), 0, 0);
+  }
+
+  private void check(String destination) {
+    List<String> names =
+        new DestinationReader(database)
+            .destinations().stream().map(DestinationStatus::name).toList();
+    if (!names.contains(destination)) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "nothing was sent again: there is no destination '%s'. There are: %s."
+              .formatted(destination, String.join(", ", names)));
+    }
   }
 
   Operation start(Plan plan, By by) {

@@ -1,0 +1,35 @@
+package io.posthorn.cli.database;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Times, as the command line says them. */
+public final class Times {
+  private Times() {}
+
+  /** A moment, or how long before now; none if nothing was said. */
+  public static @Nullable Instant parse(CommandSpec spec, String option, @Nullable String text) {
+    if (text == null) {
+      return null;
+    }
+    try {
+      if (text.matches("\\d+[smh]")) {
+        return Instant.now().minus(Duration.parse("PT" + text.toUpperCase(Locale.ROOT)));
+      }
+      if (text.matches("\\d+d")) {
+        return Instant.now().minus(Duration.parse("P" + text.toUpperCase(Locale.ROOT)));
+      }
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new ParameterException(
+          spec.commandLine(),
+          option + " is not a time: write 2026-01-31T10:00:00Z, or 90s, 15m, 2h, 3d before now",
+          e);
+    }
+  }
+}
