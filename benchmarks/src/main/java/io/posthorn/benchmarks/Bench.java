@@ -11,7 +11,8 @@ import picocli.CommandLine.Command;
       DrainCommand.class,
       LatencyCommand.class,
       BacklogCommand.class,
-      IdleCommand.class
+      IdleCommand.class,
+      RescueCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true)
