@@ -191,6 +191,19 @@ public abstract class OperationContract extends Contract {
   }
 
   @Test
+  void after_the_canary_a_few_that_die_do_not_stop_it() {
+    TestLane shop = dead(250);
+    Operation started = start(Plan.requeue(ALL).withCanary(1));
+    steps(started);
+    deliver(shop, Moves::sent);
+    db().operator().runOperations();
+    List<Delivery> due = shop.parked();
+    shop.settle(dies(due.get(0)), dies(due.get(1)), dies(due.get(2)), sent(due.get(3)));
+    db().operator().runOperations();
+    assertThat(now(started).state()).isEqualTo(State.RUNNING);
+  }
+
+  @Test
   void it_stops_when_too_large_a_share_dies_again_and_can_be_resumed() {
     TestLane shop = dead(250);
     Operation started = start(Plan.requeue(ALL).stoppingAt(0.1));

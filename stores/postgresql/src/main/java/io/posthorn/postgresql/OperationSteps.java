@@ -31,6 +31,7 @@ final class OperationSteps {
   private static final int JUDGED_FROM = 20;
 
   private static final Duration SOON = Duration.ofMillis(100);
+  private static final Duration LATER = Duration.ofSeconds(1);
 
   private static final Sql RUNNING =
       Sql.of(
@@ -121,7 +122,21 @@ final class OperationSteps {
             "finding operations",
             RUNNING,
             query -> query.rows(row -> row.getObject("id", UUID.class)));
-    return running.stream().map(this::step).min(Duration::compareTo);
+    Optional<Duration> next = Optional.empty();
+    RuntimeException failure = null;
+    for (UUID id : running) {
+      try {
+        Duration pause = step(id);
+        next = next.filter(least -> least.compareTo(pause) <= 0).or(() -> Optional.of(pause));
+      } catch (RuntimeException e) {
+        // One that cannot go on must not hold up the others.
+        failure = e;
+      }
+    }
+    if (failure != null) {
+      throw failure;
+    }
+    return next;
   }
 
   private Duration step(UUID id) {
@@ -157,6 +172,7 @@ final class OperationSteps {
     private long died;
     private Operation.State state = Operation.State.RUNNING;
     private @Nullable String note;
+    private boolean news;
 
     Step(Database.Tx tx, UUID id, ResultSet row) throws SQLException {
       this.tx = tx;
@@ -192,6 +208,7 @@ final class OperationSteps {
     }
 
     private void fold() throws SQLException {
+      long before = sent + died;
       try (Query query = tx.query(FOLD)) {
         query
             .set("id", id)
@@ -202,16 +219,15 @@ final class OperationSteps {
                   return row;
                 });
       }
+      news = sent + died > before;
     }
 
     private boolean tooManyDied() {
       long diedSince = died - judgedDied;
       long knownSince = diedSince + sent - judgedSent;
-      boolean canaryKnown = plan.canary() > 0 && sent + died >= plan.canary();
-      long enough = canaryKnown ? Math.min(plan.canary(), JUDGED_FROM) : JUDGED_FROM;
-      return plan.action().sends()
-          && knownSince >= enough
-          && diedSince > plan.stopAt() * knownSince;
+      boolean onlyCanary = plan.canary() > 0 && done <= plan.canary();
+      boolean enough = onlyCanary ? sent + died >= done : knownSince >= JUDGED_FROM;
+      return plan.action().sends() && enough && diedSince > plan.stopAt() * knownSince;
     }
 
     /** How many may be done now. */
@@ -228,8 +244,9 @@ final class OperationSteps {
       return (int) Math.max(0, most);
     }
 
+    /** It waits for its rate, or to learn what came of what it sent, which may take days. */
     private Duration pause() {
-      return pace.ready() > 0 ? SOON : pace.pause();
+      return pace.ready() == 0 ? pace.pause() : news ? SOON : LATER;
     }
 
     private void act(int most) throws SQLException {
