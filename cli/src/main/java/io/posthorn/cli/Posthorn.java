@@ -7,6 +7,8 @@ import io.posthorn.cli.audit.AuditCommand;
 import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
+import io.posthorn.cli.restore.AdoptCommand;
+import io.posthorn.cli.restore.FenceCommand;
 import io.posthorn.cli.schema.SchemaCommand;
 import io.posthorn.cli.steering.DestinationsCommand;
 import io.posthorn.cli.steering.ParkedCommand;
@@ -40,6 +42,8 @@ import picocli.CommandLine.Spec;
       ParkedCommand.class,
       DeadCommand.class,
       AuditCommand.class,
+      AdoptCommand.class,
+      FenceCommand.class,
       Bench.class,
     })
 public final class Posthorn implements Runnable {
