@@ -79,6 +79,9 @@ public final class AdoptCommand implements Runnable {
     answer.table(
         List.of("destination", "undelivered", "recorded from", "to", "parked", "dead"),
         found.destinations().stream().map(AdoptCommand::row).toList());
+    if (!found.relays().isEmpty()) {
+      answer.say("Relays are running on it: " + String.join(", ", found.relays()));
+    }
     long messages = found.destinations().stream().mapToLong(Share::undelivered).sum();
     consent.ask(question(choice, messages));
     Adoption adopted = restore.adopt(environment, choice, reason.by());
