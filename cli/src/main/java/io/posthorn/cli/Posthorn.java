@@ -8,6 +8,8 @@ import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
 import io.posthorn.cli.operations.OperationsCommand;
+import io.posthorn.cli.restore.AdoptCommand;
+import io.posthorn.cli.restore.FenceCommand;
 import io.posthorn.cli.schema.SchemaCommand;
 import io.posthorn.cli.steering.DestinationsCommand;
 import io.posthorn.cli.steering.ParkedCommand;
@@ -42,6 +44,8 @@ import picocli.CommandLine.Spec;
       DeadCommand.class,
       OperationsCommand.class,
       AuditCommand.class,
+      AdoptCommand.class,
+      FenceCommand.class,
       Bench.class,
     })
 public final class Posthorn implements Runnable {

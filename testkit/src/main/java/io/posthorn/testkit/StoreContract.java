@@ -161,4 +161,20 @@ public abstract class StoreContract {
       return StoreContract.this.database();
     }
   }
+
+  @Nested
+  class Restore extends RestoreContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Start extends StartContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
 }

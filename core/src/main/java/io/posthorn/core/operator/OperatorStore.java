@@ -3,7 +3,9 @@ package io.posthorn.core.operator;
 import io.posthorn.core.audit.AuditStore;
 import io.posthorn.core.deadletter.DeadLetterStore;
 import io.posthorn.core.operation.OperationStore;
+import io.posthorn.core.restore.RestoreStore;
 import io.posthorn.core.steering.SteeringStore;
 
 /** One database's implementation of what people need to see and steer deliveries. */
-public interface OperatorStore extends DeadLetterStore, SteeringStore, OperationStore, AuditStore {}
+public interface OperatorStore
+    extends DeadLetterStore, SteeringStore, OperationStore, AuditStore, RestoreStore {}

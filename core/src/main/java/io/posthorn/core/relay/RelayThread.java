@@ -148,6 +148,14 @@ final class RelayThread implements Runnable, Outbox.Listener {
     List<Serving> all = new ArrayList<>(serves);
     all.add(new Serving(RelayStore.UNROUTED, Set.of(Serving.ALL_TYPES)));
     relay.store.join(identity, all, relay.config.lease());
+    // Again, now that it is known to be here: whoever has fenced or adopted the database meanwhile
+    // shows; whoever does so from now on finds this relay.
+    try {
+      relay.store.verify(relay.environment);
+    } catch (PosthornException e) {
+      relay.store.leave(identity);
+      throw e;
+    }
     lease = new Lease(askedAt);
     lease.renewed(askedAt, relay.config.lease());
   }
@@ -304,6 +312,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
       abandonAll("the lease ran out");
       if (!stopping) {
         identity = newIdentity();
+        relay.store.verify(relay.environment);
         join();
         beatAt = now();
       }

@@ -89,7 +89,9 @@ final class MessageFinder {
                            FROM posthorn_route t
                           WHERE t.destination = d.name
                             AND t.type IN (l.type, '*')
-                            AND NOT pg_visible_in_snapshot(l.tx, t.since))
+                            AND (l.seq > t.since_seq
+                                 OR (NOT pg_visible_in_snapshot(l.tx, t.since)
+                                     AND l.recorded_at >= t.since_time)))
               OR EXISTS (SELECT 1
                            FROM posthorn_attempt a
                           WHERE a.message_id = :id

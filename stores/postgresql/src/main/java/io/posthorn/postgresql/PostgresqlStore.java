@@ -16,6 +16,8 @@ import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Plan;
 import io.posthorn.core.operation.Preview;
 import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.restore.Adoption;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
 import io.posthorn.core.store.Batch;
@@ -276,6 +278,21 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public boolean release(String destination, Key key, By by) {
     return new Steerer(database).release(destination, key, by);
+  }
+
+  @Override
+  public Adoption adoption() {
+    return new Adopter(database).look();
+  }
+
+  @Override
+  public Adoption adopt(String environment, Adopt how, By by) {
+    return new Adopter(database).adopt(environment, how, by);
+  }
+
+  @Override
+  public boolean fence(By by) {
+    return new Fence(database).close(by);
   }
 
   @Override

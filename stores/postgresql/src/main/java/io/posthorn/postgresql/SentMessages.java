@@ -53,7 +53,10 @@ final class SentMessages {
                             FROM posthorn_route r
                            WHERE r.destination = :destination
                              AND r.type IN (l.type, '*')
-                             AND (:rewind OR NOT pg_visible_in_snapshot(l.tx, r.since)))
+                             AND (:rewind
+                                  OR l.seq > r.since_seq
+                                  OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                      AND l.recorded_at >= r.since_time)))
                   OR EXISTS (SELECT 1
                                FROM posthorn_attempt a
                               WHERE a.message_id = l.id
@@ -96,7 +99,10 @@ final class SentMessages {
                             FROM posthorn_route r
                            WHERE r.destination = :destination
                              AND r.type IN (l.type, '*')
-                             AND (:rewind OR NOT pg_visible_in_snapshot(l.tx, r.since)))
+                             AND (:rewind
+                                  OR l.seq > r.since_seq
+                                  OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                      AND l.recorded_at >= r.since_time)))
                   OR EXISTS (SELECT 1
                                FROM posthorn_attempt a
                               WHERE a.message_id = l.id

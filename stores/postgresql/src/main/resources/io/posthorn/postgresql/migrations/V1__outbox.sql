@@ -10,8 +10,8 @@ CREATE TABLE posthorn_migration (
 );
 
 -- One row. A copy of this database (a staging clone, a restored backup) must not send again what the original
--- sends, so a relay refuses to work unless both names agree with its own. Retention and registration exclude
--- each other by locking it.
+-- sends, so a relay refuses to work unless both names agree with its own. Retention, registration and adopt
+-- exclude each other by locking it.
 CREATE TABLE posthorn_meta (
   only_row          boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   environment       text,
@@ -107,13 +107,15 @@ CREATE TABLE posthorn_destination (
   rate_per_second double precision
 );
 
--- since: a route covers only what this snapshot does not see. since_seq: everything above it is covered for sure.
+-- since, since_time: a route covers only what this snapshot does not see and what was recorded from this time on.
+-- since_seq: everything above it is covered for sure.
 CREATE TABLE posthorn_route (
   application text        NOT NULL,
   destination text        NOT NULL REFERENCES posthorn_destination,
   type        text        NOT NULL,
   since       pg_snapshot NOT NULL,
   since_seq   bigint      NOT NULL,
+  since_time  timestamptz NOT NULL DEFAULT '-infinity',
   created_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (destination, type, application)
 );
@@ -152,6 +154,8 @@ CREATE SEQUENCE posthorn_progress_n CACHE 1;
 -- set, the window (s1, s2] is open, and settled up to last_seq and for the seqs in ahead.
 -- low1, low2: every transaction that s1, s2 neither sees nor names as running has only higher seqs.
 -- high2: everything s2 sees has a lower seq, or this one.
+-- high: the sequence's value when the row was written. Whatever is called settled here has a lower seq, or this one;
+-- a restored server has another count of transactions, but must go on above this number.
 CREATE TABLE posthorn_progress (
   slot        smallint    NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
   destination text        NOT NULL,
@@ -165,7 +169,8 @@ CREATE TABLE posthorn_progress (
   low2        bigint,
   high2       bigint,
   last_seq    bigint      NOT NULL,
-  ahead       bigint[]    NOT NULL DEFAULT '{}'
+  ahead       bigint[]    NOT NULL DEFAULT '{}',
+  high        bigint      NOT NULL DEFAULT coalesce(pg_sequence_last_value('posthorn_seq'), 0)
 ) PARTITION BY LIST (slot);
 CREATE INDEX ON posthorn_progress (destination, lane, n);
 CREATE TABLE posthorn_progress_00 PARTITION OF posthorn_progress FOR VALUES IN (0);
