@@ -12,7 +12,8 @@ import picocli.CommandLine.Command;
       LatencyCommand.class,
       BacklogCommand.class,
       IdleCommand.class,
-      PagesCommand.class
+      PagesCommand.class,
+      RescueCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true)

@@ -14,14 +14,27 @@ import java.util.Map;
  * would decide it.
  */
 final class Server implements AutoCloseable {
-  private final EmbeddedPostgres postgres =
-      EmbeddedPostgres.builder()
-          .durable(true)
-          .setting("shared_buffers", "512MB")
-          .setting("autovacuum", "off")
-          .setting("checkpoint_timeout", "1h")
-          .setting("max_wal_size", "32GB")
-          .start();
+  private final EmbeddedPostgres postgres;
+
+  Server() {
+    this("off");
+  }
+
+  private Server(String autovacuum) {
+    this.postgres =
+        EmbeddedPostgres.builder()
+            .durable(true)
+            .setting("shared_buffers", "512MB")
+            .setting("autovacuum", autovacuum)
+            .setting("checkpoint_timeout", "1h")
+            .setting("max_wal_size", "32GB")
+            .start();
+  }
+
+  /** With vacuum as it comes, for what takes minutes. */
+  static Server vacuuming() {
+    return new Server("on");
+  }
 
   /** A fresh database with Posthorn's tables. */
   Database database() {

@@ -110,4 +110,14 @@ class BenchTest {
             "messages_list_rare_type_ms",
             "audit_list_ms");
   }
+
+  @Test
+  void rescue_loses_no_letter_and_tells_the_latency_of_live_traffic() {
+    Map<String, Double> figures =
+        run("rescue", "--json", "--letters=500", "--seconds=1", "--live-rate=200");
+    assertThat(figures)
+        .containsKeys("letters_per_second", "p99_us_before", "p99_us_during", "p99_ratio")
+        .containsEntry("letters", 500.0)
+        .containsEntry("lost", 0.0);
+  }
 }

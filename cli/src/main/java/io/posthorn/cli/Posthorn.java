@@ -8,6 +8,9 @@ import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
 import io.posthorn.cli.messages.MessagesCommand;
+import io.posthorn.cli.operations.OperationsCommand;
+import io.posthorn.cli.restore.AdoptCommand;
+import io.posthorn.cli.restore.FenceCommand;
 import io.posthorn.cli.schema.SchemaCommand;
 import io.posthorn.cli.status.StatusCommand;
 import io.posthorn.cli.steering.DestinationsCommand;
@@ -43,7 +46,10 @@ import picocli.CommandLine.Spec;
       DestinationsCommand.class,
       ParkedCommand.class,
       DeadCommand.class,
+      OperationsCommand.class,
       AuditCommand.class,
+      AdoptCommand.class,
+      FenceCommand.class,
       Bench.class,
     })
 public final class Posthorn implements Runnable {

@@ -37,15 +37,15 @@ final class CrashPlan {
 
   /** The current thread is at this moment of what it does. */
   void reached(String moment) {
-    Operation operation = Operation.current();
-    if (operation != null) {
-      reached(operation, moment);
+    Call call = Call.current();
+    if (call != null) {
+      reached(call, moment);
     }
   }
 
-  void reached(Operation operation, String moment) {
+  void reached(Call call, String moment) {
     Armed plan = armed;
-    if (plan != null && plan.point.is(operation, moment) && plan.left.decrementAndGet() == 0) {
+    if (plan != null && plan.point.is(call, moment) && plan.left.decrementAndGet() == 0) {
       armed = null;
       // After this line the process that started us waits for the signal to take effect.
       print("reached " + plan.id);

@@ -1,18 +1,19 @@
 package io.posthorn.crashtests;
 
-import static io.posthorn.crashtests.Operation.BEAT;
-import static io.posthorn.crashtests.Operation.CLAIM;
-import static io.posthorn.crashtests.Operation.CLAIM_PARKED;
-import static io.posthorn.crashtests.Operation.JOIN;
-import static io.posthorn.crashtests.Operation.LEAVE;
-import static io.posthorn.crashtests.Operation.LOOK;
-import static io.posthorn.crashtests.Operation.READ_AHEAD;
-import static io.posthorn.crashtests.Operation.REGISTER;
-import static io.posthorn.crashtests.Operation.RELEASE;
-import static io.posthorn.crashtests.Operation.SEND;
-import static io.posthorn.crashtests.Operation.SETTLE;
-import static io.posthorn.crashtests.Operation.TAKE;
-import static io.posthorn.crashtests.Operation.TEND;
+import static io.posthorn.crashtests.Call.BEAT;
+import static io.posthorn.crashtests.Call.CLAIM;
+import static io.posthorn.crashtests.Call.CLAIM_PARKED;
+import static io.posthorn.crashtests.Call.JOIN;
+import static io.posthorn.crashtests.Call.LEAVE;
+import static io.posthorn.crashtests.Call.LOOK;
+import static io.posthorn.crashtests.Call.OPERATIONS;
+import static io.posthorn.crashtests.Call.READ_AHEAD;
+import static io.posthorn.crashtests.Call.REGISTER;
+import static io.posthorn.crashtests.Call.RELEASE;
+import static io.posthorn.crashtests.Call.SEND;
+import static io.posthorn.crashtests.Call.SETTLE;
+import static io.posthorn.crashtests.Call.TAKE;
+import static io.posthorn.crashtests.Call.TEND;
 
 /**
  * The moments at which a relay process kills or freezes itself. A moment is a place between two
@@ -78,6 +79,15 @@ enum CrashPoint {
       When.RUNNING, TEND, "after park uncovered", "messages without a route are copied"),
   TEND_BEFORE_COMMIT(When.RUNNING, TEND, "before commit", "the unrouted cursor has not moved"),
 
+  OPERATION_AFTER_LOCK(
+      When.RUNNING, OPERATIONS, "after lock operation", "nobody else can take a step"),
+  OPERATION_AFTER_REQUEUE(
+      When.RUNNING, OPERATIONS, "after requeue letters", "letters are parked, lanes are locked"),
+  OPERATION_BEFORE_COMMIT(
+      When.RUNNING, OPERATIONS, "before commit", "all is written but the commit"),
+  OPERATION_AFTER_COMMIT(
+      When.RUNNING, OPERATIONS, "after commit", "the step is taken, and nobody here knows"),
+
   RELEASE_BEFORE(When.STOPPING, RELEASE, "before release lane", "all is settled, the lane is held"),
   RELEASE_AFTER_COMMIT(When.STOPPING, RELEASE, "after commit", "the lane is free, the relay alive"),
   LEAVE_BEFORE_COMMIT(When.STOPPING, LEAVE, "before commit", "it is gone but for the commit");
@@ -93,13 +103,13 @@ enum CrashPoint {
   }
 
   private final When when;
-  private final Operation operation;
+  private final Call call;
   private final String moment;
   private final String description;
 
-  CrashPoint(When when, Operation operation, String moment, String description) {
+  CrashPoint(When when, Call call, String moment, String description) {
     this.when = when;
-    this.operation = operation;
+    this.call = call;
     this.moment = moment;
     this.description = description;
   }
@@ -108,16 +118,16 @@ enum CrashPoint {
     return when;
   }
 
-  Operation operation() {
-    return operation;
+  Call call() {
+    return call;
   }
 
   String description() {
     return description;
   }
 
-  boolean is(Operation reached, String at) {
-    return operation == reached && moment.equals(at);
+  boolean is(Call reached, String at) {
+    return call == reached && moment.equals(at);
   }
 
   @Override

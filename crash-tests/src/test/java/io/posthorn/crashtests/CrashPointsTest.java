@@ -16,8 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every named moment of these operations: the relay that holds the lane is frozen there for longer
- * than its lease, and then the one that took over is killed there; messages flow all the time, and
+ * Every named moment of these calls: the relay that holds the lane is frozen there for longer than
+ * its lease, and then the one that took over is killed there; messages flow all the time, and
  * others stand by.
  */
 @Tag("slow")
@@ -27,10 +27,10 @@ abstract class CrashPointsTest {
   private int started;
   private int crashes;
 
-  abstract Set<Operation> operations();
+  abstract Set<Call> calls();
 
   Stream<CrashPoint> points() {
-    return Stream.of(CrashPoint.values()).filter(point -> operations().contains(point.operation()));
+    return Stream.of(CrashPoint.values()).filter(point -> calls().contains(point.call()));
   }
 
   @BeforeAll
@@ -61,7 +61,7 @@ abstract class CrashPointsTest {
   }
 
   private RelayProcess victim(CrashPoint point) {
-    return world.holder(point.operation() == Operation.TEND ? "unrouted" : World.ORDERS);
+    return world.holder(point.call() == Call.TEND ? "unrouted" : World.ORDERS);
   }
 
   private void crash(CrashPoint point, RelayProcess victim, Action action) {
@@ -73,7 +73,7 @@ abstract class CrashPointsTest {
       startAnother();
     }
     try {
-      if (point.operation() == Operation.TEND) {
+      if (point.call() == Call.TEND) {
         awaitOtherThan(victim);
       } else {
         takeover.await();

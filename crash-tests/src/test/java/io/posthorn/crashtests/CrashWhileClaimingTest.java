@@ -4,13 +4,7 @@ import java.util.Set;
 
 class CrashWhileClaimingTest extends CrashPointsTest {
   @Override
-  Set<Operation> operations() {
-    return Set.of(
-        Operation.LOOK,
-        Operation.BEAT,
-        Operation.CLAIM,
-        Operation.READ_AHEAD,
-        Operation.CLAIM_PARKED,
-        Operation.TEND);
+  Set<Call> calls() {
+    return Set.of(Call.LOOK, Call.BEAT, Call.CLAIM, Call.READ_AHEAD, Call.CLAIM_PARKED, Call.TEND);
   }
 }

@@ -4,7 +4,7 @@ import java.util.Set;
 
 class CrashWhileSettlingTest extends CrashPointsTest {
   @Override
-  Set<Operation> operations() {
-    return Set.of(Operation.SEND, Operation.SETTLE);
+  Set<Call> calls() {
+    return Set.of(Call.SEND, Call.SETTLE);
   }
 }

@@ -22,7 +22,7 @@ class CrashWhileStartingTest {
   @MethodSource("points")
   void the_next_relay_goes_on_when_one_freezes_or_dies_at(CrashPoint point) {
     try (World world = World.in(EmbeddedPostgres.shared(), point.name().hashCode())) {
-      if (point.operation() != Operation.REGISTER) {
+      if (point.call() != Call.REGISTER) {
         RelayProcess before = world.start("before");
         world.awaitShared(1);
         before.kill();

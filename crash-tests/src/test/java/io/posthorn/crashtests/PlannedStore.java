@@ -29,24 +29,24 @@ record PlannedStore(RelayStore store) implements RelayStore {
   /** For whoever looks for the reason of a late takeover. */
   private static final Duration SLOW = Duration.ofMillis(500);
 
-  private static <T> T doing(Operation operation, Supplier<T> work) {
-    operation.begin();
+  private static <T> T doing(Call call, Supplier<T> work) {
+    call.begin();
     long began = System.nanoTime();
     try {
       return work.get();
     } finally {
-      Operation.end();
+      Call.end();
       Duration took = Duration.ofNanos(System.nanoTime() - began);
       if (took.compareTo(SLOW) > 0) {
         System.err.println(
-            "until " + LocalTime.now(ZoneId.systemDefault()) + " " + operation + " took " + took);
+            "until " + LocalTime.now(ZoneId.systemDefault()) + " " + call + " took " + took);
       }
     }
   }
 
-  private static void run(Operation operation, Runnable work) {
+  private static void run(Call call, Runnable work) {
     doing(
-        operation,
+        call,
         () -> {
           work.run();
           return true;
@@ -55,81 +55,86 @@ record PlannedStore(RelayStore store) implements RelayStore {
 
   @Override
   public void verify(String environment) {
-    run(Operation.VERIFY, () -> store.verify(environment));
+    run(Call.VERIFY, () -> store.verify(environment));
   }
 
   @Override
   public void register(String application, List<Serving> destinations) {
-    run(Operation.REGISTER, () -> store.register(application, destinations));
+    run(Call.REGISTER, () -> store.register(application, destinations));
   }
 
   @Override
   public void join(RelayIdentity relay, List<Serving> serves, Duration lease) {
-    run(Operation.JOIN, () -> store.join(relay, serves, lease));
+    run(Call.JOIN, () -> store.join(relay, serves, lease));
   }
 
   @Override
   public Optional<Members> beat(RelayIdentity relay, Duration lease) {
-    return doing(Operation.BEAT, () -> store.beat(relay, lease));
+    return doing(Call.BEAT, () -> store.beat(relay, lease));
   }
 
   @Override
   public Optional<Lane> take(RelayIdentity relay, String destination, int lane) {
-    return doing(Operation.TAKE, () -> store.take(relay, destination, lane));
+    return doing(Call.TAKE, () -> store.take(relay, destination, lane));
   }
 
   @Override
   public void release(Lane lane) {
-    run(Operation.RELEASE, () -> store.release(lane));
+    run(Call.RELEASE, () -> store.release(lane));
   }
 
   @Override
   public void leave(RelayIdentity relay) {
-    run(Operation.LEAVE, () -> store.leave(relay));
+    run(Call.LEAVE, () -> store.leave(relay));
   }
 
   @Override
   public Head head() {
-    return doing(Operation.HEAD, store::head);
+    return doing(Call.HEAD, store::head);
   }
 
   @Override
   public Signals look(Collection<String> destinations) {
-    return doing(Operation.LOOK, () -> store.look(destinations));
+    return doing(Call.LOOK, () -> store.look(destinations));
   }
 
   @Override
   public Claim claim(Lane lane, ClaimLimits limits) {
-    return doing(Operation.CLAIM, () -> store.claim(lane, limits));
+    return doing(Call.CLAIM, () -> store.claim(lane, limits));
   }
 
   @Override
   public Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
-    return doing(Operation.READ_AHEAD, () -> store.readAhead(after, known, limits));
+    return doing(Call.READ_AHEAD, () -> store.readAhead(after, known, limits));
   }
 
   @Override
   public List<Delivery> claimParked(Lane lane, ClaimLimits limits) {
-    return doing(Operation.CLAIM_PARKED, () -> store.claimParked(lane, limits));
+    return doing(Call.CLAIM_PARKED, () -> store.claimParked(lane, limits));
   }
 
   @Override
   public Claim settle(Settlement settlement) {
-    return doing(Operation.SETTLE, () -> store.settle(settlement));
+    return doing(Call.SETTLE, () -> store.settle(settlement));
   }
 
   @Override
   public void breaker(Lane lane, Optional<Reason> open) {
-    run(Operation.BREAKER, () -> store.breaker(lane, open));
+    run(Call.BREAKER, () -> store.breaker(lane, open));
   }
 
   @Override
   public boolean tendUnrouted(Lane lane, Duration grace) {
-    return doing(Operation.TEND, () -> store.tendUnrouted(lane, grace));
+    return doing(Call.TEND, () -> store.tendUnrouted(lane, grace));
+  }
+
+  @Override
+  public Optional<Duration> runOperations() {
+    return doing(Call.OPERATIONS, store::runOperations);
   }
 
   @Override
   public PurgeReport purge(Duration retention) {
-    return doing(Operation.PURGE, () -> store.purge(retention));
+    return doing(Call.PURGE, () -> store.purge(retention));
   }
 }

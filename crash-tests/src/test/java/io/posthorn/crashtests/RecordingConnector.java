@@ -56,16 +56,16 @@ final class RecordingConnector implements Connector {
   }
 
   private void deliver(Message message, int index, Answers answers) {
-    plan.reached(Operation.SEND, "before");
+    plan.reached(Call.SEND, "before");
     Outcome outcome = receiver.reachable() ? outcome(message) : unreachable();
     deliveries.delivered(
         receiver.destination(),
         message.id().toString(),
         outcome.getClass().getSimpleName(),
         content(message));
-    plan.reached(Operation.SEND, "received");
+    plan.reached(Call.SEND, "received");
     answers.answer(index, outcome);
-    plan.reached(Operation.SEND, "answered");
+    plan.reached(Call.SEND, "answered");
   }
 
   private Outcome outcome(Message message) {

@@ -2,6 +2,7 @@ package io.posthorn.crashtests;
 
 import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;
@@ -130,6 +131,11 @@ final class World implements AutoCloseable {
 
   Query query() {
     return query;
+  }
+
+  /** The store, for whoever operates it. */
+  OperatorStore operator() {
+    return PostgresqlStore.on(dataSource);
   }
 
   Oracle oracle() {

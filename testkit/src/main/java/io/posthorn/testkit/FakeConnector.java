@@ -120,6 +120,11 @@ public final class FakeConnector implements Connector {
     return List.copyOf(received);
   }
 
+  /** Forgets what it has received. */
+  public synchronized void forget() {
+    received.clear();
+  }
+
   /** The messages of each call of {@code send}. */
   public synchronized List<List<Message>> calls() {
     return List.copyOf(calls);

@@ -30,4 +30,12 @@ public abstract class RelayContract {
       return RelayContract.this.database();
     }
   }
+
+  @Nested
+  class Rescue extends RescueByRelayContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
 }

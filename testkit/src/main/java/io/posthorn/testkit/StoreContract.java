@@ -91,6 +91,22 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Operations extends OperationContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class SendingAgain extends SendAgainContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Steering extends SteeringContract {
     @Override
     protected TestDatabase database() {
@@ -156,6 +172,22 @@ public abstract class StoreContract {
 
   @Nested
   class Environment extends EnvironmentContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Restore extends RestoreContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Start extends StartContract {
     @Override
     protected TestDatabase database() {
       return StoreContract.this.database();

@@ -3,6 +3,7 @@ package io.posthorn.cli.database;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.posthorn.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +11,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -26,6 +28,8 @@ public final class Answer {
   @Option(names = "--json", description = "One JSON value on standard output, nothing else.")
   private boolean json;
 
+  private @Nullable Boolean watched;
+
   public boolean json() {
     return json;
   }
@@ -38,6 +42,18 @@ public final class Answer {
   public void say(String text) {
     if (!json) {
       out().println(text.replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "\uFFFD"));
+    }
+  }
+
+  /** How far something has come: one line, written over again and again, if a person watches. */
+  public void progress(String text) {
+    if (watched == null) {
+      watched = !json && Terminal.isThere();
+    }
+    if (watched) {
+      PrintWriter err = spec.commandLine().getErr();
+      err.print("\r" + cell(text) + "\u001b[K");
+      err.flush();
     }
   }
 

@@ -12,7 +12,7 @@ import picocli.CommandLine.ParameterException;
 public final class Times {
   private Times() {}
 
-  /** A moment, or how long before now. */
+  /** A moment, or how long before now; none if nothing was said. */
   public static @Nullable Instant parse(CommandSpec spec, String option, @Nullable String text) {
     if (text == null) {
       return null;

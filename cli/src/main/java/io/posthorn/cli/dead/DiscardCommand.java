@@ -3,6 +3,8 @@ package io.posthorn.cli.dead;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operator.OperatorStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -15,7 +17,8 @@ final class DiscardCommand implements Runnable {
 
   @Override
   public void run() {
-    DeadLetters letters = DeadLetters.on(where.store());
-    selection.rescue(letters, answer, "Discard", "discarded", letters::discard);
+    OperatorStore store = where.store();
+    selection.rescue(
+        store, answer, "Discard", "discarded", DeadLetters.on(store)::discard, Plan::discard);
   }
 }

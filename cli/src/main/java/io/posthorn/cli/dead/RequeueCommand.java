@@ -5,6 +5,8 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.deadletter.DeadLetters;
 import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operator.OperatorStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,9 +42,14 @@ final class RequeueCommand implements Runnable {
     if (payload != null && selection.ids().size() != 1) {
       throw new CommandFailed("--payload is for one letter: name it", null);
     }
-    DeadLetters letters = DeadLetters.on(where.store());
+    OperatorStore store = where.store();
     selection.rescue(
-        letters, answer, "Requeue", "requeued", (ids, by) -> letters.requeue(ids, how, by));
+        store,
+        answer,
+        "Requeue",
+        "requeued",
+        (ids, by) -> DeadLetters.on(store).requeue(ids, how, by),
+        newId ? Plan::requeueUnderNewIds : Plan::requeue);
   }
 
   private static byte[] read(Path file) {

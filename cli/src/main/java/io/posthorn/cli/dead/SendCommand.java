@@ -3,6 +3,8 @@ package io.posthorn.cli.dead;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operator.OperatorStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -17,7 +19,13 @@ final class SendCommand implements Runnable {
 
   @Override
   public void run() {
-    DeadLetters letters = DeadLetters.on(where.store());
-    selection.rescue(letters, answer, "Send once", "on their way, once", letters::sendOnce);
+    OperatorStore store = where.store();
+    selection.rescue(
+        store,
+        answer,
+        "Send once",
+        "on their way, once",
+        DeadLetters.on(store)::sendOnce,
+        Plan::sendOnce);
   }
 }

@@ -1,18 +1,20 @@
 package io.posthorn.cli.messages;
 
+import io.posthorn.cli.operations.ResendCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Find messages, and see what became of them. */
+/** Find messages, see what became of them, send them again. */
 @Command(
     name = "messages",
-    description = "Find messages, and see what became of them.",
+    description = "Find messages, see what became of them, send them again.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       FindCommand.class, //
       ListCommand.class,
+      ResendCommand.class,
     })
 public final class MessagesCommand implements Runnable {
   @Spec

@@ -1,20 +1,22 @@
 package io.posthorn.cli.steering;
 
+import io.posthorn.cli.operations.RewindCommand;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** See how destinations stand; pause, resume and limit them. */
+/** See how destinations stand; pause, resume, limit and rewind them. */
 @Command(
     name = "destinations",
-    description = "See how destinations stand; pause, resume and limit them.",
+    description = "See how destinations stand; pause, resume, limit and rewind them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DestinationsListCommand.class, //
       PauseCommand.class,
       ResumeCommand.class,
       LimitCommand.class,
+      RewindCommand.class,
     })
 public final class DestinationsCommand implements Runnable {
   @Spec

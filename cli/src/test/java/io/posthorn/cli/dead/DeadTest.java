@@ -179,6 +179,51 @@ class DeadTest {
   }
 
   @Test
+  void a_bulk_requeue_is_an_operation_that_can_be_watched_and_resumed() throws IOException {
+    Ran stopped = run("dead", "requeue", "--all", "--canary", "1", "--why", "mended?", "--yes");
+    assertThat(stopped.code()).isEqualTo(1);
+    assertThat(stopped.err()).contains("was stopped", "1 of 1 died again", "operations resume");
+    JsonNode listed = new ObjectMapper().readTree(run("operations", "list", "--json").out()).get(0);
+    assertThat(listed.get("state").asText()).isEqualTo("STOPPED");
+    assertThat(listed.get("done").asInt()).isEqualTo(1);
+    String id = listed.get("id").asText();
+    assertThat(run("operations", "list").out()).contains(id, "REQUEUE", "STOPPED", "1 of 3");
+    mended = true;
+    assertThat(run("operations", "resume", id, "--why", "mended now").out()).contains("resumed");
+    Awaitility.await()
+        .untilAsserted(
+            () ->
+                assertThat(run("operations", "show", id).out())
+                    .contains("3 of 3", "2 sent, 1 died again, 0 under way", "DONE"));
+    assertThat(received).containsExactlyInAnyOrder("{\"n\":2}", "{\"n\":3}");
+    assertThat(run("operations", "stop", id, "--why", "x").err()).contains("it is DONE");
+  }
+
+  @Test
+  void a_bulk_requeue_in_the_background_is_left_to_the_relays() {
+    mended = true;
+    String out =
+        dead("requeue", "--all", "--rate", "100", "--background", "--why", "mended", "--yes").out();
+    assertThat(out).contains("it goes on");
+    Awaitility.await().untilAsserted(() -> assertThat(received).hasSize(3));
+  }
+
+  @Test
+  void what_was_sent_is_sent_again() throws IOException {
+    mended = true;
+    dead("requeue", "--all", "--why", "mended", "--yes");
+    Awaitility.await().untilAsserted(() -> assertThat(received).hasSize(3));
+    Awaitility.await()
+        .untilAsserted(() -> assertThat(dead("summary").out()).contains("3 sent then"));
+    Ran rewound =
+        run("destinations", "rewind", "mail", "--to", "1h", "--why", "data lost", "--yes");
+    assertThat(rewound.err()).isEmpty();
+    Awaitility.await().untilAsserted(() -> assertThat(received).hasSize(6));
+    assertThat(run("destinations", "rewind", "none", "--to", "1h", "--why", "x", "--yes").err())
+        .contains("there is no destination 'none'");
+  }
+
+  @Test
   void what_is_missing_is_asked_for() {
     assertThat(run("dead", "requeue", "--why", "x").err()).contains("which letters?");
     assertThat(run("dead", "requeue", "--all").err()).contains("--why");

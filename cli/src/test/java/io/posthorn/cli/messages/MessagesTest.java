@@ -93,6 +93,8 @@ class MessagesTest {
     assertThat(out("messages", "list", "--to", "1h", "--json")).contains("\"messages\":[]");
     assertThat(run("messages", "list", "--from", "yesterday").err()).contains("is not a time");
     assertThat(run("messages", "list", "--limit", "0").code()).isEqualTo(1);
+    assertThat(run("messages", "resend", "--destination", "mail", "--why", "x").err())
+        .contains("which messages?");
   }
 
   @Test

@@ -48,6 +48,57 @@ public record DeadLetterQuery(
     return new Builder();
   }
 
+  private static final String HEADER = "header.";
+
+  /** As names and values, for storing and showing it, without the states; {@link #of} reads it. */
+  public Map<String, String> values() {
+    Map<String, String> values = new LinkedHashMap<>();
+    put(values, "destination", destination);
+    put(values, "type", type);
+    put(values, "reason", reason);
+    put(values, "aggregate-type", aggregateType);
+    put(values, "key", key);
+    put(values, "from", from);
+    put(values, "to", to);
+    put(values, "error", error);
+    put(values, "cause", fingerprint);
+    put(values, "message", messageId);
+    headers.forEach((name, value) -> values.put(HEADER + name, value));
+    return values;
+  }
+
+  private static void put(Map<String, String> values, String name, @Nullable Object value) {
+    if (value != null) {
+      values.put(name, value.toString());
+    }
+  }
+
+  /** Letters that wait for a person. */
+  public static DeadLetterQuery of(Map<String, String> values) {
+    String from = values.get("from");
+    String to = values.get("to");
+    String message = values.get("message");
+    Builder query =
+        builder()
+            .destination(values.get("destination"))
+            .type(values.get("type"))
+            .reason(values.get("reason"))
+            .aggregateType(values.get("aggregate-type"))
+            .key(values.get("key"))
+            .from(from == null ? null : Instant.parse(from))
+            .to(to == null ? null : Instant.parse(to))
+            .error(values.get("error"))
+            .fingerprint(values.get("cause"))
+            .messageId(message == null ? null : UUID.fromString(message));
+    values.forEach(
+        (name, value) -> {
+          if (name.startsWith(HEADER)) {
+            query.header(name.substring(HEADER.length()), value);
+          }
+        });
+    return query.build();
+  }
+
   /** Makes queries. */
   public static final class Builder {
     private @Nullable String destination;

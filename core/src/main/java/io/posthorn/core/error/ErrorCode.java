@@ -21,7 +21,9 @@ public enum ErrorCode {
   CONFIGURATION(15),
   CURSOR_AHEAD(16),
   STORE_FAILED(17),
-  TRANSACTION_FAILED(18);
+  TRANSACTION_FAILED(18),
+  SEQUENCE_BEHIND(21),
+  RELAYS_RUNNING(22);
 
   private final int number;
 

@@ -2,10 +2,18 @@ package io.posthorn.core.operator;
 
 import io.posthorn.core.audit.AuditStore;
 import io.posthorn.core.deadletter.DeadLetterStore;
+import io.posthorn.core.operation.OperationStore;
+import io.posthorn.core.restore.RestoreStore;
 import io.posthorn.core.status.StatusStore;
 import io.posthorn.core.steering.SteeringStore;
 import io.posthorn.core.story.StoryStore;
 
 /** One database's implementation of what people need to see and steer deliveries. */
 public interface OperatorStore
-    extends DeadLetterStore, SteeringStore, AuditStore, StoryStore, StatusStore {}
+    extends DeadLetterStore,
+        SteeringStore,
+        OperationStore,
+        AuditStore,
+        RestoreStore,
+        StoryStore,
+        StatusStore {}

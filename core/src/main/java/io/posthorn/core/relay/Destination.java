@@ -3,6 +3,7 @@ package io.posthorn.core.relay;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -16,6 +17,7 @@ public final class Destination {
   private final String name;
   private final Connector connector;
   private final Set<String> types;
+  private final Start start;
   private final Duration sendTimeout;
   private final RetryPolicy retry;
   private final Map<String, RetryPolicy> retryByType;
@@ -29,6 +31,7 @@ public final class Destination {
     this.name = builder.name;
     this.connector = builder.connector;
     this.types = Set.copyOf(builder.types);
+    this.start = builder.start;
     this.sendTimeout = builder.sendTimeout;
     this.retry = builder.retry;
     this.retryByType = Map.copyOf(builder.retryByType);
@@ -53,7 +56,7 @@ public final class Destination {
   }
 
   Serving serving() {
-    return new Serving(name, types);
+    return new Serving(name, types, start);
   }
 
   Duration sendTimeout() {
@@ -85,6 +88,7 @@ public final class Destination {
     private final String name;
     private final Connector connector;
     private final Set<String> types = new LinkedHashSet<>();
+    private Start start = Start.NOW;
     private Duration sendTimeout = Duration.ofSeconds(10);
     private RetryPolicy retry = RetryPolicy.DEFAULT;
     private final Map<String, RetryPolicy> retryByType = new HashMap<>();
@@ -108,6 +112,15 @@ public final class Destination {
     /** Routes every type here, also those that nobody knows yet. */
     public Builder allTypes() {
       types.add(Serving.ALL_TYPES);
+      return this;
+    }
+
+    /**
+     * With which messages the destination begins when it is registered for the first time; default:
+     * {@link Start#NOW}. What waits for a route at that moment comes in any case.
+     */
+    public Builder startAt(Start choice) {
+      this.start = choice;
       return this;
     }
 

@@ -59,6 +59,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private final ExecutorService storeThreads;
   private final RelayContext context;
   private final UnroutedWatch unrouted;
+  private final OperationWatch operations;
   private @Nullable Thread thread;
 
   private RelayIdentity identity;
@@ -96,6 +97,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     this.identity = newIdentity();
     this.lease = new Lease(relay.ticker.nanoTime());
     this.unrouted = new UnroutedWatch(context);
+    this.operations = new OperationWatch(context);
   }
 
   /** Whoever listens must not be able to stop a delivery. */
@@ -146,6 +148,14 @@ final class RelayThread implements Runnable, Outbox.Listener {
     List<Serving> all = new ArrayList<>(serves);
     all.add(new Serving(RelayStore.UNROUTED, Set.of(Serving.ALL_TYPES)));
     relay.store.join(identity, all, relay.config.lease());
+    // Again, now that it is known to be here: whoever has fenced or adopted the database meanwhile
+    // shows; whoever does so from now on finds this relay.
+    try {
+      relay.store.verify(relay.environment);
+    } catch (PosthornException e) {
+      relay.store.leave(identity);
+      throw e;
+    }
     lease = new Lease(askedAt);
     lease.renewed(askedAt, relay.config.lease());
   }
@@ -218,7 +228,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
 
   private void await() {
     long now = now();
-    long until = Math.min(beatAt, Math.min(pollAt, lookAt));
+    long until = Math.min(Math.min(beatAt, operations.nextAt(now)), Math.min(pollAt, lookAt));
     if (stopping) {
       until = now + Duration.ofMillis(10).toNanos();
     }
@@ -243,6 +253,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (burst && pollAt - now > BURST_POLL) {
       pollAt = now;
     }
+    operations.look(now);
     if (!asked && now < pollAt && now < lookAt) {
       return;
     }
@@ -280,6 +291,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
       }
     }
     unrouted.due(signals.due().contains(RelayStore.UNROUTED));
+    operations.any(signals.operations());
     if (signals.free().stream().anyMatch(free -> !isAvoided(free) && !stuck.contains(free))) {
       beatAt = now;
     }
@@ -300,6 +312,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
       abandonAll("the lease ran out");
       if (!stopping) {
         identity = newIdentity();
+        relay.store.verify(relay.environment);
         join();
         beatAt = now();
       }

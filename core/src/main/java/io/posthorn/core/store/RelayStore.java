@@ -83,6 +83,13 @@ public interface RelayStore {
    */
   boolean tendUnrouted(Lane lane, Duration grace);
 
+  /**
+   * Takes a step of each operation that runs, as {@code OperationStore} says.
+   *
+   * @return when to call again; empty if none runs
+   */
+  Optional<Duration> runOperations();
+
   /** Removes finished messages older than this from the log; says what it waits for. */
   PurgeReport purge(Duration retention);
 }

@@ -8,5 +8,6 @@ import java.util.Set;
  * @param due destinations with parked messages whose time has come; the unrouted too, if a new
  *     route waits for them
  * @param free destinations with a lane that nobody holds
+ * @param operations an operation runs
  */
-public record Signals(Head head, Set<String> due, Set<String> free) {}
+public record Signals(Head head, Set<String> due, Set<String> free, boolean operations) {}

@@ -177,6 +177,10 @@ final class Database {
       return connection;
     }
 
+    Tables tables() {
+      return tables;
+    }
+
     /** Runs text that is no prepared statement, for example a lock on a table. */
     void execute(String text) throws SQLException {
       try (var statement = connection.createStatement()) {

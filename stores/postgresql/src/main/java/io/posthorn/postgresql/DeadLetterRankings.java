@@ -71,7 +71,8 @@ final class DeadLetterRankings {
            GROUP BY fingerprint, day
           """);
 
-  // All letters are read once, from an index alone; what is left to add up is small. A day is a number here, which is
+  // All letters are read once, from an index alone; what is left to add up is small. A day is a
+  // number here, which is
   // half as much work for the server as a date.
   private static final Sql COUNTS =
       Sql.of(

@@ -43,7 +43,13 @@ final class DeadWriter {
                AND message_id = ANY (CAST(:ids AS uuid[]))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
-                      first_failed_at, dead_letter
+                      first_failed_at, dead_letter, operation
+          ), counted AS (
+            INSERT INTO posthorn_operation_outcome (operation, sent, died)
+            SELECT operation, 0, count(*)
+              FROM gone
+             WHERE operation IS NOT NULL
+             GROUP BY operation
           ), died_again AS (
             UPDATE posthorn_dead
                SET outcome = 'DEAD',

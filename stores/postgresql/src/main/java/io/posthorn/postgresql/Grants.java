@@ -30,6 +30,9 @@ public final class Grants {
       GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
       GRANT SELECT, DELETE ON posthorn_given_id, posthorn_noted_id TO %2$s;
       GRANT SELECT ON posthorn_message_state TO %2$s;
+      GRANT SELECT, UPDATE ON posthorn_operation TO %2$s;
+      GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       """;
 
   private static final String OPERATOR =
@@ -40,6 +43,8 @@ public final class Grants {
       GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_parked, posthorn_held TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_operation TO %2$s;
+      GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
       GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_destination_status, posthorn_dead_letter TO %2$s;
       """;

@@ -39,7 +39,9 @@ final class HandOver {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_route r
                               WHERE r.type IN (l.type, '*')
-                                AND NOT pg_visible_in_snapshot(l.tx, r.since))
+                                AND (l.seq > r.since_seq
+                                     OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                         AND l.recorded_at >= r.since_time)))
            UNION ALL
           SELECT 1
             FROM unnest(CAST(:finished AS text[])) AS finished (tx)
@@ -48,7 +50,9 @@ final class HandOver {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_route r
                               WHERE r.type IN (l.type, '*')
-                                AND NOT pg_visible_in_snapshot(l.tx, r.since))
+                                AND (l.seq > r.since_seq
+                                     OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                         AND l.recorded_at >= r.since_time)))
            LIMIT 1
           """);
 

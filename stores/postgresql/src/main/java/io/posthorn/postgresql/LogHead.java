@@ -12,7 +12,7 @@ import java.util.List;
  */
 record LogHead(long low, Snapshot snapshot, List<Long> late) implements Head {
   /** Everything is news to it. */
-  static final LogHead NONE = new LogHead(-1, Snapshot.parse("1:1:"), List.of());
+  static final LogHead NONE = new LogHead(-1, Snapshot.NOTHING, List.of());
 
   @Override
   public boolean newsSince(Head earlier) {

@@ -45,7 +45,9 @@ final class LogReader {
                                     FROM posthorn_route r
                                    WHERE r.destination = :destination
                                      AND r.type IN (l.type, '*')
-                                     AND NOT pg_visible_in_snapshot(l.tx, r.since))))
+                                     AND (l.seq > r.since_seq
+                                          OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                              AND l.recorded_at >= r.since_time)))))
            ORDER BY l.seq
            LIMIT :messages
           """);
@@ -76,7 +78,9 @@ final class LogReader {
                                             FROM posthorn_route r
                                            WHERE r.destination = :destination
                                              AND r.type IN (l.type, '*')
-                                             AND NOT pg_visible_in_snapshot(l.tx, r.since))))
+                                             AND (l.seq > r.since_seq
+                                                  OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                                      AND l.recorded_at >= r.since_time)))))
                    ORDER BY l.tx, l.seq
                    LIMIT :messages) l
            ORDER BY l.seq

@@ -75,7 +75,7 @@ final class ParkedWriter {
              AND p.message_id = m.id
           """);
 
-  // A letter that was requeued learns what came of it.
+  // A letter that was requeued learns what came of it, and so does the operation that sent it.
   private static final Sql REMOVE =
       Sql.of(
           "remove parked",
@@ -84,7 +84,13 @@ final class ParkedWriter {
             DELETE FROM posthorn_parked
              WHERE destination = :destination
                AND message_id = ANY (:ids)
-            RETURNING dead_letter, once
+            RETURNING dead_letter, once, operation
+          ), counted AS (
+            INSERT INTO posthorn_operation_outcome (operation, sent, died)
+            SELECT operation, count(*), 0
+              FROM gone
+             WHERE operation IS NOT NULL
+             GROUP BY operation
           )
           UPDATE posthorn_dead
              SET outcome = 'SENT',

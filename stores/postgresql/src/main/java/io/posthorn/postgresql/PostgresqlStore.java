@@ -12,7 +12,12 @@ import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.Preview;
 import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.restore.Adoption;
 import io.posthorn.core.status.Status;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
@@ -204,6 +209,41 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public Preview preview(Plan plan) {
+    return new OperationBook(database).preview(plan);
+  }
+
+  @Override
+  public Operation startOperation(Plan plan, By by) {
+    return new OperationBook(database).start(plan, by);
+  }
+
+  @Override
+  public Optional<Operation> operation(UUID id) {
+    return new OperationBook(database).operation(id);
+  }
+
+  @Override
+  public List<Operation> operations(int limit) {
+    return new OperationBook(database).list(limit);
+  }
+
+  @Override
+  public boolean stopOperation(UUID id, By by) {
+    return new OperationBook(database).stop(id, by);
+  }
+
+  @Override
+  public boolean resumeOperation(UUID id, By by) {
+    return new OperationBook(database).resume(id, by);
+  }
+
+  @Override
+  public Optional<Duration> runOperations() {
+    return new OperationSteps(database).run();
+  }
+
+  @Override
   public List<DestinationStatus> destinations() {
     return new DestinationReader(database).destinations();
   }
@@ -241,6 +281,21 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public boolean release(String destination, Key key, By by) {
     return new Steerer(database).release(destination, key, by);
+  }
+
+  @Override
+  public Adoption adoption() {
+    return new Adopter(database).look();
+  }
+
+  @Override
+  public Adoption adopt(String environment, Adopt how, By by) {
+    return new Adopter(database).adopt(environment, how, by);
+  }
+
+  @Override
+  public boolean fence(By by) {
+    return new Fence(database).close(by);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.restore.Restore;
 import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -124,17 +125,23 @@ final class Preflight {
                   .set("environment", environment)
                   .first(row -> new Names(row.getString(1), row.getLong(2), row.getLong(3))));
     }
+    if (String.valueOf(names.environment).startsWith(Restore.FENCED)) {
+      throw new PosthornException(
+          ErrorCode.ENVIRONMENT_DIFFERS,
+          "the relay was not started: this database is fenced ('%s'), so that nobody sends from it; 'posthorn audit list' tells who did it and why. Decide what was delivered, then run 'posthorn adopt --environment %s'."
+              .formatted(names.environment, environment));
+    }
     if (!environment.equals(names.environment)) {
       throw new PosthornException(
           ErrorCode.ENVIRONMENT_DIFFERS,
-          "the relay was not started: this database belongs to environment '%s' and the relay is configured for '%s'. If it is a copy, its messages were or will be sent by the original; correct the configuration, or decide what was delivered before you rename it."
-              .formatted(names.environment, environment));
+          "the relay was not started: this database belongs to environment '%s' and the relay is configured for '%s'. Correct the configuration; or, if this is a copy, whose messages were or will be sent by the original, run 'posthorn adopt --environment %s'."
+              .formatted(names.environment, environment, environment));
     }
     if (names.stored != names.actual) {
       throw new PosthornException(
           ErrorCode.ENVIRONMENT_DIFFERS,
-          "the relay was not started: the tables come from server %d and this is server %d, so it is a restored or copied database whose cursors do not fit. Only if its transaction ids go on where they were (pg_upgrade): set system_identifier in posthorn_meta to %d."
-              .formatted(names.stored, names.actual, names.actual));
+          "the relay was not started: the tables come from server %d and this is server %d, so it is a restored or copied database whose cursors do not fit. Run 'posthorn adopt --environment %s'; only if its transaction ids go on where they were (pg_upgrade), with --same-history."
+              .formatted(names.stored, names.actual, environment));
     }
   }
 }

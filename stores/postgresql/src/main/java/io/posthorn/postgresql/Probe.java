@@ -67,7 +67,10 @@ final class Probe {
                           FROM posthorn_lane l
                           LEFT JOIN posthorn_relay r ON r.id = l.relay
                          WHERE l.destination = ANY (CAST(:destinations AS text[]))
-                           AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free
+                           AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free,
+                 EXISTS (SELECT 1
+                           FROM posthorn_operation
+                          WHERE state = 'RUNNING') AS operations
             FROM posthorn_seq
           """);
 
@@ -110,7 +113,8 @@ final class Probe {
                             new Signals(
                                 head(row, asked),
                                 Set.of(strings(row.getArray("due"))),
-                                Set.of(strings(row.getArray("free")))))));
+                                Set.of(strings(row.getArray("free"))),
+                                row.getBoolean("operations")))));
   }
 
   private synchronized Set<Long> suspects() {

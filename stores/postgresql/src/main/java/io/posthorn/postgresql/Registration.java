@@ -5,6 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -149,7 +150,7 @@ final class Registration {
       Set<String> types = new TreeSet<>(serving.types());
       types.removeIf(type -> known.contains(new Known(serving.destination(), type)));
       if (!types.isEmpty()) {
-        missing.add(new Serving(serving.destination(), types));
+        missing.add(new Serving(serving.destination(), types, serving.start()));
       }
     }
     missing.sort(java.util.Comparator.comparing(Serving::destination));
@@ -169,17 +170,17 @@ final class Registration {
       try (Query query = tx.query(ADD_DESTINATION)) {
         query.set("name", destination).update();
       }
-      if (!lock(tx, destination)) {
-        start(tx, destination, low);
-      }
-      for (String type : serving.types()) {
-        try (Query query = tx.query(ADD_ROUTE)) {
-          query
-              .set("application", application)
-              .set("destination", destination)
-              .set("type", type)
-              .update();
+      boolean created = !lock(tx, destination);
+      Instant time = serving.start().time();
+      if (created && time != null) {
+        Past past = Past.from(tx, time, low);
+        start(tx, destination, past.s1(), past.low1());
+        past.addRoutes(tx, application, serving);
+      } else {
+        if (created) {
+          start(tx, destination, now(tx), low);
         }
+        addRoutes(tx, application, serving);
       }
       if (HandOver.mayHold(tx, low, serving.types())) {
         try (Query query = tx.query(WAIT)) {
@@ -198,22 +199,39 @@ final class Registration {
     }
   }
 
-  private static long low(Database.Tx tx) throws SQLException {
+  private static void addRoutes(Database.Tx tx, String application, Serving serving)
+      throws SQLException {
+    for (String type : serving.types()) {
+      try (Query query = tx.query(ADD_ROUTE)) {
+        query
+            .set("application", application)
+            .set("destination", serving.destination())
+            .set("type", type)
+            .update();
+      }
+    }
+  }
+
+  private static void start(Database.Tx tx, String destination, Snapshot s1, long low1)
+      throws SQLException {
+    try (Query query = tx.query(ADD_LANE)) {
+      query.set("destination", destination).update();
+    }
+    Progress.closed(tx, destination, 0, UUID.randomUUID(), s1, low1);
+  }
+
+  /** To be read before the transaction has an id. */
+  static long low(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(LOW)) {
       return Objects.requireNonNull(query.first(row -> row.getLong(1)));
     }
   }
 
-  private static void start(Database.Tx tx, String destination, long low) throws SQLException {
-    try (Query query = tx.query(ADD_LANE)) {
-      query.set("destination", destination).update();
-    }
-    Snapshot now;
+  /** Goes with what {@link #low} has told before. */
+  static Snapshot now(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(NOW)) {
-      now =
-          Objects.requireNonNull(
-              query.first(row -> Snapshot.parse(row.getString(1)).upTo(row.getLong(2))));
+      return Objects.requireNonNull(
+          query.first(row -> Snapshot.parse(row.getString(1)).upTo(row.getLong(2))));
     }
-    Progress.closed(tx, destination, 0, UUID.randomUUID(), now, low);
   }
 }

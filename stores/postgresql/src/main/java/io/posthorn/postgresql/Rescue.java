@@ -58,11 +58,12 @@ final class Rescue {
           INSERT INTO posthorn_parked
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
                   cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer, waiting,
-                  next_attempt_at, attempts, attempts_before, once, dead_letter)
+                  next_attempt_at, attempts, attempts_before, once, dead_letter, operation)
           SELECT d.destination, CASE WHEN :newId THEN posthorn_uuid() ELSE d.message_id END, d.type, d.schema_version, d.aggregate_type, d.key,
                  coalesce(CAST(:payload AS bytea), d.payload), d.content_type, d.headers, d.cipher_key, d.occurred_at,
                  d.recorded_at, d.not_before, d.seq, d.position, d.direction, d.consumer, 'TURN',
-                 CASE WHEN d.key IS NULL THEN clock_timestamp() END, d.attempts, d.attempts, :once, d.id
+                 CASE WHEN d.key IS NULL THEN clock_timestamp() END, d.attempts, d.attempts, :once, d.id,
+                 CAST(:operation AS uuid)
             FROM posthorn_dead d
            WHERE d.id = ANY (:ids)
               ON CONFLICT (destination, message_id) DO NOTHING
@@ -77,6 +78,7 @@ final class Rescue {
              SET state = 'REQUEUED',
                  requeued_at = clock_timestamp(),
                  requeued_as = p.message_id,
+                 operation = p.operation,
                  outcome = NULL,
                  outcome_at = NULL
             FROM posthorn_parked p
@@ -90,7 +92,8 @@ final class Rescue {
           "mark discarded",
           """
           UPDATE posthorn_dead
-             SET state = 'DISCARDED'
+             SET state = 'DISCARDED',
+                 operation = CAST(:operation AS uuid)
            WHERE id = ANY (:ids)
           """);
 
@@ -124,31 +127,8 @@ final class Rescue {
         "requeuing dead letters",
         tx -> {
           Map<UUID, String> refused = new HashMap<>();
-          List<Letter> letters = lock(tx, ids, how.payload() != null, refused);
-          if (letters.isEmpty()) {
-            return new Rescued(0, refused);
-          }
-          if (how.payload() != null && letters.get(0).cipherKey != null) {
-            throw new PosthornException(
-                ErrorCode.CONFIGURATION,
-                "letter %s was not requeued: its payload is encrypted and the corrected one is not. Requeue it as it is, or discard it and add a new message."
-                    .formatted(letters.get(0).id));
-          }
-          Set<UUID> parked = park(tx, letters, how);
-          letters.stream()
-              .filter(letter -> !parked.contains(letter.id))
-              .forEach(
-                  letter ->
-                      refused.put(
-                          letter.id,
-                          "message "
-                              + letter.messageId
-                              + " is still parked for "
-                              + letter.destination));
-          List<Letter> done = letters.stream().filter(l -> parked.contains(l.id)).toList();
+          List<Letter> done = requeue(tx, ids, how, null, refused);
           if (!done.isEmpty()) {
-            mark(tx, MARK_REQUEUED, done);
-            release(tx, done);
             audit(tx, done, how, by);
           }
           return new Rescued(done.size(), refused);
@@ -160,20 +140,82 @@ final class Rescue {
         "discarding dead letters",
         tx -> {
           Map<UUID, String> refused = new HashMap<>();
-          List<Letter> letters = lock(tx, ids, false, refused);
-          if (!letters.isEmpty()) {
-            mark(tx, MARK_DISCARDED, letters);
-            release(tx, letters);
+          List<Letter> done = discard(tx, ids, null, refused);
+          if (!done.isEmpty()) {
             AuditLog.write(
                 tx,
                 by,
                 "dead.discard",
-                letters.stream()
+                done.stream()
                     .map(letter -> new AuditLog.Change(target(letter), "DEAD", "DISCARDED"))
                     .toList());
           }
-          return new Rescued(letters.size(), refused);
+          return new Rescued(done.size(), refused);
         });
+  }
+
+  /** For an operation, which is audited as a whole; returns how many were requeued. */
+  static int requeue(Database.Tx tx, List<UUID> ids, Requeue how, UUID operation)
+      throws SQLException {
+    return requeue(tx, ids, how, operation, new HashMap<>()).size();
+  }
+
+  /** For an operation, too. */
+  static int discard(Database.Tx tx, List<UUID> ids, UUID operation) throws SQLException {
+    return discard(tx, ids, operation, new HashMap<>()).size();
+  }
+
+  private static List<Letter> requeue(
+      Database.Tx tx,
+      List<UUID> ids,
+      Requeue how,
+      @Nullable UUID operation,
+      Map<UUID, String> refused)
+      throws SQLException {
+    List<Letter> letters = lock(tx, ids, how.payload() != null, refused);
+    if (letters.isEmpty()) {
+      return letters;
+    }
+    if (how.payload() != null && letters.get(0).cipherKey != null) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "letter %s was not requeued: its payload is encrypted and the corrected one is not. Requeue it as it is, or discard it and add a new message."
+              .formatted(letters.get(0).id));
+    }
+    Set<UUID> parked = park(tx, letters, how, operation);
+    List<Letter> done = new ArrayList<>();
+    for (Letter letter : letters) {
+      if (parked.contains(letter.id)) {
+        done.add(letter);
+      } else {
+        refused.put(
+            letter.id,
+            "message %s is still parked for %s".formatted(letter.messageId, letter.destination));
+      }
+    }
+    if (!done.isEmpty()) {
+      try (Query query = tx.query(MARK_REQUEUED)) {
+        query.setUuids("ids", ids(done)).update();
+      }
+      release(tx, done);
+    }
+    return done;
+  }
+
+  private static List<Letter> discard(
+      Database.Tx tx, List<UUID> ids, @Nullable UUID operation, Map<UUID, String> refused)
+      throws SQLException {
+    List<Letter> letters = lock(tx, ids, false, refused);
+    if (!letters.isEmpty()) {
+      try (Query query = tx.query(MARK_DISCARDED)) {
+        query
+            .setUuids("ids", ids(letters))
+            .set("operation", operation == null ? null : operation.toString())
+            .update();
+      }
+      release(tx, letters);
+    }
+    return letters;
   }
 
   private static List<Letter> lock(
@@ -217,7 +259,8 @@ final class Rescue {
         payload == null ? null : digest(payload));
   }
 
-  private static Set<UUID> park(Database.Tx tx, List<Letter> letters, Requeue how)
+  private static Set<UUID> park(
+      Database.Tx tx, List<Letter> letters, Requeue how, @Nullable UUID operation)
       throws SQLException {
     try (Query query = tx.query(PARK)) {
       return new HashSet<>(
@@ -226,13 +269,8 @@ final class Rescue {
               .set("newId", how.newId())
               .set("payload", how.payload())
               .set("once", how.once())
+              .set("operation", operation == null ? null : operation.toString())
               .rows(row -> row.getObject(1, UUID.class)));
-    }
-  }
-
-  private static void mark(Database.Tx tx, Sql sql, List<Letter> letters) throws SQLException {
-    try (Query query = tx.query(sql)) {
-      query.setUuids("ids", ids(letters)).update();
     }
   }
 

@@ -20,6 +20,9 @@ final class Snapshot {
 
   private static final long WRAP = 1L << 32;
 
+  /** Before the first transaction. */
+  static final Snapshot NOTHING = parse("1:1:");
+
   private final String text;
   private final long xmin;
   private final long xmax;

@@ -83,7 +83,13 @@ final class Steerer {
                AND message_id = :id
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
-                      attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack, dead_letter
+                      attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack, dead_letter,
+                      operation
+          ), counted AS (
+            INSERT INTO posthorn_operation_outcome (operation, sent, died)
+            SELECT operation, 0, 1
+              FROM gone
+             WHERE operation IS NOT NULL
           )
           INSERT INTO posthorn_dead
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,

@@ -42,7 +42,9 @@ final class Unrouted {
                AND NOT EXISTS (SELECT 1
                                  FROM posthorn_route r
                                 WHERE r.type IN (l.type, '*')
-                                  AND NOT pg_visible_in_snapshot(l.tx, r.since))
+                                  AND (l.seq > r.since_seq
+                                       OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                           AND l.recorded_at >= r.since_time)))
              ORDER BY l.seq
              LIMIT :share
           ), parked AS (
@@ -76,7 +78,9 @@ final class Unrouted {
                        AND NOT EXISTS (SELECT 1
                                          FROM posthorn_route r
                                         WHERE r.type IN (l.type, '*')
-                                          AND NOT pg_visible_in_snapshot(l.tx, r.since))
+                                          AND (l.seq > r.since_seq
+                                               OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                                   AND l.recorded_at >= r.since_time)))
                      ORDER BY l.tx, l.seq
                      LIMIT :share) l
              ORDER BY l.seq

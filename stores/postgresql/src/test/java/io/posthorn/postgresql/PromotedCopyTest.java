@@ -1,5 +1,6 @@
 package io.posthorn.postgresql;
 
+import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -53,6 +54,33 @@ class PromotedCopyTest {
         assertThat(lane.drain(TestLane.atMost(7))).isEqualTo(expected);
       } finally {
         standby.close();
+      }
+    }
+  }
+
+  @Test
+  void an_ordinary_failover_needs_no_adopting() {
+    try (EmbeddedPostgres primary = EmbeddedPostgres.builder().start()) {
+      new Migrations(Tables.DEFAULT).migrate(primary.dataSource());
+      try (EmbeddedPostgres standby = primary.standby()) {
+        PGSimpleDataSource dataSource = new PGSimpleDataSource();
+        dataSource.setUrl(primary.jdbcUrl());
+        try (RestoredSite site = new RestoredSite(dataSource, "production")) {
+          site.start();
+          site.add(keyed("k", "k:1"));
+          site.awaitSent(1);
+          site.stop();
+          site.add(keyed("k", "k:2"));
+          standby.awaitReplayOf(primary);
+          primary.kill();
+          standby.promote();
+          dataSource.setUrl(standby.jdbcUrl());
+
+          site.start();
+          site.add(keyed("k", "k:3"));
+          site.awaitSent(4);
+          assertThat(site.sent("k")).containsExactly("k:1", "k:2", "k:3");
+        }
       }
     }
   }

@@ -10,8 +10,8 @@ CREATE TABLE posthorn_migration (
 );
 
 -- One row. A copy of this database (a staging clone, a restored backup) must not send again what the original
--- sends, so a relay refuses to work unless both names agree with its own. Retention and registration exclude
--- each other by locking it.
+-- sends, so a relay refuses to work unless both names agree with its own. Retention, registration and adopt
+-- exclude each other by locking it.
 CREATE TABLE posthorn_meta (
   only_row          boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   environment       text,
@@ -110,13 +110,15 @@ CREATE TABLE posthorn_destination (
   rate_per_second double precision
 );
 
--- since: a route covers only what this snapshot does not see. since_seq: everything above it is covered for sure.
+-- since, since_time: a route covers only what this snapshot does not see and what was recorded from this time on.
+-- since_seq: everything above it is covered for sure.
 CREATE TABLE posthorn_route (
   application text        NOT NULL,
   destination text        NOT NULL REFERENCES posthorn_destination,
   type        text        NOT NULL,
   since       pg_snapshot NOT NULL,
   since_seq   bigint      NOT NULL,
+  since_time  timestamptz NOT NULL DEFAULT '-infinity',
   created_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (destination, type, application)
 );
@@ -155,6 +157,8 @@ CREATE SEQUENCE posthorn_progress_n CACHE 1;
 -- set, the window (s1, s2] is open, and settled up to last_seq and for the seqs in ahead.
 -- low1, low2: every transaction that s1, s2 neither sees nor names as running has only higher seqs.
 -- high2: everything s2 sees has a lower seq, or this one.
+-- high: the sequence's value when the row was written. Whatever is called settled here has a lower seq, or this one;
+-- a restored server has another count of transactions, but must go on above this number.
 CREATE TABLE posthorn_progress (
   slot        smallint    NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
   destination text        NOT NULL,
@@ -168,7 +172,8 @@ CREATE TABLE posthorn_progress (
   low2        bigint,
   high2       bigint,
   last_seq    bigint      NOT NULL,
-  ahead       bigint[]    NOT NULL DEFAULT '{}'
+  ahead       bigint[]    NOT NULL DEFAULT '{}',
+  high        bigint      NOT NULL DEFAULT coalesce(pg_sequence_last_value('posthorn_seq'), 0)
 ) PARTITION BY LIST (slot);
 CREATE INDEX ON posthorn_progress (destination, lane, n);
 CREATE TABLE posthorn_progress_00 PARTITION OF posthorn_progress FOR VALUES IN (0);
@@ -222,6 +227,7 @@ CREATE TABLE posthorn_parked (
   dead_letter      uuid,
   attempts_before  int         NOT NULL DEFAULT 0,
   once             boolean     NOT NULL DEFAULT false,
+  operation        uuid,
   PRIMARY KEY (destination, message_id)
 ) WITH (fillfactor = 80);
 -- Scheduled messages have no place in the order yet, and may be many: they have an index of their own.
@@ -284,6 +290,7 @@ CREATE TABLE posthorn_dead (
   previous         uuid,
   requeued_at      timestamptz,
   requeued_as      uuid,
+  operation        uuid,
   outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
   outcome_at       timestamptz
 );
@@ -295,6 +302,7 @@ CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
 CREATE INDEX ON posthorn_dead (key, aggregate_type);
 CREATE INDEX ON posthorn_dead (requeued_as) WHERE requeued_as <> message_id;
+CREATE INDEX ON posthorn_dead (position, id) WHERE state = 'DEAD';
 
 -- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
 CREATE TABLE posthorn_audit (
@@ -308,6 +316,46 @@ CREATE TABLE posthorn_audit (
   after  text,
   hash   text        NOT NULL
 );
+
+-- Bulk actions. Whoever takes a step locks the row; how far it has come is written with what the step did.
+-- Letters come in the order of (position, id), messages in the order of seq: both go on after last_position, last_id.
+-- upto: messages above it were added after the start. judged_*: what had come of it when it was last resumed.
+CREATE TABLE posthorn_operation (
+  id              uuid        PRIMARY KEY,
+  action          text        NOT NULL CHECK (action IN ('REQUEUE', 'REQUEUE_NEW_ID', 'SEND_ONCE', 'DISCARD', 'RESEND', 'REWIND')),
+  selection       jsonb       NOT NULL,
+  canary          int         NOT NULL,
+  rate_per_second double precision,
+  stop_at         double precision NOT NULL,
+  who             text        NOT NULL,
+  why             text        NOT NULL,
+  created_at      timestamptz NOT NULL,
+  upto            bigint      NOT NULL,
+  total           bigint      NOT NULL,
+  state           text        NOT NULL DEFAULT 'RUNNING' CHECK (state IN ('RUNNING', 'STOPPED', 'DONE')),
+  note            text,
+  ended_at        timestamptz,
+  last_position   bigint      NOT NULL,
+  last_id         uuid        NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
+  paced_at        timestamptz NOT NULL,
+  done            bigint      NOT NULL DEFAULT 0,
+  refused         bigint      NOT NULL DEFAULT 0,
+  sent            bigint      NOT NULL DEFAULT 0,
+  died            bigint      NOT NULL DEFAULT 0,
+  judged_sent     bigint      NOT NULL DEFAULT 0,
+  judged_died     bigint      NOT NULL DEFAULT 0
+) WITH (fillfactor = 50);
+CREATE INDEX ON posthorn_operation (created_at);
+CREATE INDEX ON posthorn_operation (id) WHERE state = 'RUNNING';
+
+-- What came of messages that an operation sent: one row for each settle, added up by the next step. So many lanes
+-- can report at once, and none waits for another.
+CREATE TABLE posthorn_operation_outcome (
+  operation uuid   NOT NULL,
+  sent      bigint NOT NULL,
+  died      bigint NOT NULL
+);
+CREATE INDEX ON posthorn_operation_outcome (operation);
 
 -- What a relay's breaker says, for people to see.
 CREATE TABLE posthorn_breaker (
@@ -505,7 +553,9 @@ CREATE VIEW posthorn_message_state AS
                    FROM posthorn_route t
                   WHERE t.destination = d.name
                     AND t.type IN (m.type, '*')
-                    AND NOT pg_visible_in_snapshot(m.tx, t.since))
+                    AND m.tx IS NOT NULL
+                    AND (m.seq > t.since_seq
+                         OR (NOT pg_visible_in_snapshot(m.tx, t.since) AND m.recorded_at >= t.since_time)))
       OR a.attempt IS NOT NULL;
 
 -- How many messages of the log each destination has not settled. At most 5,000 messages are looked at for each;
@@ -541,7 +591,9 @@ CREATE VIEW posthorn_backlog AS
                                          FROM posthorn_route t
                                         WHERE t.destination = d.name
                                           AND t.type IN (l.type, '*')
-                                          AND NOT pg_visible_in_snapshot(l.tx, t.since)) AS waits
+                                          AND (l.seq > t.since_seq
+                                               OR (NOT pg_visible_in_snapshot(l.tx, t.since)
+                                                   AND l.recorded_at >= t.since_time))) AS waits
                     FROM posthorn_log l
                    WHERE l.seq > c.floor
                    ORDER BY l.seq
@@ -558,7 +610,9 @@ CREATE VIEW posthorn_backlog AS
                                          FROM posthorn_route t
                                         WHERE t.destination = d.name
                                           AND t.type IN (l.type, '*')
-                                          AND NOT pg_visible_in_snapshot(l.tx, t.since)) AS waits
+                                          AND (l.seq > t.since_seq
+                                               OR (NOT pg_visible_in_snapshot(l.tx, t.since)
+                                                   AND l.recorded_at >= t.since_time))) AS waits
                     FROM pg_snapshot_xip(c.s1) AS open (tx)
                     JOIN posthorn_log l ON l.tx = open.tx
                    WHERE l.seq <= c.floor

@@ -2,8 +2,8 @@ package io.posthorn.crashtests;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a thread of a relay is doing: the same statements serve several operations. */
-enum Operation {
+/** What a thread of a relay is doing: the same statements serve several calls. */
+enum Call {
   VERIFY,
   REGISTER,
   JOIN,
@@ -19,12 +19,13 @@ enum Operation {
   SETTLE,
   BREAKER,
   TEND,
+  OPERATIONS,
   PURGE,
   SEND;
 
-  private static final ThreadLocal<@Nullable Operation> CURRENT = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Call> CURRENT = new ThreadLocal<>();
 
-  static @Nullable Operation current() {
+  static @Nullable Call current() {
     return CURRENT.get();
   }
 

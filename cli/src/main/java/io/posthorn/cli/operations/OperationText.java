@@ -1,0 +1,97 @@
+package io.posthorn.cli.operations;
+
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operation.State;
+import io.posthorn.core.operation.Preview;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How operations look. */
+final class OperationText {
+  private static final int BAR = 30;
+
+  private OperationText() {}
+
+  /** One line with a bar. */
+  static String progress(Operation operation) {
+    long passed = operation.done() + operation.refused();
+    double share = operation.total() == 0 ? 1 : Math.min(1.0, (double) passed / operation.total());
+    int filled = (int) (share * BAR);
+    String state =
+        operation.waitsForCanary()
+            ? ", waiting for the canary"
+            : operation.state() == State.RUNNING ? "" : ", " + operation.state();
+    return "[%s%s] %,d of %,d%s%s"
+        .formatted(
+            "#".repeat(filled),
+            ".".repeat(BAR - filled),
+            passed,
+            operation.total(),
+            came(operation),
+            state);
+  }
+
+  private static String came(Operation operation) {
+    if (!operation.plan().action().sends()) {
+      return "";
+    }
+    return ", %,d sent, %,d died again, %,d under way"
+        .formatted(operation.sent(), operation.died(), operation.underWay());
+  }
+
+  static String sentence(Operation operation) {
+    String refused =
+        operation.refused() == 0
+            ? ""
+            : ", %,d left alone because they changed meanwhile".formatted(operation.refused());
+    String does =
+        switch (operation.plan().action()) {
+          case REQUEUE, REQUEUE_NEW_ID -> "requeued";
+          case SEND_ONCE -> "on their way, once";
+          case DISCARD -> "discarded";
+          case RESEND, REWIND -> "on their way again";
+        };
+    String rest =
+        operation.state() == State.RUNNING
+            ? "; it goes on, 'posthorn operations show %s' tells how".formatted(operation.id())
+            : "";
+    return "%,d of %,d %s%s%s%s"
+        .formatted(operation.done(), operation.total(), does, came(operation), refused, rest);
+  }
+
+  static String overtaken(Preview preview) {
+    return preview.overtaken() == 0
+        ? ""
+        : " Of the first %,d, %,d have younger messages of their key already out; receivers get them late."
+            .formatted(preview.looked(), preview.overtaken());
+  }
+
+  static Map<String, Object> nothing() {
+    return Map.of("total", 0, "done", 0, "refused", 0);
+  }
+
+  static Map<String, Object> json(Operation operation) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("id", operation.id().toString());
+    map.put("action", operation.plan().action().name());
+    map.put("selection", new TreeMap<>(operation.plan().selection()));
+    map.put("state", operation.state().name());
+    map.put("who", operation.by().who());
+    map.put("why", operation.by().why());
+    map.put("created_at", operation.createdAt().toString());
+    if (operation.endedAt() != null) {
+      map.put("ended_at", operation.endedAt().toString());
+    }
+    map.put("total", operation.total());
+    map.put("done", operation.done());
+    map.put("refused", operation.refused());
+    map.put("sent", operation.sent());
+    map.put("died", operation.died());
+    map.put("under_way", operation.underWay());
+    if (operation.note() != null) {
+      map.put("note", operation.note());
+    }
+    return map;
+  }
+}

@@ -1,0 +1,29 @@
+package io.posthorn.cli.operations;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operations;
+import java.util.UUID;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Where it was stopped, it goes on. */
+@Command(name = "resume", description = "Let a stopped bulk action go on.")
+final class ResumeCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Reason reason = new Reason();
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(index = "0", paramLabel = "OPERATION", description = "Its id.")
+  private UUID id = new UUID(0, 0);
+
+  @Override
+  public void run() {
+    Operation resumed = Operations.on(where.store()).resume(id, reason.by());
+    answer.value(OperationText.json(resumed));
+    answer.say("resumed: " + OperationText.sentence(resumed));
+  }
+}

@@ -1,0 +1,49 @@
+package io.posthorn.cli.operations;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.cli.database.Times;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
+import java.time.Instant;
+import java.util.Objects;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** All since a time, to one destination. */
+@Command(
+    name = "rewind",
+    description = "Send a destination all that its routes want since a time, sent or not.")
+public final class RewindCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final BulkOptions bulk = new BulkOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  private String destination = "";
+
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "TIME",
+      description = "Since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
+  private String to = "";
+
+  @Override
+  public void run() {
+    Instant since = Objects.requireNonNull(Times.parse(spec, "--to", to));
+    bulk.run(
+        Operations.on(where.store()),
+        Plan.rewind(destination, since),
+        answer,
+        "Send %,d messages since " + Answer.time(since) + " to " + destination + "?");
+  }
+}

@@ -1,0 +1,129 @@
+package io.posthorn.cli.restore;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Consent;
+import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.restore.Adoption;
+import io.posthorn.core.restore.Adoption.Share;
+import io.posthorn.core.restore.Restore;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Makes a restored or copied database the one of an environment. */
+@Command(
+    name = "adopt",
+    description = {
+      "Make a restored, copied or upgraded database the one of an environment.",
+      "Run it as the role that owns the tables, with all relays stopped."
+    })
+public final class AdoptCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+
+  @Option(
+      names = "--environment",
+      required = true,
+      paramLabel = "NAME",
+      description = "Whose relays are to send from it.")
+  private String environment = "";
+
+  @ArgGroup private @Nullable How how;
+
+  @Mixin private final Reason reason = new Reason();
+  @Mixin private final Consent consent = new Consent();
+  @Mixin private final Answer answer = new Answer();
+
+  /** One of them. */
+  static final class How {
+    private Adopt choice = Adopt.AS_UNDELIVERED;
+
+    @Option(
+        names = "--as-undelivered",
+        description = "Deliver what the stored progress says is undelivered; the default.")
+    void asUndelivered(boolean chosen) {
+      choose(chosen, Adopt.AS_UNDELIVERED);
+    }
+
+    @Option(names = "--as-sent", description = "Count everything in the log as delivered.")
+    void asSent(boolean chosen) {
+      choose(chosen, Adopt.AS_SENT);
+    }
+
+    @Option(
+        names = "--same-history",
+        description = "Only change the names: its transaction ids go on, as after pg_upgrade.")
+    void sameHistory(boolean chosen) {
+      choose(chosen, Adopt.SAME_HISTORY);
+    }
+
+    private void choose(boolean chosen, Adopt yours) {
+      choice = chosen ? yours : choice;
+    }
+  }
+
+  @Override
+  public void run() {
+    Restore restore = Restore.on(where.store());
+    Adopt choice = how == null ? Adopt.AS_UNDELIVERED : how.choice;
+    Adoption found = restore.preview();
+    answer.say(
+        "It belongs to environment %s of server %s; this is server %d."
+            .formatted(found.environment(), found.server(), found.actualServer()));
+    answer.table(
+        List.of("destination", "undelivered", "recorded from", "to", "parked", "dead"),
+        found.destinations().stream().map(AdoptCommand::row).toList());
+    if (!found.relays().isEmpty()) {
+      answer.say("Relays are running on it: " + String.join(", ", found.relays()));
+    }
+    long messages = found.destinations().stream().mapToLong(Share::undelivered).sum();
+    consent.ask(question(choice, messages));
+    Adoption adopted = restore.adopt(environment, choice, reason.by());
+    answer.value(
+        Map.of(
+            "environment",
+            environment,
+            "server",
+            adopted.actualServer(),
+            "destinations",
+            adopted.destinations().stream().map(AdoptCommand::json).toList()));
+    answer.say("adopted: relays of environment " + environment + " may start");
+  }
+
+  private String question(Adopt choice, long messages) {
+    return switch (choice) {
+      case AS_UNDELIVERED ->
+          "Adopt it as '%s', deliver these %,d messages and empty the log?"
+              .formatted(environment, messages);
+      case AS_SENT ->
+          "Adopt it as '%s', count these %,d messages as delivered and empty the log?"
+              .formatted(environment, messages);
+      case SAME_HISTORY -> "Only rename it to '%s'?".formatted(environment);
+    };
+  }
+
+  private static List<String> row(Share share) {
+    return List.of(
+        share.destination(),
+        "%,d".formatted(share.undelivered()),
+        share.oldest() == null ? "" : Answer.time(share.oldest()),
+        share.newest() == null ? "" : Answer.time(share.newest()),
+        "%,d".formatted(share.parked()),
+        "%,d".formatted(share.dead()));
+  }
+
+  private static Map<String, Object> json(Share share) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("destination", share.destination());
+    map.put("undelivered", share.undelivered());
+    map.put("parked", share.parked());
+    map.put("dead", share.dead());
+    return map;
+  }
+}

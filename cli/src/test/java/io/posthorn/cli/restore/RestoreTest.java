@@ -1,0 +1,83 @@
+package io.posthorn.cli.restore;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.cli.Ran;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Serving;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.postgresql.Tables;
+import io.posthorn.testservers.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The commands for a restored or copied database. */
+class RestoreTest {
+  private final String name = EmbeddedPostgres.shared().freshDatabase();
+  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+  private final PostgresqlStore store = PostgresqlStore.on(dataSource);
+
+  @BeforeEach
+  void aCopyWithOneUndeliveredMessage() throws SQLException {
+    new Migrations(Tables.DEFAULT).migrate(dataSource);
+    store.verify("production");
+    store.register("shop", List.of(new Serving("mail", Set.of("*"))));
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      store.append(connection, List.of(Message.of("OrderPlaced").build()), List.of(""), false);
+      connection.commit();
+    }
+  }
+
+  private Ran run(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
+    return Ran.posthorn(all.toArray(String[]::new));
+  }
+
+  private String out(String... args) {
+    Ran ran = run(args);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    return ran.out();
+  }
+
+  @Test
+  void a_copy_is_fenced_looked_at_and_adopted() {
+    assertThat(out("fence", "--why", "a copy for staging")).contains("nobody sends from here");
+    assertThat(out("fence", "--why", "a copy for staging")).contains("already");
+    assertThatThrownBy(() -> store.verify("staging")).hasMessageContaining("fenced");
+    Ran asked = run("adopt", "--environment", "staging", "--why", "tests");
+    assertThat(asked.code()).isNotZero();
+    assertThat(asked.out()).contains("fenced: production", "mail", "UNDELIVERED");
+    assertThat(asked.err()).contains("deliver these 1 messages", "--yes");
+    assertThat(out("adopt", "--environment", "staging", "--as-sent", "--why", "tests", "--yes"))
+        .contains("adopted");
+    store.verify("staging");
+    assertThat(store.destinations()).allSatisfy(status -> assertThat(status.parked()).isZero());
+    assertThat(out("audit", "list")).contains("restore.fence", "restore.adopt");
+  }
+
+  @Test
+  void adopting_as_undelivered_is_the_default() {
+    String json = out("adopt", "--environment", "test", "--why", "restored", "--yes", "--json");
+    assertThat(json).contains("\"environment\":\"test\"", "\"undelivered\":1");
+    assertThat(out("parked", "list", "mail")).contains("OrderPlaced");
+  }
+
+  @Test
+  void two_ways_at_once_are_not_understood() {
+    Ran ran =
+        run("adopt", "--environment", "x", "--as-sent", "--same-history", "--why", "y", "--yes");
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err()).contains("--same-history");
+  }
+}

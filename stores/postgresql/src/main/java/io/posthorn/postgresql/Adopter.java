@@ -1,0 +1,260 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.restore.Adoption;
+import io.posthorn.core.restore.Adoption.Share;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.RelayStore;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * Makes a restored or copied database the one of an environment, in one transaction.
+ *
+ * <p>Its log holds rows with transaction ids of another server, which the ids of this one may be
+ * far below or beyond. A cursor cannot live with both: sooner or later an id would mean two
+ * transactions. So what is undelivered is told with the old progress, copied beside the log, and
+ * the log is emptied; then new cursors begin. The log is locked first, so that no transaction with
+ * a row in it is open: everything is either copied, or comes after the new cursors. Writers wait
+ * meanwhile.
+ */
+final class Adopter {
+  private static final Sql LANES =
+      Sql.of(
+          "read lanes",
+          """
+          SELECT destination, lane
+            FROM posthorn_lane
+           ORDER BY destination, lane
+          """);
+
+  private static final Sql BESIDE =
+      Sql.of(
+          "count beside the log",
+          """
+          SELECT (SELECT count(*) FROM posthorn_parked WHERE destination = :destination) AS parked,
+                 (SELECT count(*) FROM posthorn_dead WHERE destination = :destination AND state = 'DEAD') AS dead
+          """);
+
+  // A scheduled message that has fallen due stands one above the sequence.
+  private static final Sql SEQUENCE =
+      Sql.of(
+          "compare sequence",
+          """
+          SELECT CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS value,
+                 coalesce(greatest((SELECT max(c.high)
+                                      FROM posthorn_lane l
+                                     CROSS JOIN LATERAL
+                                           (SELECT p.high
+                                              FROM posthorn_progress p
+                                             WHERE p.destination = l.destination
+                                               AND p.lane = l.lane
+                                             ORDER BY p.n DESC
+                                             LIMIT 1) c),
+                                   (SELECT max(seq) FROM posthorn_log),
+                                   (SELECT max(greatest(seq, position - 1)) FROM posthorn_parked)), 0) AS known
+            FROM posthorn_seq s
+          """);
+
+  private static final Sql AHEAD =
+      Sql.of(
+          "compare transactions",
+          """
+          SELECT pg_current_xact_id()::text::bigint AS own,
+                 max(pg_snapshot_xmax(coalesce(c.s2, c.s1))::text::bigint) AS known
+            FROM posthorn_lane l
+           CROSS JOIN LATERAL
+                 (SELECT p.s1, p.s2
+                    FROM posthorn_progress p
+                   WHERE p.destination = l.destination
+                     AND p.lane = l.lane
+                   ORDER BY p.n DESC
+                   LIMIT 1) c
+          """);
+
+  // What is left in the log from now on is new, and every route that is known wants it.
+  private static final Sql RESET_ROUTES =
+      Sql.of(
+          "reset routes",
+          """
+          UPDATE posthorn_route
+             SET since = '1:1:',
+                 since_seq = 0,
+                 since_time = '-infinity'
+          """);
+
+  private static final Sql CHANGED =
+      Sql.of(
+          "mark routes changed",
+          """
+          UPDATE posthorn_destination
+             SET routes_id = gen_random_uuid()
+          """);
+
+  private record LaneKey(String destination, int lane) {}
+
+  private final Database database;
+
+  Adopter(Database database) {
+    this.database = database;
+  }
+
+  Adoption look() {
+    return database.transaction("looking what is undelivered", tx -> look(tx, lanes(tx)));
+  }
+
+  Adoption adopt(String environment, Adopt how, By by) {
+    return database.transaction(
+        "adopting the database as '" + environment + "'", tx -> adopt(tx, environment, how, by));
+  }
+
+  private static Adoption adopt(Database.Tx tx, String environment, Adopt how, By by)
+      throws SQLException {
+    // Before this transaction has an id: whoever gets a later id draws higher numbers.
+    long low = Registration.low(tx);
+    Names.exclude(tx);
+    Names.lockLanes(tx);
+    List<LaneKey> lanes = lanes(tx);
+    refuseWhileRelaysRun(tx);
+    checkSequence(tx);
+    Adoption found;
+    if (how == Adopt.SAME_HISTORY) {
+      checkTransactionsGoOn(tx);
+      found = look(tx, lanes);
+    } else {
+      tx.execute("LOCK TABLE posthorn_log, posthorn_progress IN ACCESS EXCLUSIVE MODE");
+      found = look(tx, lanes);
+      if (how == Adopt.AS_UNDELIVERED) {
+        park(tx, lanes);
+      }
+      beginAnew(tx, lanes, low);
+    }
+    Names.endLeases(tx);
+    Names.rename(tx, environment);
+    AuditLog.write(
+        tx,
+        by,
+        "restore.adopt",
+        "environment " + environment,
+        "environment %s, server %s".formatted(found.environment(), found.server()),
+        "server %d, %s: %s"
+            .formatted(
+                found.actualServer(),
+                how.name().toLowerCase(Locale.ROOT).replace('_', ' '),
+                describe(found)));
+    return found;
+  }
+
+  private static String describe(Adoption found) {
+    List<String> shares = new ArrayList<>();
+    for (Share share : found.destinations()) {
+      shares.add(share.destination() + " " + share.undelivered());
+    }
+    return String.join(", ", shares);
+  }
+
+  private static List<LaneKey> lanes(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(LANES)) {
+      return query.rows(row -> new LaneKey(row.getString(1), row.getInt(2)));
+    }
+  }
+
+  private static Adoption look(Database.Tx tx, List<LaneKey> lanes) throws SQLException {
+    List<Share> shares = new ArrayList<>();
+    for (LaneKey lane : lanes) {
+      Undelivered.Count count = Undelivered.of(tx, lane.destination, lane.lane).count();
+      try (Query query = tx.query(BESIDE)) {
+        shares.add(
+            Objects.requireNonNull(
+                query
+                    .set("destination", lane.destination)
+                    .first(
+                        row ->
+                            new Share(
+                                lane.destination,
+                                count.messages(),
+                                count.oldest(),
+                                count.newest(),
+                                row.getLong("parked"),
+                                row.getLong("dead")))));
+      }
+    }
+    Names names = Names.read(tx);
+    return new Adoption(
+        names.environment(), names.server(), names.actualServer(), Names.relays(tx), shares);
+  }
+
+  private static void refuseWhileRelaysRun(Database.Tx tx) throws SQLException {
+    List<String> relays = Names.relays(tx);
+    if (!relays.isEmpty()) {
+      throw new PosthornException(
+          ErrorCode.RELAYS_RUNNING,
+          "the database was not adopted: relays are running on it (%s), and what they are sending is not known yet. Stop them; after a copy, or if they were killed, their leases run out by themselves."
+              .formatted(String.join(", ", relays)));
+    }
+  }
+
+  private static void checkSequence(Database.Tx tx) throws SQLException {
+    record Values(long value, long known) {}
+    Values values;
+    try (Query query = tx.query(SEQUENCE)) {
+      values =
+          Objects.requireNonNull(
+              query.first(row -> new Values(row.getLong("value"), row.getLong("known"))));
+    }
+    if (values.value < values.known) {
+      throw new PosthornException(
+          ErrorCode.SEQUENCE_BEHIND,
+          "the database was not adopted: its sequence is at %d, and %d is known to be in use, so messages written since the restore cannot be told from delivered ones. Stop all writers, run SELECT setval('%s', %d), and adopt again; what was written since the restore must be written again."
+              .formatted(values.value, values.known, tx.tables().in("posthorn_seq"), values.known));
+    }
+  }
+
+  private static void checkTransactionsGoOn(Database.Tx tx) throws SQLException {
+    record Ids(long own, long known) {}
+    Ids ids;
+    try (Query query = tx.query(AHEAD)) {
+      ids =
+          Objects.requireNonNull(
+              query.first(row -> new Ids(row.getLong("own"), row.getLong("known"))));
+    }
+    if (ids.own < ids.known) {
+      throw new PosthornException(
+          ErrorCode.CURSOR_AHEAD,
+          "the database was not adopted: its progress knows transactions up to %d and this server is only at %d, so its transaction ids do not go on where they were. Adopt it without --same-history."
+              .formatted(ids.known, ids.own));
+    }
+  }
+
+  private static void park(Database.Tx tx, List<LaneKey> lanes) throws SQLException {
+    for (LaneKey lane : lanes) {
+      Undelivered.of(tx, lane.destination, lane.lane).park();
+    }
+    // Those without a route may stand before others that were just parked; so they are handed over
+    // now, and not when the relays come.
+    Lane unrouted = new Lane(RelayStore.UNROUTED, 0, new UUID(0, 0));
+    boolean all = false;
+    while (!all) {
+      all = HandOver.toAllWhoWant(tx, unrouted);
+    }
+    HandOver.done(tx);
+  }
+
+  private static void beginAnew(Database.Tx tx, List<LaneKey> lanes, long low) throws SQLException {
+    tx.execute("TRUNCATE TABLE posthorn_log, posthorn_progress");
+    Snapshot now = Registration.now(tx);
+    for (LaneKey lane : lanes) {
+      Progress.closed(tx, lane.destination, lane.lane, UUID.randomUUID(), now, low);
+    }
+    try (Query query = tx.query(RESET_ROUTES, CHANGED)) {
+      query.update();
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.restore.Restore;
+
+/** Gives the database a name that no relay can have. */
+final class Fence {
+  private final Database database;
+
+  Fence(Database database) {
+    this.database = database;
+  }
+
+  boolean close(By by) {
+    return database.transaction(
+        "fencing the database",
+        tx -> {
+          Names.exclude(tx);
+          Names names = Names.read(tx);
+          String environment = names.environment();
+          if (environment != null && environment.startsWith(Restore.FENCED)) {
+            return false;
+          }
+          Names.lockLanes(tx);
+          Names.endLeases(tx);
+          String fenced = Restore.FENCED + (environment == null ? "nobody's" : environment);
+          Names.fence(tx, fenced);
+          AuditLog.write(tx, by, "restore.fence", "environment " + fenced, environment, fenced);
+          return true;
+        });
+  }
+}

@@ -1,0 +1,204 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.Preview;
+import io.posthorn.core.steering.DestinationStatus;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Operations as people see them: started, listed, stopped, resumed. */
+final class OperationBook {
+  private static final Sql START =
+      Sql.of(
+          "start operation",
+          """
+          INSERT INTO posthorn_operation
+                 (id, action, selection, canary, rate_per_second, stop_at, who, why, created_at, upto, total,
+                  last_position, paced_at)
+          VALUES (:id, :action, CAST(:selection AS jsonb), :canary, CAST(:rate AS float8), :stopAt, :who, :why,
+                  clock_timestamp(), :upto, :total, :after, clock_timestamp())
+          """);
+
+  private static final Sql READ =
+      Sql.of(
+          "read operation",
+          """
+          SELECT o.id, o.action, o.selection, o.canary, o.rate_per_second, o.stop_at, o.who, o.why, o.created_at,
+                 o.total, o.state, o.note, o.ended_at, o.done, o.refused,
+                 o.sent + coalesce(x.sent, 0) AS sent,
+                 o.died + coalesce(x.died, 0) AS died
+            FROM posthorn_operation o
+           CROSS JOIN LATERAL
+                 (SELECT sum(c.sent) AS sent, sum(c.died) AS died
+                    FROM posthorn_operation_outcome c
+                   WHERE c.operation = o.id) x
+           WHERE o.id = :id
+          """);
+
+  private static final Sql LIST =
+      Sql.of(
+          "list operations",
+          """
+          SELECT o.id, o.action, o.selection, o.canary, o.rate_per_second, o.stop_at, o.who, o.why, o.created_at,
+                 o.total, o.state, o.note, o.ended_at, o.done, o.refused,
+                 o.sent + coalesce(x.sent, 0) AS sent,
+                 o.died + coalesce(x.died, 0) AS died
+            FROM posthorn_operation o
+           CROSS JOIN LATERAL
+                 (SELECT sum(c.sent) AS sent, sum(c.died) AS died
+                    FROM posthorn_operation_outcome c
+                   WHERE c.operation = o.id) x
+           ORDER BY o.created_at DESC
+           LIMIT :limit
+          """);
+
+  private static final Sql STOP =
+      Sql.of(
+          "stop operation",
+          """
+          UPDATE posthorn_operation
+             SET state = 'STOPPED',
+                 note = :note,
+                 ended_at = clock_timestamp()
+           WHERE id = :id
+             AND state = 'RUNNING'
+          """);
+
+  private static final Sql RESUME =
+      Sql.of(
+          "resume operation",
+          """
+          UPDATE posthorn_operation o
+             SET state = 'RUNNING',
+                 note = NULL,
+                 ended_at = NULL,
+                 paced_at = clock_timestamp(),
+                 judged_sent = o.sent + (SELECT coalesce(sum(c.sent), 0)
+                                           FROM posthorn_operation_outcome c
+                                          WHERE c.operation = o.id),
+                 judged_died = o.died + (SELECT coalesce(sum(c.died), 0)
+                                           FROM posthorn_operation_outcome c
+                                          WHERE c.operation = o.id)
+           WHERE o.id = :id
+             AND o.state = 'STOPPED'
+          """);
+
+  private final Database database;
+
+  OperationBook(Database database) {
+    this.database = database;
+  }
+
+  Preview preview(Plan plan) {
+    if (plan.action().ofLetters()) {
+      return new Preview(new DeadLetterReader(database).count(plan.letters()), 0, 0);
+    }
+    check(plan.messages().destination());
+    return new Preview(new SentMessages(database).count(plan), 0, 0);
+  }
+
+  private void check(String destination) {
+    List<String> names =
+        new DestinationReader(database)
+            .destinations().stream().map(DestinationStatus::name).toList();
+    if (!names.contains(destination)) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "nothing was sent again: there is no destination '%s'. There are: %s."
+              .formatted(destination, String.join(", ", names)));
+    }
+  }
+
+  Operation start(Plan plan, By by) {
+    UUID id = UUID.randomUUID();
+    long total = preview(plan).count();
+    SentMessages.Bounds bounds =
+        plan.action().ofLetters()
+            ? SentMessages.Bounds.ALL
+            : new SentMessages(database).bounds(plan.messages());
+    database.transaction(
+        "starting an operation",
+        tx -> {
+          try (Query query = tx.query(START)) {
+            query
+                .set("id", id)
+                .set("action", plan.action().name())
+                .set("selection", HeadersJson.write(plan.selection()))
+                .set("canary", plan.canary())
+                .set("rate", text(plan.ratePerSecond()))
+                .set("stopAt", plan.stopAt())
+                .set("who", by.who())
+                .set("why", by.why())
+                .set("upto", bounds.upto())
+                .set("total", total)
+                .set("after", bounds.after())
+                .update();
+          }
+          String what =
+              "%s of %,d, selected by %s".formatted(plan.action(), total, plan.selection());
+          AuditLog.write(tx, by, "operation.start", target(id), null, what);
+          return id;
+        });
+    return operation(id)
+        .orElseThrow(
+            () -> new PosthornException(ErrorCode.STORE_FAILED, "operation " + id + " is gone."));
+  }
+
+  private static @Nullable String text(@Nullable Double rate) {
+    return rate == null ? null : rate.toString();
+  }
+
+  Optional<Operation> operation(UUID id) {
+    return database.ask(
+        "reading operation " + id,
+        READ,
+        query -> Optional.ofNullable(query.set("id", id).first(OperationRow::operation)));
+  }
+
+  List<Operation> list(int limit) {
+    return database.ask(
+        "listing operations",
+        LIST,
+        query -> Objects.requireNonNull(query.set("limit", limit).rows(OperationRow::operation)));
+  }
+
+  boolean stop(UUID id, By by) {
+    String note = "stopped by %s: %s".formatted(by.who(), by.why());
+    return change(id, by, "operation.stop", query -> query.set("note", note), STOP);
+  }
+
+  boolean resume(UUID id, By by) {
+    return change(id, by, "operation.resume", query -> query, RESUME);
+  }
+
+  private interface More {
+    Query set(Query query) throws SQLException;
+  }
+
+  private boolean change(UUID id, By by, String action, More more, Sql sql) {
+    return database.transaction(
+        "changing operation " + id,
+        tx -> {
+          boolean changed;
+          try (Query query = tx.query(sql)) {
+            changed = more.set(query.set("id", id)).update() > 0;
+          }
+          if (changed) {
+            AuditLog.write(tx, by, action, target(id), null, null);
+          }
+          return changed;
+        });
+  }
+
+  static String target(UUID id) {
+    return "operation " + id;
+  }
+}

@@ -1,0 +1,109 @@
+package io.posthorn.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.restore.Restore;
+import io.posthorn.testkit.FakeConnector;
+import io.posthorn.testkit.TestMessages;
+import io.posthorn.testservers.Waiting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+
+/** A database of some environment, its writers, its relay, and what the relay has sent. */
+final class RestoredSite implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final RelayConfig QUICK =
+      RelayConfig.builder().poll(Duration.ofMillis(2), Duration.ofMillis(50)).build();
+
+  private final DataSource dataSource;
+  private final String environment;
+  private final TestLanes lanes;
+  private final FakeConnector connector = FakeConnector.acking();
+  private Relay relay;
+
+  RestoredSite(DataSource dataSource, String environment) {
+    this.dataSource = dataSource;
+    this.environment = environment;
+    this.lanes = new TestLanes(dataSource);
+  }
+
+  TestLanes lanes() {
+    return lanes;
+  }
+
+  void add(Message... messages) {
+    lanes.add(messages);
+  }
+
+  void start() {
+    Relay starting =
+        Relay.on(lanes.store(), "tests", environment)
+            .config(QUICK)
+            .destination(Destination.named("shop", connector).allTypes().build())
+            .build();
+    relay = starting.start();
+  }
+
+  void stop() {
+    if (relay != null) {
+      relay.close();
+      relay = null;
+    }
+  }
+
+  /** What waited for the leases of the original to run out has waited. */
+  void adopt(Adopt how) {
+    Jdbc.execute(dataSource, "UPDATE posthorn_relay SET expires_at = clock_timestamp()");
+    Restore.on(lanes.store()).adopt(environment, how, new By("tests", "restored"));
+  }
+
+  List<String> sent(String key) {
+    return connector.received().stream()
+        .filter(message -> Objects.equals(message.key(), TestMessages.key(key)))
+        .map(TestMessages::content)
+        .toList();
+  }
+
+  /** Waits until so many were sent, and a little longer: nothing more may come. */
+  void awaitSent(int messages) {
+    Waiting.until(messages + " sent", PATIENCE, () -> connector.received().size() >= messages);
+    // Whatever is written now goes behind whatever should not come.
+    int before = connector.received().size();
+    add(TestMessages.keyed("last of " + before, "last"));
+    Waiting.until("the last one sent", PATIENCE, () -> !sent("last of " + before).isEmpty());
+    assertThat(connector.received()).hasSize(messages + 1);
+  }
+
+  long nextTransaction() {
+    return Jdbc.number(dataSource, "SELECT pg_current_xact_id()::text::bigint");
+  }
+
+  /** Until the server has used up this id. */
+  void passTransaction(long id) {
+    Jdbc.execute(
+        dataSource,
+        """
+        DO $$
+        BEGIN
+          WHILE pg_current_xact_id() <= '%d'::xid8 LOOP
+            COMMIT;
+          END LOOP;
+        END
+        $$
+        """
+            .formatted(id));
+  }
+
+  @Override
+  public void close() {
+    stop();
+  }
+}

@@ -1,0 +1,192 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.Moves.asParked;
+import static io.posthorn.testkit.Moves.die;
+import static io.posthorn.testkit.Moves.retry;
+import static io.posthorn.testkit.Moves.sent;
+import static io.posthorn.testkit.TestLane.atMost;
+import static io.posthorn.testkit.TestLane.contents;
+import static io.posthorn.testkit.TestMessages.key;
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static io.posthorn.testkit.TestMessages.typed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operation.State;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Move;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Sending again what was sent: a selection, or everything since a time. */
+public abstract class SendAgainContract extends Contract {
+  private static final By ANNA = new By("anna", "the receiver lost its data");
+  private static final SentQuery TO_SHOP = SentQuery.to(SHOP);
+
+  private Operations operations() {
+    return Operations.on(db().operator());
+  }
+
+  private Operation run(Plan plan) {
+    Operation started = operations().start(plan, ANNA);
+    while (db().operator().runOperations().filter(Duration::isZero).isPresent()) {
+      // The next step.
+    }
+    return operations().find(started.id()).orElseThrow();
+  }
+
+  private TestLane allSent(Message... messages) {
+    TestLane shop = serve(SHOP);
+    commit(messages);
+    shop.drain();
+    return shop;
+  }
+
+  /** What is sent again, in order. */
+  private static List<String> arrivals(TestLane shop) {
+    List<String> all = new ArrayList<>();
+    for (List<Delivery> due = shop.parked(); !due.isEmpty(); due = shop.parked()) {
+      shop.settle(due.stream().map(Moves::sent).toArray(Move[]::new));
+      all.addAll(contents(due));
+    }
+    return all;
+  }
+
+  private Instant recordedAt(UUID id) {
+    return store().find(id).orElseThrow().recordedAt();
+  }
+
+  @Test
+  void what_was_sent_is_sent_again_in_order_and_it_is_known_what_came_of_it() {
+    TestLane shop = allSent(keyed("k", "1"), keyed("k", "2"), keyed("l", "3"), message("4"));
+    assertThat(operations().preview(Plan.resend(TO_SHOP)).count()).isEqualTo(4);
+    Operation ended = run(Plan.resend(TO_SHOP));
+    assertThat(ended.state()).isEqualTo(State.DONE);
+    assertThat(ended.done()).isEqualTo(4);
+    assertThat(arrivals(shop))
+        .containsExactlyInAnyOrder("1", "2", "3", "4")
+        .containsSubsequence("1", "2");
+    assertThat(operations().find(ended.id()).orElseThrow().sent()).isEqualTo(4);
+  }
+
+  @Test
+  void a_selection_is_by_type_key_id_and_time() {
+    Message old = keyed("k", "old");
+    TestLane shop = allSent(old);
+    db().pass(Duration.ofHours(2));
+    Message young = keyed("k", "young");
+    commit(young, keyed("l", "other key"), typed("Other", "other type"));
+    shop.drain();
+    Instant between = recordedAt(young.id()).minusSeconds(60);
+    assertThat(run(Plan.resend(TO_SHOP.ofKey(key("l")))).done()).isEqualTo(1);
+    assertThat(arrivals(shop)).containsExactly("other key");
+    run(Plan.resend(TO_SHOP.ofType("Other")));
+    assertThat(arrivals(shop)).containsExactly("other type");
+    run(Plan.resend(TO_SHOP.only(List.of(old.id()))));
+    assertThat(arrivals(shop)).containsExactly("old");
+    run(Plan.resend(TO_SHOP.ofKey(key("k")).between(between, null)));
+    assertThat(arrivals(shop)).containsExactly("young");
+    run(Plan.resend(TO_SHOP.between(null, between)));
+    assertThat(arrivals(shop)).containsExactly("old");
+    assertThat(run(Plan.resend(TO_SHOP.only(List.of(UUID.randomUUID())))).done()).isZero();
+  }
+
+  @Test
+  void what_is_not_sent_yet_is_left_to_come_by_itself() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"), message("2"), message("3"), message("4"));
+    Batch first = shop.batch(atMost(2));
+    shop.settle(shop.partly(List.of(first), first.deliveries().get(0).seq(), List.of()));
+    Operation ended = run(Plan.resend(TO_SHOP));
+    assertThat(ended.done()).isEqualTo(1);
+    assertThat(arrivals(shop)).containsExactly("1");
+    assertThat(shop.drain()).containsExactly("2", "3", "4");
+  }
+
+  @Test
+  void what_is_parked_or_dead_is_left_alone() {
+    TestLane shop = serve(SHOP);
+    commit(message("parked"), message("dead"), message("sent"));
+    Batch batch = shop.batch();
+    shop.settle(
+        batch,
+        retry(batch.deliveries().get(0), 1, Duration.ofHours(1)),
+        die(batch.deliveries().get(1), 1, AfterDead.CONTINUE));
+    assertThat(run(Plan.resend(TO_SHOP)).done()).isEqualTo(1);
+    assertThat(arrivals(shop)).containsExactly("sent");
+  }
+
+  @Test
+  void what_is_still_on_its_way_again_is_not_parked_twice() {
+    TestLane shop = allSent(message("1"), message("2"));
+    run(Plan.resend(TO_SHOP));
+    assertThat(run(Plan.resend(TO_SHOP)).done()).isZero();
+    assertThat(arrivals(shop)).hasSize(2);
+  }
+
+  @Test
+  void what_is_sent_again_goes_before_what_waits_of_its_key() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("k", "2"));
+    Batch batch = shop.batch();
+    Delivery second = batch.deliveries().get(1);
+    shop.settle(batch, retry(second, 1, Duration.ofHours(1)));
+    run(Plan.resend(TO_SHOP));
+    assertThat(contents(shop.parked())).containsExactly("1");
+    shop.settle(sent(shop.parked().get(0)), sent(asParked(second)));
+    assertThat(shop.parked()).isEmpty();
+  }
+
+  @Test
+  void its_attempts_go_on_counting_and_do_not_count_against_its_retries() {
+    TestLane shop = allSent(message("1"));
+    run(Plan.resend(TO_SHOP));
+    Delivery again = shop.parked().get(0);
+    assertThat(again.attempts()).isEqualTo(1);
+    assertThat(again.attemptsBefore()).isEqualTo(1);
+    shop.settle(retry(again, 2, Duration.ZERO));
+    assertThat(db().attempts(SHOP, again.message().id()))
+        .extracting(TestDatabase.Attempt::number)
+        .containsExactly(2);
+  }
+
+  @Test
+  void what_was_there_before_a_destination_is_not_sent_again_but_a_rewind_sends_it() {
+    Message old = message("old");
+    allSent(old);
+    db().pass(Duration.ofHours(2));
+    Message young = message("young");
+    commit(young);
+    TestLane mail = serve("mail");
+    commit(message("its own"));
+    assertThat(mail.drain()).containsExactly("its own");
+    assertThat(run(Plan.resend(SentQuery.to("mail"))).done()).isEqualTo(1);
+    assertThat(arrivals(mail)).containsExactly("its own");
+    Instant between = recordedAt(young.id()).minusSeconds(60);
+    assertThat(run(Plan.rewind("mail", between)).done()).isEqualTo(2);
+    assertThat(arrivals(mail)).containsExactlyInAnyOrder("young", "its own");
+    assertThat(run(Plan.rewind("mail", Instant.EPOCH)).done()).isEqualTo(3);
+  }
+
+  @Test
+  void others_get_nothing_again() {
+    TestLane mail = serve("mail");
+    TestLane shop = allSent(message("1"));
+    mail.drain();
+    run(Plan.resend(TO_SHOP));
+    assertThat(mail.parked()).isEmpty();
+    assertThat(arrivals(shop)).hasSize(1);
+  }
+}
