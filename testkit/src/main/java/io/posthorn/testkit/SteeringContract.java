@@ -19,6 +19,8 @@ import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.DeadLetters;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
+import io.posthorn.core.steering.Pause;
+import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
@@ -26,6 +28,7 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -55,11 +58,13 @@ public abstract class SteeringContract extends Contract {
     commit(message("1"));
     assertThat(steering().pause(SHOP, ANNA)).isTrue();
     assertThat(steering().pause(SHOP, ANNA)).as("again").isFalse();
-    assertThat(status().pausedBy()).isEqualTo("anna");
-    assertThat(status().pauseReason()).isEqualTo(ANNA.why());
+    Pause pause = Objects.requireNonNull(status().pause());
+    assertThat(pause.who()).isEqualTo("anna");
+    assertThat(pause.why()).isEqualTo(ANNA.why());
+    assertThat(pause.scope()).isEqualTo(Scope.destination(SHOP));
     assertThat(shop.claim(ALL).batch()).isNull();
     assertThat(steering().resume(SHOP, ANNA)).isTrue();
-    assertThat(status().pausedAt()).isNull();
+    assertThat(status().pause()).isNull();
     assertThat(contents(shop.batch().deliveries())).containsExactly("1");
     assertThat(actions()).containsExactly("destination.pause", "destination.resume");
   }
@@ -126,8 +131,10 @@ public abstract class SteeringContract extends Contract {
     Batch batch = shop.batch();
     List<Delivery> all = batch.deliveries();
     shop.settle(batch, retry(all.get(0), 1, HOUR), turn(all.get(1)));
-    assertThat(steering().skip(SHOP, all.get(0).message().id(), ANNA)).isTrue();
-    assertThat(steering().skip(SHOP, all.get(0).message().id(), ANNA)).isFalse();
+    steering().skip(SHOP, all.get(0).message().id(), ANNA);
+    assertThatThrownBy(() -> steering().skip(SHOP, all.get(0).message().id(), ANNA))
+        .hasMessageContaining("not parked")
+        .hasMessageContaining("DISCARDED");
     assertThat(contents(shop.parked())).containsExactly("2");
     List<DeadLetter> letters =
         DeadLetters.on(db().operator())

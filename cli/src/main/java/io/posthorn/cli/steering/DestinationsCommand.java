@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
       DestinationsListCommand.class, //
       PauseCommand.class,
       ResumeCommand.class,
+      PausesCommand.class,
       LimitCommand.class,
     })
 public final class DestinationsCommand implements Runnable {

@@ -3,7 +3,9 @@ package io.posthorn.cli.steering;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.steering.Pause;
 import io.posthorn.core.steering.Steering;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +25,7 @@ final class DestinationsListCommand implements Runnable {
     List<DestinationStatus> all = Steering.on(where.store()).destinations();
     answer.value(all.stream().map(DestinationsListCommand::json).toList());
     answer.table(
-        List.of("destination", "state", "relay", "parked", "held keys", "dead", "rate"),
+        List.of("destination", "state", "relay", "parked", "held keys", "dead", "rate", "paused"),
         all.stream().map(DestinationsListCommand::row).toList());
   }
 
@@ -35,29 +37,45 @@ final class DestinationsListCommand implements Runnable {
         "%,d".formatted(status.parked()),
         "%,d".formatted(status.heldKeys()),
         "%,d".formatted(status.dead()),
-        status.ratePerSecond() == null ? "" : status.ratePerSecond() + "/s");
+        status.ratePerSecond() == null ? "" : status.ratePerSecond() + "/s",
+        paused(status));
+  }
+
+  private static String paused(DestinationStatus status) {
+    List<String> parts = new ArrayList<>(status.pausedTypes());
+    if (status.pausedKeys() > 0) {
+      parts.add("%,d keys".formatted(status.pausedKeys()));
+    }
+    return String.join(", ", parts);
   }
 
   private static String state(DestinationStatus status) {
-    if (status.pausedAt() != null) {
-      return "paused by " + status.pausedBy() + ": " + status.pauseReason();
+    Pause pause = status.pause();
+    if (pause != null) {
+      String what = pause.scope().destination() == null ? "paused with all" : "paused";
+      return what + " by " + pause.who() + ": " + pause.why();
     }
     if (status.breaker() != null) {
       return "does not answer: " + status.breaker();
     }
-    return status.relay() == null ? "not served" : "running";
+    if (status.relay() == null) {
+      return "not served";
+    }
+    return status.pausedTypes().isEmpty() && status.pausedKeys() == 0
+        ? "running"
+        : "running, but for what is paused";
   }
 
   private static Map<String, Object> json(DestinationStatus status) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("destination", status.name());
-    map.put("paused", status.pausedAt() != null);
-    if (status.pausedBy() != null) {
-      map.put("paused_by", status.pausedBy());
+    map.put("paused", status.pause() != null);
+    if (status.pause() != null) {
+      map.put("paused_by", status.pause().who());
+      map.put("pause_reason", status.pause().why());
     }
-    if (status.pauseReason() != null) {
-      map.put("pause_reason", status.pauseReason());
-    }
+    map.put("paused_types", status.pausedTypes());
+    map.put("paused_keys", status.pausedKeys());
     if (status.breaker() != null) {
       map.put("breaker", status.breaker());
     }

@@ -1,6 +1,8 @@
 package io.posthorn.core.store;
 
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * What an idle relay looks for.
@@ -8,5 +10,6 @@ import java.util.Set;
  * @param due destinations with parked messages whose time has come; the unrouted too, if a new
  *     route waits for them
  * @param free destinations with a lane that nobody holds
+ * @param steered the id of what people last said about each destination
  */
-public record Signals(Head head, Set<String> due, Set<String> free) {}
+public record Signals(Head head, Set<String> due, Set<String> free, Map<String, UUID> steered) {}

@@ -15,6 +15,8 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
+import io.posthorn.core.steering.Pause;
+import io.posthorn.core.steering.Scope;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
@@ -28,9 +30,11 @@ import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
+import io.posthorn.core.store.Steered;
 import io.posthorn.core.store.Store;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -125,6 +129,11 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public Steered steered(Lane lane) {
+    return claims.steered(lane);
+  }
+
+  @Override
   public Claim claim(Lane lane, ClaimLimits limits) {
     return claims.claim(lane, limits);
   }
@@ -206,13 +215,18 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
-  public boolean pause(String destination, By by) {
-    return new Steerer(database).pause(destination, by);
+  public List<Pause> pauses(int limit) {
+    return new Pauser(database).list(limit);
   }
 
   @Override
-  public boolean resume(String destination, By by) {
-    return new Steerer(database).resume(destination, by);
+  public boolean pause(Scope scope, By by) {
+    return new Pauser(database).pause(scope, by);
+  }
+
+  @Override
+  public boolean resume(Scope scope, By by) {
+    return new Pauser(database).resume(scope, by);
   }
 
   @Override
@@ -226,6 +240,11 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public List<ParkedMessage> parked(String destination, Key key, @Nullable UUID after, int limit) {
+    return new DestinationReader(database).parked(destination, key, after, limit);
+  }
+
+  @Override
   public int retryNow(String destination, @Nullable Key key, By by) {
     return new Steerer(database).retryNow(destination, key, by);
   }
@@ -233,6 +252,16 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public boolean skip(String destination, UUID message, By by) {
     return new Steerer(database).skip(destination, message, by);
+  }
+
+  @Override
+  public boolean reschedule(String destination, UUID message, Instant at, By by) {
+    return new Steerer(database).reschedule(destination, message, at, by);
+  }
+
+  @Override
+  public Optional<String> whereabouts(String destination, UUID message) {
+    return new Whereabouts(database).find(destination, message);
   }
 
   @Override

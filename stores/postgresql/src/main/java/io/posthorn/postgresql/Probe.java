@@ -5,10 +5,13 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * Looks how far the log reaches, often and cheaply. The sequence tells of every message that was
@@ -67,7 +70,10 @@ final class Probe {
                           FROM posthorn_lane l
                           LEFT JOIN posthorn_relay r ON r.id = l.relay
                          WHERE l.destination = ANY (CAST(:destinations AS text[]))
-                           AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free
+                           AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free,
+                 ARRAY (SELECT ARRAY[s.name, s.steering_id::text]
+                          FROM posthorn_destination s
+                         WHERE s.name = ANY (CAST(:destinations AS text[]))) AS steered
             FROM posthorn_seq
           """);
 
@@ -110,7 +116,17 @@ final class Probe {
                             new Signals(
                                 head(row, asked),
                                 Set.of(strings(row.getArray("due"))),
-                                Set.of(strings(row.getArray("free")))))));
+                                Set.of(strings(row.getArray("free"))),
+                                steered(row.getArray("steered"))))));
+  }
+
+  private static Map<String, UUID> steered(Array array) throws SQLException {
+    Map<String, UUID> steered = new HashMap<>();
+    for (Object pair : (Object[]) array.getArray()) {
+      String[] named = (String[]) pair;
+      steered.put(named[0], UUID.fromString(named[1]));
+    }
+    return steered;
   }
 
   private synchronized Set<Long> suspects() {

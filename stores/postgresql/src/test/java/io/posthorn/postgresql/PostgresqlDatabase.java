@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.audit.By;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
 import io.posthorn.testkit.TestDatabase;
@@ -128,16 +130,17 @@ final class PostgresqlDatabase implements TestDatabase {
 
   @Override
   public void pause(String destination, boolean paused) {
-    execute(
-        "UPDATE posthorn_destination SET paused_at = %s WHERE name = '%s'"
-            .formatted(paused ? "clock_timestamp()" : "NULL", destination));
+    By by = new By("the test", "it is part of it");
+    if (paused) {
+      Steering.on(operator()).pause(destination, by);
+    } else {
+      Steering.on(operator()).resume(destination, by);
+    }
   }
 
   @Override
   public void limit(String destination, double ratePerSecond) {
-    execute(
-        "UPDATE posthorn_destination SET rate_per_second = %s WHERE name = '%s'"
-            .formatted(ratePerSecond, destination));
+    Steering.on(operator()).limit(destination, ratePerSecond, new By("the test", "of limits"));
   }
 
   @Override

@@ -30,6 +30,7 @@ final class TestServer {
       DELETE FROM posthorn_progress;
       DELETE FROM posthorn_parked;
       DELETE FROM posthorn_held;
+      DELETE FROM posthorn_pause;
       DELETE FROM posthorn_attempt;
       DELETE FROM posthorn_dead;
       DELETE FROM posthorn_audit;

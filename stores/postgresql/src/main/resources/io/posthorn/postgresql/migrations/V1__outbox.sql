@@ -94,6 +94,7 @@ CREATE INDEX ON posthorn_noted_id (recorded_at);
 
 -- waits_for_unrouted: it got a new route, and messages that the route now wants are still with the unrouted.
 -- Nothing is read from the log for it until they are handed over, because they stand before.
+-- steering_id: another one after every change of its rate and of what is paused, so that relays learn of it.
 CREATE TABLE posthorn_destination (
   name            text        PRIMARY KEY,
   direction       text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
@@ -101,10 +102,18 @@ CREATE TABLE posthorn_destination (
   created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
   routes_id       uuid        NOT NULL DEFAULT gen_random_uuid(),
   waits_for_unrouted boolean NOT NULL DEFAULT false,
-  paused_at       timestamptz,
-  paused_by       text,
-  pause_reason    text,
+  steering_id     uuid        NOT NULL DEFAULT gen_random_uuid(),
   rate_per_second double precision
+);
+
+-- What a person stopped: messages of a type to a destination; '*' = every one.
+CREATE TABLE posthorn_pause (
+  destination text        NOT NULL,
+  type        text        NOT NULL,
+  paused_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+  who         text        NOT NULL,
+  why         text        NOT NULL,
+  PRIMARY KEY (destination, type)
 );
 
 -- since: a route covers only what this snapshot does not see. since_seq: everything above it is covered for sure.
@@ -186,7 +195,7 @@ CREATE TABLE posthorn_progress_14 PARTITION OF posthorn_progress FOR VALUES IN (
 CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (15);
 
 -- Messages outside the log. Whether one may go is computed: no older one of its key stands before it.
--- next_attempt_at is null while it waits for its turn. dead_letter: the one it was requeued from; its attempts before
+-- next_attempt_at is null while it waits for its turn, or for a person. dead_letter: the one it was requeued from; its attempts before
 -- that do not count, and with "once" it gets a single one.
 CREATE TABLE posthorn_parked (
   destination      text        NOT NULL,
@@ -206,7 +215,7 @@ CREATE TABLE posthorn_parked (
   position         bigint      NOT NULL,
   direction        text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
   consumer         text,
-  waiting          text        NOT NULL CHECK (waiting IN ('RETRY', 'TURN', 'TIME', 'CODE', 'ROUTE', 'ANSWER')),
+  waiting          text        NOT NULL CHECK (waiting IN ('RETRY', 'TURN', 'TIME', 'CODE', 'ROUTE', 'PAUSED', 'ANSWER')),
   parked_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
   next_attempt_at  timestamptz,
   attempts         int         NOT NULL DEFAULT 0,
@@ -225,15 +234,20 @@ CREATE TABLE posthorn_parked (
 CREATE INDEX ON posthorn_parked (destination, aggregate_type, key, position, seq) WHERE waiting <> 'TIME';
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting <> 'TIME' AND next_attempt_at IS NOT NULL;
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting = 'TIME';
+CREATE INDEX ON posthorn_parked (type, destination) WHERE waiting = 'PAUSED';
 
--- Keys whose rest waits for a person after one of theirs died.
+-- Keys that wait for a person: after one of theirs died, or because somebody paused them. Neither ends the other.
 CREATE TABLE posthorn_held (
   destination    text        NOT NULL,
   aggregate_type text        NOT NULL,
   key            text        NOT NULL,
-  dead_id        uuid        NOT NULL,
+  paused         boolean     NOT NULL DEFAULT false,
+  dead_id        uuid,
   held_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (destination, aggregate_type, key)
+  who            text,
+  why            text,
+  PRIMARY KEY (destination, aggregate_type, key, paused),
+  CHECK (paused = (dead_id IS NULL))
 );
 
 -- Every attempt but the first successful one of a message in the log, which the progress tells. Append-only.
