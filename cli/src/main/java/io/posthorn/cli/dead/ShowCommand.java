@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.DeadLetters;
@@ -34,8 +35,9 @@ final class ShowCommand implements Runnable {
 
   @Override
   public void run() {
+    DeadLetters letters = DeadLetters.on(where.store());
     DeadLetterDetail detail =
-        DeadLetters.on(where.store())
+        letters
             .find(id)
             .orElseThrow(
                 () ->
@@ -57,6 +59,7 @@ final class ShowCommand implements Runnable {
     answer.say("reason       " + letter.reason() + " (" + letter.lastReason() + ")");
     answer.say("error        " + letter.error());
     answer.say("cause        " + letter.fingerprint());
+    letters.noteOf(letter.fingerprint()).ifPresent(this::say);
     if (detail.youngerOut() > 0) {
       answer.say(
           "order        %,d younger messages of its key are out already; a requeue comes after them"
@@ -80,6 +83,15 @@ final class ShowCommand implements Runnable {
             ? text(detail)
             : "%,d bytes of %s; --payload shows them"
                 .formatted(letter.payloadBytes(), detail.message().contentType()));
+  }
+
+  private void say(CauseNote note) {
+    if (note.owner() != null) {
+      answer.say("owner        " + note.owner());
+    }
+    if (note.note() != null) {
+      answer.say("note         " + note.note() + " (" + note.who() + ")");
+    }
   }
 
   private static String state(DeadLetter letter) {

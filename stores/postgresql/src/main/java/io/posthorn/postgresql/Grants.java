@@ -39,6 +39,7 @@ public final class Grants {
       GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_parked, posthorn_held TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_cause TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_pause TO %2$s;
       GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       """;

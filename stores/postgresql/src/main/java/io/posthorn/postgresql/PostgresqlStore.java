@@ -4,6 +4,7 @@ import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.Cause;
+import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.DeadLetterFigures;
@@ -192,6 +193,16 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public List<Cause> causes(DeadLetterQuery query, int limit) {
     return new DeadLetterRankings(database).causes(query, limit);
+  }
+
+  @Override
+  public Optional<CauseNote> noteOf(String fingerprint) {
+    return new CauseNotes(database).find(fingerprint);
+  }
+
+  @Override
+  public boolean note(String fingerprint, @Nullable String note, @Nullable String owner, By by) {
+    return new CauseNotes(database).write(fingerprint, note, owner, by);
   }
 
   @Override

@@ -33,7 +33,10 @@ final class TestServer {
       DELETE FROM posthorn_pause;
       DELETE FROM posthorn_attempt;
       DELETE FROM posthorn_dead;
+      DELETE FROM posthorn_cause;
+      SET session_replication_role = replica;
       DELETE FROM posthorn_audit;
+      RESET session_replication_role;
       DELETE FROM posthorn_breaker;
       DELETE FROM posthorn_migration WHERE version > 1;
       INSERT INTO posthorn_migration (version, name) VALUES (1, 'outbox') ON CONFLICT DO NOTHING;

@@ -303,6 +303,15 @@ CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
 CREATE INDEX ON posthorn_dead (aggregate_type, key);
 
+-- What people know of a cause, and who sees to it. It stays when its letters are gone: the cause may come back.
+CREATE TABLE posthorn_cause (
+  fingerprint text        PRIMARY KEY,
+  note        text,
+  owner       text,
+  noted_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+  noted_by    text        NOT NULL
+);
+
 -- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
 CREATE TABLE posthorn_audit (
   n      bigint      PRIMARY KEY,
@@ -315,6 +324,17 @@ CREATE TABLE posthorn_audit (
   after  text,
   hash   text        NOT NULL
 );
+
+-- Against mistakes, also of the tables' owner; whoever means it can take the trigger away, and the chain shows it.
+CREATE FUNCTION posthorn_append_only() RETURNS trigger
+  LANGUAGE plpgsql
+AS $append$
+BEGIN
+  RAISE EXCEPTION '% of % was refused: the audit is append-only', TG_OP, TG_TABLE_NAME;
+END
+$append$;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posthorn_audit
+  FOR EACH STATEMENT EXECUTE FUNCTION posthorn_append_only();
 
 -- What a relay's breaker says, for people to see.
 CREATE TABLE posthorn_breaker (
