@@ -139,6 +139,34 @@ class DeadTest {
   }
 
   @Test
+  void a_hostile_error_neither_steers_the_terminal_nor_forges_a_line()
+      throws IOException, SQLException {
+    try (Connection connection = dataSource.getConnection();
+        var statement = connection.createStatement()) {
+      String hostile =
+          "'boom' || chr(27) || '[2J' || chr(155) || '31m' || chr(10) || 'state        SENT'";
+      statement.execute(
+          "UPDATE posthorn_dead SET error = %s, stack = %s, headers = jsonb_build_object('h', %s)"
+              .formatted(hostile, hostile, hostile));
+      statement.execute("UPDATE posthorn_attempt SET error = " + hostile);
+    }
+    String id = letter("o-1");
+    for (Ran ran :
+        List.of(
+            dead("show", id),
+            dead("show", id, "--json"),
+            dead("list"),
+            dead("groups"),
+            dead("groups", "--json"))) {
+      assertThat(ran.out()).contains("boom").doesNotContain("\u001b", "\u009b");
+    }
+    String beforeStack = dead("show", id).out().split("\\R\\R", 2)[0];
+    assertThat(beforeStack.lines().filter(line -> line.startsWith("state")))
+        .hasSize(1)
+        .allMatch(line -> line.endsWith("DEAD"));
+  }
+
+  @Test
   void a_cause_has_a_note_and_an_owner() throws IOException {
     String cause = json("groups").get(0).get("cause").asText();
     dead("note", cause, "--note", "the price service is slow", "--owner", "team-b", "--why", "x");
