@@ -28,16 +28,34 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A database of a real server; closing it empties it and hands it to the next test. */
 final class PostgresqlDatabase implements TestDatabase {
   private final HikariDataSource dataSource;
+  private final HikariDataSource ofStores;
   private final Tables tables;
   private Runnable onClose = this::discard;
 
   PostgresqlDatabase(String jdbcUrl, Tables tables) {
+    this.dataSource = pool(jdbcUrl, true);
+    this.ofStores = dataSource;
+    this.tables = tables;
+  }
+
+  private PostgresqlDatabase(String jdbcUrl, HikariDataSource ofStores) {
+    this.dataSource = pool(jdbcUrl, true);
+    this.ofStores = ofStores;
+    this.tables = Tables.DEFAULT;
+  }
+
+  /** One whose stores get connections that are not in auto-commit mode. */
+  static PostgresqlDatabase withoutAutoCommit(String jdbcUrl) {
+    return new PostgresqlDatabase(jdbcUrl, pool(jdbcUrl, false));
+  }
+
+  private static HikariDataSource pool(String jdbcUrl, boolean autoCommit) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(jdbcUrl);
+    config.setAutoCommit(autoCommit);
     config.setMinimumIdle(0);
     config.setMaximumPoolSize(40);
-    this.dataSource = new HikariDataSource(config);
-    this.tables = tables;
+    return new HikariDataSource(config);
   }
 
   /** Unless this is set, closing discards it. */
@@ -52,12 +70,12 @@ final class PostgresqlDatabase implements TestDatabase {
 
   @Override
   public Store store() {
-    return PostgresqlStore.on(dataSource, tables);
+    return PostgresqlStore.on(ofStores, tables);
   }
 
   @Override
   public OperatorStore operator() {
-    return PostgresqlStore.on(dataSource, tables);
+    return PostgresqlStore.on(ofStores, tables);
   }
 
   @Override
@@ -254,6 +272,7 @@ final class PostgresqlDatabase implements TestDatabase {
   }
 
   void discard() {
+    ofStores.close();
     dataSource.close();
   }
 }

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -91,11 +92,12 @@ final class TestServer {
 
   /** Its connections are not in auto-commit mode, and at the highest isolation level. */
   synchronized PostgresqlDatabase databaseWithOddPool() {
+    String serializable = "&options=-c%20default_transaction_isolation=serializable";
     return reused(
         "odd",
-        Tables.DEFAULT,
-        name ->
-            postgres.jdbcUrl(name) + "&options=-c%20default_transaction_isolation=serializable");
+        () ->
+            PostgresqlDatabase.withoutAutoCommit(
+                postgres.jdbcUrl(migrated(Tables.DEFAULT)) + serializable));
   }
 
   /** For one test that leaves things behind that emptying would not mend; it is to be discarded. */
@@ -104,11 +106,15 @@ final class TestServer {
   }
 
   private PostgresqlDatabase reused(String kind, Tables tables, UnaryOperator<String> jdbcUrl) {
+    return reused(kind, () -> new PostgresqlDatabase(jdbcUrl.apply(migrated(tables)), tables));
+  }
+
+  private PostgresqlDatabase reused(String kind, Supplier<PostgresqlDatabase> fresh) {
     Deque<PostgresqlDatabase> pool = free.computeIfAbsent(kind, k -> new ArrayDeque<>());
     if (!pool.isEmpty()) {
       return pool.pop();
     }
-    PostgresqlDatabase created = new PostgresqlDatabase(jdbcUrl.apply(migrated(tables)), tables);
+    PostgresqlDatabase created = fresh.get();
     created.onClose(
         () -> {
           created.execute(EMPTY);
