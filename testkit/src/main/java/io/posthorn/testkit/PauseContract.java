@@ -11,6 +11,7 @@ import static io.posthorn.testkit.TestMessages.key;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import io.posthorn.core.audit.Audit;
@@ -28,6 +29,7 @@ import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
+import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.util.List;
@@ -71,6 +73,12 @@ public abstract class PauseContract extends Contract {
     assertThat(steering().resume(Scope.EVERYTHING, ANNA)).isTrue();
     assertThat(shop.drain()).containsExactly("1");
     assertThat(mail.claim(ALL).state().paused()).isTrue();
+  }
+
+  @Test
+  void the_unrouted_cannot_be_paused() {
+    assertThatThrownBy(() -> steering().pause(RelayStore.UNROUTED, ANNA))
+        .hasMessageContaining("no receiver");
   }
 
   @Test

@@ -4,6 +4,7 @@ import io.posthorn.core.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.store.RelayStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -32,6 +33,12 @@ public final class Steering {
 
   /** Nothing more of it is sent until it is resumed; false if it was paused already. */
   public boolean pause(Scope scope, By by) {
+    if (RelayStore.UNROUTED.equals(scope.destination())) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "'%s' was not paused: it is no receiver, it only watches over messages that no route wants. Pause a destination, or everything."
+              .formatted(scope.destination()));
+    }
     return known(scope.destination(), store.pause(scope, by));
   }
 

@@ -1,4 +1,7 @@
-/** What a person can do while messages are on their way: pause, limit, retry now, skip, release. */
+/**
+ * What a person can do while messages are on their way: pause, limit, retry now, skip, reschedule,
+ * release.
+ */
 @NullMarked
 package io.posthorn.core.steering;
 

@@ -69,7 +69,12 @@ final class Pauser {
           """
           UPDATE posthorn_destination
              SET steering_id = gen_random_uuid()
-           WHERE :destination IN (name, '*')
+           WHERE name = ANY (ARRAY (
+                   SELECT name
+                     FROM posthorn_destination
+                    WHERE :destination IN (name, '*')
+                    ORDER BY name
+                      FOR NO KEY UPDATE))
           """);
 
   // Whether one is the first of its key is computed at the claim, as always.
@@ -155,7 +160,7 @@ final class Pauser {
     return database.transaction(
         "pausing " + scope,
         tx -> {
-          Steerer.lock(tx, where(scope));
+          // Without the lanes' locks: whoever must stop things does not wait for anybody.
           try (Query query = set(tx.query(scope.key() == null ? PAUSE : PAUSE_KEY), scope)) {
             if (query.set("who", by.who()).set("why", by.why()).update() == 0) {
               return false;

@@ -18,8 +18,13 @@ final class Steerer {
 
   private static final Sql RATE =
       Sql.of(
-          "read rate",
-          "SELECT rate_per_second FROM posthorn_destination WHERE name = :destination");
+          "lock rate",
+          """
+          SELECT rate_per_second
+            FROM posthorn_destination
+           WHERE name = :destination
+             FOR NO KEY UPDATE
+          """);
 
   private static final Sql LIMIT =
       Sql.of(
@@ -126,7 +131,6 @@ final class Steerer {
     return database.transaction(
         "limiting " + destination,
         tx -> {
-          lock(tx, destination);
           Optional<String> before;
           try (Query query = tx.query(RATE)) {
             before =
