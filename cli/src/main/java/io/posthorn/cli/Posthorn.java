@@ -7,6 +7,7 @@ import io.posthorn.cli.audit.AuditCommand;
 import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
+import io.posthorn.cli.retention.RetentionCommand;
 import io.posthorn.cli.schema.SchemaCommand;
 import io.posthorn.cli.steering.DestinationsCommand;
 import io.posthorn.cli.steering.ParkedCommand;
@@ -39,6 +40,7 @@ import picocli.CommandLine.Spec;
       DestinationsCommand.class,
       ParkedCommand.class,
       DeadCommand.class,
+      RetentionCommand.class,
       AuditCommand.class,
       Bench.class,
     })

@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
       PauseCommand.class,
       ResumeCommand.class,
       LimitCommand.class,
+      SpillCommand.class,
     })
 public final class DestinationsCommand implements Runnable {
   @Spec

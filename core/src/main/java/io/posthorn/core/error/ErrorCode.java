@@ -21,7 +21,8 @@ public enum ErrorCode {
   CONFIGURATION(15),
   CURSOR_AHEAD(16),
   STORE_FAILED(17),
-  TRANSACTION_FAILED(18);
+  TRANSACTION_FAILED(18),
+  ARCHIVE_FAILED(19);
 
   private final int number;
 

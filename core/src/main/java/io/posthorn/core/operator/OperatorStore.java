@@ -1,8 +1,11 @@
 package io.posthorn.core.operator;
 
+import io.posthorn.core.archive.ArchiveStore;
 import io.posthorn.core.audit.AuditStore;
 import io.posthorn.core.deadletter.DeadLetterStore;
+import io.posthorn.core.retention.RetentionStore;
 import io.posthorn.core.steering.SteeringStore;
 
 /** One database's implementation of what people need to see and steer deliveries. */
-public interface OperatorStore extends DeadLetterStore, SteeringStore, AuditStore {}
+public interface OperatorStore
+    extends DeadLetterStore, SteeringStore, AuditStore, RetentionStore, ArchiveStore {}

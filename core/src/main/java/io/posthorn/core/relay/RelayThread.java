@@ -95,7 +95,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
             relay.classifier);
     this.identity = newIdentity();
     this.lease = new Lease(relay.ticker.nanoTime());
-    this.unrouted = new UnroutedWatch(context);
+    this.unrouted = new UnroutedWatch(context, new Housekeeping(context, relay.archive));
   }
 
   /** Whoever listens must not be able to stop a delivery. */

@@ -1,13 +1,17 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.archive.Archive;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.store.PurgeReport;
+import io.posthorn.core.retention.PurgeReport;
+import io.posthorn.core.retention.Purging;
+import io.posthorn.core.retention.RetentionTimes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * transaction that has written into the leaf is open, so nothing can appear in it after the check.
  * The check comes in a later statement, so that it sees what those transactions committed. Only
  * then the exclusive lock, for which it never waits longer than a moment: a waiting one would stop
- * everybody behind it. A leaf that cannot be emptied gets another day.
+ * everybody behind it. A leaf that cannot be emptied gets another day. With an archive, it has all
+ * of the leaf before the first lock is asked for, and the check makes sure of it.
  */
 final class Retention {
   /** A destination must have passed a leaf for so long before it goes. */
@@ -93,27 +98,68 @@ final class Retention {
   private record Result(Done done, String why) {}
 
   private final Database database;
+  private final RetentionTimes times;
+  private final Archive archive;
+  private final Purging purging;
+  private final LeafArchiver archiver;
 
-  Retention(Database database) {
+  Retention(Database database, RetentionTimes times, Archive archive, Purging purging) {
     this.database = database;
+    this.times = times;
+    this.archive = archive;
+    this.purging = purging;
+    this.archiver = new LeafArchiver(database, archive, purging);
   }
 
-  PurgeReport purge(Duration retention) {
-    if (retention.compareTo(Duration.ofDays(Ring.LEAVES - Ring.MARGIN)) > 0) {
+  PurgeReport purge() {
+    if (times.sent().compareTo(Duration.ofDays(Ring.LEAVES - Ring.MARGIN)) > 0) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
           "nothing was purged: a retention of %d days does not fit into the ring of %d leaves. Choose at most %d days."
-              .formatted(retention.toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
+              .formatted(times.sent().toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
     }
     wakeOrphans();
     List<String> emptied = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
-    int today = today();
+    LetterExpiry letters = new LetterExpiry(database);
+    long expired = 0;
+    String missing = missingArchive();
+    if (missing != null) {
+      waiting.add(missing);
+    } else {
+      emptyLeaves(emptied, waiting);
+      expired = letters.expire(times.dead(), archive, purging);
+    }
+    new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
+    // Twice as long as the log, so that a repeat finds its first time.
+    forget(FORGET_GIVEN, times.sent().multipliedBy(2));
+    forget(FORGET_NOTED, times.sent().multipliedBy(2));
+    return new PurgeReport(
+        emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));
+  }
+
+  /** Whoever has no archive must not remove what another was told to archive. */
+  private @Nullable String missingArchive() {
+    return archive != Archive.NONE
+        ? null
+        : ArchiveNotes.inUse(database)
+            .map(
+                used ->
+                    "everything: archive '%s' is in use for this database, and whoever purges here has none configured"
+                        .formatted(used))
+            .orElse(null);
+  }
+
+  private void emptyLeaves(List<String> emptied, List<String> waiting) {
+    int today = today(database);
     // From the oldest on; yesterday, today and tomorrow are left alone.
     for (int day = 2; day <= Ring.LEAVES - 2; day++) {
       for (Ring ring : Ring.ALL) {
         Ring.Leaf leaf = ring.leaf((today + day) % Ring.LEAVES);
-        Result result = empty(leaf, retention);
+        if (!purging.goOn("looking at " + leaf.table())) {
+          return;
+        }
+        Result result = empty(leaf, ring == Ring.LOG && archive != Archive.NONE);
         switch (result.done) {
           case EMPTIED -> emptied.add(leaf.table());
           case NOT -> waiting.add(leaf.table() + ": " + result.why);
@@ -121,10 +167,10 @@ final class Retention {
         }
       }
     }
-    // Twice as long as the log, so that a repeat finds its first time.
-    forget(FORGET_GIVEN, retention.multipliedBy(2));
-    forget(FORGET_NOTED, retention.multipliedBy(2));
-    return new PurgeReport(emptied, waiting);
+  }
+
+  private static Duration longest(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   private void wakeOrphans() {
@@ -137,7 +183,7 @@ final class Retention {
         });
   }
 
-  private int today() {
+  static int today(Database database) {
     return database.transaction(
         "reading the day",
         tx -> {
@@ -147,9 +193,17 @@ final class Retention {
         });
   }
 
-  private Result empty(Ring.Leaf leaf, Duration retention) {
+  /** Without a lock first, so that a leaf that must stay is not locked again and again. */
+  private Result empty(Ring.Leaf leaf, boolean archived) {
+    Result looked = database.transaction("looking at " + leaf.table(), tx -> look(tx, leaf));
+    if (looked.done != Done.EMPTIED) {
+      return looked;
+    }
+    if (archived && !archiver.archive(leaf)) {
+      return new Result(Done.NOT, "its archive is not complete; the next purge goes on with it");
+    }
     try {
-      return database.transaction("emptying " + leaf.table(), tx -> empty(tx, leaf, retention));
+      return database.transaction("emptying " + leaf.table(), tx -> empty(tx, leaf, archived));
     } catch (PosthornException e) {
       if (e.getCause() instanceof SQLException cause
           && LOCK_NOT_AVAILABLE.equals(cause.getSQLState())) {
@@ -159,54 +213,72 @@ final class Retention {
     }
   }
 
-  private static Result empty(Database.Tx tx, Ring.Leaf leaf, Duration retention)
-      throws SQLException {
-    try (Query query = tx.query(EXCLUDE)) {
-      query.any();
-    }
+  /** Emptied, if it may be. */
+  private Result look(Database.Tx tx, Ring.Leaf leaf) throws SQLException {
     try (Query query = tx.query(leaf.look())) {
       if (!query.any()) {
         return new Result(Done.WAS_EMPTY, "");
       }
     }
-    // Without a lock first, so that a leaf that must stay is not locked again and again.
-    String stays = reasonToStay(tx, leaf, retention);
-    if (stays == null) {
-      tx.execute("SET LOCAL lock_timeout = '100ms'");
-      tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN SHARE MODE");
-      stays = reasonToStay(tx, leaf, retention);
+    List<String> stays = reasonsToStay(tx, leaf, times.sent());
+    return stays.isEmpty()
+        ? new Result(Done.EMPTIED, "")
+        : new Result(Done.NOT, String.join("; ", stays));
+  }
+
+  private Result empty(Database.Tx tx, Ring.Leaf leaf, boolean archived) throws SQLException {
+    try (Query query = tx.query(EXCLUDE)) {
+      query.any();
     }
-    if (stays != null) {
-      return new Result(Done.NOT, stays);
+    tx.execute("SET LOCAL lock_timeout = '100ms'");
+    tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN SHARE MODE");
+    Result looked = look(tx, leaf);
+    if (looked.done != Done.EMPTIED) {
+      return looked;
+    }
+    if (archived && !archiver.isComplete(tx, leaf)) {
+      return new Result(Done.NOT, "its archive is not complete; the next purge goes on with it");
     }
     tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN ACCESS EXCLUSIVE MODE");
     tx.execute("TRUNCATE TABLE ONLY " + leaf.table());
-    return new Result(Done.EMPTIED, "");
+    return looked;
   }
 
-  private static @Nullable String reasonToStay(Database.Tx tx, Ring.Leaf leaf, Duration retention)
+  static List<String> reasonsToStay(Database.Tx tx, Ring.Leaf leaf, Duration retention)
       throws SQLException {
     try (Query query = tx.query(leaf.young())) {
       if (query.set("retention", retention).any()) {
-        return "its newest row is younger than the retention";
+        return List.of("its newest row is younger than the retention");
       }
     }
     try (Query query = tx.query(leaf.needed())) {
-      String destination = query.set("settled", SETTLED).first(row -> row.getString(1));
-      return destination == null ? null : leaf.whyNeeded().formatted(destination);
+      return query
+          .set("settled", SETTLED)
+          .rows(
+              row ->
+                  leaf.whyNeeded()
+                      .formatted(
+                          row.getString("destination"),
+                          row.getLong("behind"),
+                          row.getString("since")));
     }
   }
 
   private String user(Ring.Leaf leaf) {
-    return database.read(
-        "looking who uses " + leaf.table(),
-        leaf.users(),
-        query -> {
-          String user = query.first(row -> row.getString(1));
-          return "an open transaction uses it"
-              + (user == null ? "" : " (" + user + ")")
-              + "; it gets another day";
-        });
+    String user = user(database, leaf);
+    return "an open transaction uses it"
+        + (user == null ? "" : " (" + user + ")")
+        + "; it gets another day";
+  }
+
+  /** Who has had it locked for longest. */
+  static @Nullable String user(Database database, Ring.Leaf leaf) {
+    return database
+        .read(
+            "looking who uses " + leaf.table(),
+            leaf.users(),
+            query -> Optional.ofNullable(query.first(row -> row.getString(1))))
+        .orElse(null);
   }
 
   private void forget(Sql sql, Duration retention) {

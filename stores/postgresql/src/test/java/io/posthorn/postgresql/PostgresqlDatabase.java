@@ -98,6 +98,10 @@ final class PostgresqlDatabase implements TestDatabase {
         UPDATE posthorn_parked SET parked_at = parked_at %1$s, next_attempt_at = next_attempt_at %1$s,
                                    not_before = not_before %1$s, first_failed_at = first_failed_at %1$s,
                                    last_failed_at = last_failed_at %1$s, recorded_at = recorded_at %1$s;
+        UPDATE posthorn_dead SET created_at = created_at %1$s, first_failed_at = first_failed_at %1$s,
+                                 last_failed_at = last_failed_at %1$s, requeued_at = requeued_at %1$s,
+                                 outcome_at = outcome_at %1$s, restored_at = restored_at %1$s;
+        UPDATE posthorn_attempt SET at = at %1$s;
         UPDATE posthorn_relay SET expires_at = expires_at %1$s;
         UPDATE posthorn_given_id SET recorded_at = recorded_at %1$s;
         UPDATE posthorn_noted_id SET recorded_at = recorded_at %1$s;

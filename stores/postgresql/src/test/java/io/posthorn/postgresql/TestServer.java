@@ -33,6 +33,9 @@ final class TestServer {
       DELETE FROM posthorn_attempt;
       DELETE FROM posthorn_dead;
       DELETE FROM posthorn_audit;
+      DELETE FROM posthorn_archive;
+      DELETE FROM posthorn_archive_dead;
+      DELETE FROM posthorn_archived;
       DELETE FROM posthorn_breaker;
       DELETE FROM posthorn_migration WHERE version > 1;
       INSERT INTO posthorn_migration (version, name) VALUES (1, 'outbox') ON CONFLICT DO NOTHING;
