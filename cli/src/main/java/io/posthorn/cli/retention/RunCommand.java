@@ -64,7 +64,8 @@ final class RunCommand implements Runnable {
     if (archive == null) {
       return Archive.NONE;
     }
-    return archive.directory == null ? store.archiveTable() : FileArchive.in(archive.directory);
+    Path directory = archive.directory;
+    return archive.table || directory == null ? store.archiveTable() : FileArchive.in(directory);
   }
 
   private static Map<String, Object> json(PurgeReport report) {

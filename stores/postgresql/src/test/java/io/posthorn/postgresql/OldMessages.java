@@ -1,8 +1,12 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.testkit.TestLane;
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 
 /** Messages that everybody has passed long ago, for tests of what removes them. */
 final class OldMessages {
@@ -23,10 +27,12 @@ final class OldMessages {
   static void add(PostgresqlDatabase database, int messages) {
     TestLanes lanes = new TestLanes(database);
     TestLane shop = lanes.take("shop");
-    TestLane unrouted = lanes.take(RelayStore.UNROUTED);
+    RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "tests", "tests");
+    lanes.store().join(relay, List.of(), Duration.ofHours(1));
+    Lane unrouted = lanes.store().take(relay, RelayStore.UNROUTED, 0).orElseThrow();
     database.execute(ADD.formatted(messages));
     shop.drain();
-    while (lanes.store().tendUnrouted(unrouted.lane(), AGE)) {}
+    while (lanes.store().tendUnrouted(unrouted, AGE)) {}
     database.pass(AGE);
   }
 }
