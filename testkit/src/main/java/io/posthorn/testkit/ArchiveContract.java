@@ -162,6 +162,37 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
+  void a_message_that_comes_between_the_archive_and_the_lock_is_not_removed_unarchived() {
+    TestLane[] lanes = servedByAll();
+    commit(message("1"));
+    settleAll(lanes);
+    db().pass(LONG_AGO);
+    UUID first = db().logged().get(0);
+    Message late = message("late");
+    store()
+        .purge(
+            RetentionTimes.DEFAULT,
+            kept,
+            step -> {
+              if (step.startsWith("emptying") && db().logged().size() == 1) {
+                try (OpenTransaction open = begin()) {
+                  db().addOnTheDayOf(open.connection(), first, late);
+                  open.commit();
+                }
+                settleAll(lanes);
+                db().pass(Duration.ofMinutes(61));
+              }
+              return true;
+            });
+    assertThat(kept.lines(Part.Kind.MESSAGES)).hasSize(1);
+    assertThat(db().logged()).contains(late.id());
+    purge(kept);
+    assertThat(db().logged()).isEmpty();
+    assertThat(kept.lines(Part.Kind.MESSAGES))
+        .anySatisfy(line -> assertThat(line).contains(late.id().toString()));
+  }
+
+  @Test
   void whoever_has_no_archive_removes_nothing_once_one_is_in_use() {
     TestLane[] lanes = servedByAll();
     commit(message("1"));

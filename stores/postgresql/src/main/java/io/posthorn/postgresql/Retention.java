@@ -31,6 +31,8 @@ final class Retention {
 
   private static final int CHUNK = 10_000;
   private static final String LOCK_NOT_AVAILABLE = "55P03";
+  private static final String INCOMPLETE =
+      "its archive is not complete; the next purge goes on with it";
 
   private static final Sql EXCLUDE =
       Sql.of("exclude others", "SELECT 1 FROM posthorn_meta FOR UPDATE");
@@ -200,7 +202,10 @@ final class Retention {
       return looked;
     }
     if (archived && !archiver.archive(leaf)) {
-      return new Result(Done.NOT, "its archive is not complete; the next purge goes on with it");
+      return new Result(Done.NOT, INCOMPLETE);
+    }
+    if (!purging.goOn("emptying " + leaf.table())) {
+      return new Result(Done.NOT, "the purge was ended");
     }
     try {
       return database.transaction("emptying " + leaf.table(), tx -> empty(tx, leaf, archived));
@@ -237,7 +242,7 @@ final class Retention {
       return looked;
     }
     if (archived && !archiver.isComplete(tx, leaf)) {
-      return new Result(Done.NOT, "its archive is not complete; the next purge goes on with it");
+      return new Result(Done.NOT, INCOMPLETE);
     }
     tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN ACCESS EXCLUSIVE MODE");
     tx.execute("TRUNCATE TABLE ONLY " + leaf.table());
