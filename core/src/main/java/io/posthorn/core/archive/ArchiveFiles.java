@@ -7,6 +7,7 @@ import io.posthorn.core.error.PosthornException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDate;
@@ -16,6 +17,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 
 /** Reads what a {@link FileArchive} has written, and tells whether it is as it was written. */
 public final class ArchiveFiles {
@@ -51,7 +53,7 @@ public final class ArchiveFiles {
         new BufferedReader(
             new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), UTF_8))) {
       lines = reader.lines().toList();
-    } catch (IOException | java.io.UncheckedIOException e) {
+    } catch (IOException | UncheckedIOException e) {
       throw unreadable(file, "it is cut off, damaged or cannot be read: " + e.getMessage(), e);
     }
     if (!Part.digest(lines).equals(name.group(5))) {
@@ -64,8 +66,7 @@ public final class ArchiveFiles {
         lines);
   }
 
-  private static PosthornException unreadable(
-      Path file, String why, @org.jspecify.annotations.Nullable Throwable cause) {
+  private static PosthornException unreadable(Path file, String why, @Nullable Throwable cause) {
     return new PosthornException(
         ErrorCode.ARCHIVE_FAILED,
         "'%s' was not read: %s. Restore it from a copy; other files are not affected."

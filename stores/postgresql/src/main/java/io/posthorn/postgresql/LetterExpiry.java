@@ -36,7 +36,7 @@ final class LetterExpiry {
                       FROM posthorn_dead d
                      WHERE d.state = s.state
                        AND d.created_at < statement_timestamp() - make_interval(secs => :dead)
-                       AND coalesce(d.restored_at, d.outcome_at, d.created_at)
+                       AND greatest(d.restored_at, d.outcome_at, d.created_at)
                              < statement_timestamp() - make_interval(secs => :dead)
                        AND (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)
                        AND NOT EXISTS (SELECT 1
@@ -93,11 +93,11 @@ final class LetterExpiry {
           "count letters that expire soon",
           """
           SELECT d.destination, count(*) AS letters,
-                 (date_part('epoch', min(coalesce(d.restored_at, d.outcome_at, d.created_at))) * 1000000)::bigint
+                 (date_part('epoch', min(greatest(d.restored_at, d.outcome_at, d.created_at))) * 1000000)::bigint
                    AS oldest
             FROM posthorn_dead d
            WHERE d.created_at < statement_timestamp() - make_interval(secs => :age)
-             AND coalesce(d.restored_at, d.outcome_at, d.created_at)
+             AND greatest(d.restored_at, d.outcome_at, d.created_at)
                    < statement_timestamp() - make_interval(secs => :age)
              AND d.state = ANY (ARRAY['DEAD', 'DISCARDED', 'SENT', 'REQUEUED'])
              AND (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)

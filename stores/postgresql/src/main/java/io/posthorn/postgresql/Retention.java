@@ -29,7 +29,6 @@ final class Retention {
   /** A destination must have passed a leaf for so long before it goes. */
   private static final Duration SETTLED = Duration.ofHours(1);
 
-  private static final int CHUNK = 10_000;
   private static final String LOCK_NOT_AVAILABLE = "55P03";
   private static final String INCOMPLETE =
       "its archive is not complete; the next purge goes on with it";
@@ -39,57 +38,6 @@ final class Retention {
 
   private static final Sql TODAY =
       Sql.of("read today", "SELECT posthorn_slot(clock_timestamp())::int");
-
-  private static final Sql FORGET_GIVEN =
-      Sql.of(
-          "forget given ids",
-          """
-          DELETE FROM posthorn_given_id
-           WHERE id = ANY (ARRAY (
-                   SELECT id
-                     FROM posthorn_given_id
-                    WHERE recorded_at < statement_timestamp() - make_interval(secs => :retention)
-                    ORDER BY recorded_at
-                    LIMIT :chunk))
-          """);
-
-  private static final Sql FORGET_NOTED =
-      Sql.of(
-          "forget noted ids",
-          """
-          DELETE FROM posthorn_noted_id
-           WHERE id = ANY (ARRAY (
-                   SELECT id
-                     FROM posthorn_noted_id
-                    WHERE recorded_at < statement_timestamp() - make_interval(secs => :retention)
-                    ORDER BY recorded_at
-                    LIMIT :chunk))
-          """);
-
-  // A message that waits for its turn while none stands before it would wait for ever. Nobody
-  // should
-  // leave one behind; now and then it is made sure.
-  private static final Sql WAKE_ORPHANS =
-      Sql.of(
-          "wake orphans",
-          """
-          UPDATE posthorn_parked p
-             SET next_attempt_at = clock_timestamp()
-           WHERE p.waiting <> 'TIME'
-             AND p.next_attempt_at IS NULL
-             AND NOT EXISTS (SELECT 1
-                               FROM posthorn_parked o
-                              WHERE o.destination = p.destination
-                                AND o.aggregate_type = p.aggregate_type
-                                AND o.key = p.key
-                                AND o.waiting <> 'TIME'
-                                AND (o.position, o.seq) < (p.position, p.seq))
-             AND NOT EXISTS (SELECT 1
-                               FROM posthorn_held h
-                              WHERE h.destination = p.destination
-                                AND h.aggregate_type = p.aggregate_type
-                                AND h.key = p.key)
-          """);
 
   private enum Done {
     WAS_EMPTY,
@@ -120,36 +68,31 @@ final class Retention {
           "nothing was purged: a retention of %d days does not fit into the ring of %d leaves. Choose at most %d days."
               .formatted(times.sent().toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
     }
-    wakeOrphans();
+    checkArchive();
+    Leftovers leftovers = new Leftovers(database);
+    leftovers.wakeOrphans();
     List<String> emptied = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
+    emptyLeaves(emptied, waiting);
     LetterExpiry letters = new LetterExpiry(database);
-    long expired = 0;
-    String missing = missingArchive();
-    if (missing != null) {
-      waiting.add(missing);
-    } else {
-      emptyLeaves(emptied, waiting);
-      expired = letters.expire(times.dead(), archive, purging);
-    }
+    long expired = letters.expire(times.dead(), archive, purging);
     new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
     // Twice as long as the log, so that a repeat finds its first time.
-    forget(FORGET_GIVEN, times.sent().multipliedBy(2));
-    forget(FORGET_NOTED, times.sent().multipliedBy(2));
+    leftovers.forgetIds(times.sent().multipliedBy(2));
     return new PurgeReport(
         emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));
   }
 
   /** Whoever has no archive must not remove what another was told to archive. */
-  private @Nullable String missingArchive() {
-    return archive != Archive.NONE
-        ? null
-        : ArchiveNotes.inUse(database)
-            .map(
-                used ->
-                    "everything: archive '%s' is in use for this database, and whoever purges here has none configured"
-                        .formatted(used))
-            .orElse(null);
+  private void checkArchive() {
+    Optional<String> used =
+        archive == Archive.NONE ? ArchiveNotes.inUse(database) : Optional.empty();
+    if (used.isPresent()) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "nothing was purged: archive '%1$s' is in use for this database, and whoever purges here has none configured. Configure it here too, or end its use with 'posthorn retention forget \"%1$s\"'."
+              .formatted(used.get()));
+    }
   }
 
   private void emptyLeaves(List<String> emptied, List<String> waiting) {
@@ -173,16 +116,6 @@ final class Retention {
 
   private static Duration longest(Duration one, Duration other) {
     return one.compareTo(other) > 0 ? one : other;
-  }
-
-  private void wakeOrphans() {
-    database.transaction(
-        "waking messages that wait for nobody",
-        tx -> {
-          try (Query query = tx.query(WAKE_ORPHANS)) {
-            return query.update();
-          }
-        });
   }
 
   static int today(Database database) {
@@ -284,19 +217,5 @@ final class Retention {
             leaf.users(),
             query -> Optional.ofNullable(query.first(row -> row.getString(1))))
         .orElse(null);
-  }
-
-  private void forget(Sql sql, Duration retention) {
-    int gone = CHUNK;
-    while (gone == CHUNK) {
-      gone =
-          database.transaction(
-              "forgetting ids",
-              tx -> {
-                try (Query query = tx.query(sql)) {
-                  return query.set("retention", retention).set("chunk", CHUNK).update();
-                }
-              });
-    }
   }
 }

@@ -21,7 +21,7 @@ import java.util.UUID;
  * finds another progress than it knew, drops what it has in memory and claims again.
  */
 final class Spill {
-  private static final ClaimLimits PAGE = new ClaimLimits(500, 8L << 20);
+  private static final ClaimLimits PAGE = new ClaimLimits(1_000, 8L << 20);
 
   // The sequence is read before the lock gives this transaction an id, as in every claim.
   private static final Sql LOCK =
