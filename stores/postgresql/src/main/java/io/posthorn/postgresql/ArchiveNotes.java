@@ -23,18 +23,20 @@ final class ArchiveNotes {
              AND leaf = :leaf
           """);
 
+  // Whatever s1 does not see has a transaction from its xmin on: reading begins there.
   // What this snapshot sees must not be lost by a crash once it is relied on: the transaction that
   // stores it commits synchronously, and only then somebody reads by it.
   private static final Sql OPEN =
       Sql.of(
           "open archive window",
           """
-          INSERT INTO posthorn_archived AS a (archive, leaf, s1, s2)
-          VALUES (:archive, :leaf, CAST(:s1 AS pg_snapshot), pg_current_snapshot())
+          INSERT INTO posthorn_archived AS a (archive, leaf, s1, s2, last_tx)
+          VALUES (:archive, :leaf, CAST(:s1 AS pg_snapshot), pg_current_snapshot(),
+                  pg_snapshot_xmin(CAST(:s1 AS pg_snapshot)))
               ON CONFLICT (archive, leaf) DO UPDATE
              SET s1 = excluded.s1,
                  s2 = excluded.s2,
-                 last_tx = '0',
+                 last_tx = excluded.last_tx,
                  last_seq = 0,
                  changed_at = clock_timestamp()
            WHERE a.s2 IS NULL
@@ -71,6 +73,15 @@ final class ArchiveNotes {
              AND s2::text = :s2
              AND last_tx = CAST(:tx AS xid8)
              AND last_seq = :seq
+          """);
+
+  private static final Sql USE =
+      Sql.of(
+          "note archive",
+          """
+          INSERT INTO posthorn_archived (archive, leaf, s1)
+          VALUES (:archive, '', CAST(:s1 AS pg_snapshot))
+              ON CONFLICT (archive, leaf) DO NOTHING
           """);
 
   private static final Sql IN_USE =
@@ -150,6 +161,14 @@ final class ArchiveNotes {
         CLOSE,
         query -> set(query, leaf).set("s2", at.s2).set("tx", at.tx).set("seq", at.seq),
         "noting that " + leaf.table() + " is archived");
+  }
+
+  /** From now on, whoever has no archive removes nothing. */
+  void use() {
+    write(
+        USE,
+        query -> query.set("archive", archive).set("s1", NOTHING),
+        "noting archive '" + archive + "'");
   }
 
   /** The archive that was used last on this database, if ever one was. */

@@ -13,8 +13,7 @@ final class AttemptExpiry {
   private static final int CHUNK = 5_000;
   private static final String START = "-infinity";
 
-  // The upper end of a step first: everything up to it is looked at, and no more than about a
-  // chunk.
+  // Each is looked up by itself: a join would read all dead letters for every step.
   private static final Sql STEP =
       Sql.of(
           "remove attempts",
@@ -32,14 +31,15 @@ final class AttemptExpiry {
              WHERE a.message_id = s.message_id
                AND a.destination = s.destination
                AND a.attempt = s.attempt
-               AND NOT EXISTS (SELECT 1
-                                 FROM posthorn_parked p
-                                WHERE p.destination = s.destination
-                                  AND p.message_id = s.message_id)
-               AND NOT EXISTS (SELECT 1
-                                 FROM posthorn_dead d
-                                WHERE d.message_id = s.message_id
-                                  AND d.destination = s.destination)
+               AND (SELECT true
+                      FROM posthorn_parked p
+                     WHERE p.destination = s.destination
+                       AND p.message_id = s.message_id) IS NULL
+               AND (SELECT true
+                      FROM posthorn_dead d
+                     WHERE d.message_id = s.message_id
+                       AND d.destination = s.destination
+                     LIMIT 1) IS NULL
           )
           SELECT max(at)::text AS upto, count(*) AS looked
             FROM step

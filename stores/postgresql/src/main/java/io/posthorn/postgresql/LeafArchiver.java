@@ -36,8 +36,7 @@ final class LeafArchiver {
                 FROM (SELECT l.tx, l.seq, l.id, l.recorded_at, l.type, l.schema_version, l.aggregate_type, l.key,
                              l.payload, l.content_type, l.headers, l.cipher_key, l.occurred_at, l.not_before
                         FROM %s l
-                       WHERE l.tx >= pg_snapshot_xmin(CAST(:s1 AS pg_snapshot))
-                         AND (l.tx, l.seq) > (CAST(:tx AS xid8), :seq)
+                       WHERE (l.tx, l.seq) > (CAST(:tx AS xid8), :seq)
                          AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
                          AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
                        ORDER BY l.tx, l.seq

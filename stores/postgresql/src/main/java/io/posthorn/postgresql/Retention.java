@@ -85,8 +85,11 @@ final class Retention {
 
   /** Whoever has no archive must not remove what another was told to archive. */
   private void checkArchive() {
-    Optional<String> used =
-        archive == Archive.NONE ? ArchiveNotes.inUse(database) : Optional.empty();
+    if (archive != Archive.NONE) {
+      new ArchiveNotes(database, archive.name()).use();
+      return;
+    }
+    Optional<String> used = ArchiveNotes.inUse(database);
     if (used.isPresent()) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,

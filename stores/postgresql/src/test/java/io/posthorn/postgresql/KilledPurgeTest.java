@@ -9,6 +9,7 @@ import io.posthorn.testservers.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -38,6 +39,14 @@ class KilledPurgeTest {
         FROM generate_series(1, %d) n
       """
           .formatted(LETTERS);
+
+  // So that a file takes a while to be written.
+  private static final String LARGE =
+      """
+      UPDATE posthorn_log
+         SET payload = (SELECT decode(string_agg(md5(random()::text || n), ''), 'hex') FROM generate_series(1, 6000) n)
+       WHERE seq % 50 = 0
+      """;
 
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
@@ -76,6 +85,10 @@ class KilledPurgeTest {
 
   private long count(String what) {
     return Jdbc.number(database.dataSource(), "SELECT count(*) FROM " + what);
+  }
+
+  private long files() {
+    return Objects.requireNonNull(directory.toFile().list()).length;
   }
 
   private long restored() {
@@ -126,12 +139,15 @@ class KilledPurgeTest {
 
   @Test
   void at_any_moment_of_writing_a_file_a_kill_leaves_an_archive_that_can_be_read() {
+    database.execute(LARGE);
     Random random = new Random(7);
     for (int kill = 0; kill < 6; kill++) {
+      long before = files();
       try (JavaProcess process = purge(directory.toString(), NEVER)) {
-        process.awaitLine(
-            line -> line.startsWith("appending") || line.startsWith("emptied"), PATIENCE);
-        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(60_000)));
+        while (files() == before && process.isRunning()) {
+          LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
+        }
+        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(100_000)));
         process.kill();
       }
       for (Path file : ArchiveFiles.in(directory)) {

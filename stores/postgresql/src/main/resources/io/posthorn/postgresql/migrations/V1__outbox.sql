@@ -322,7 +322,8 @@ CREATE TABLE posthorn_archive_dead (
 );
 
 -- How far each archive has come with each leaf of the log: it has everything that s1 sees. If s2 is set, it is being
--- given what s2 sees too, in the order of (tx, seq), and has come as far as last_tx and last_seq.
+-- given what s2 sees too, in the order of (tx, seq), and has come as far as last_tx and last_seq. The row with leaf ''
+-- says that the archive is in use: whoever has none removes nothing.
 CREATE TABLE posthorn_archived (
   archive    text        NOT NULL,
   leaf       text        NOT NULL,
