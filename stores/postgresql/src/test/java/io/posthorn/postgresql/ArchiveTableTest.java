@@ -22,14 +22,14 @@ class ArchiveTableTest {
         FROM %s
       """;
 
-  private final PostgresqlDatabase database = TestServer.newest().database();
+  private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
 
   @TempDir Path directory;
 
   @AfterEach
   void close() {
-    database.close();
+    database.discard();
   }
 
   private String content(String table) {

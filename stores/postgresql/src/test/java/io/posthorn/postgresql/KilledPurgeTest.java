@@ -48,7 +48,7 @@ class KilledPurgeTest {
        WHERE seq % 50 = 0
       """;
 
-  private final PostgresqlDatabase database = TestServer.newest().database();
+  private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
   private String url;
 
@@ -63,7 +63,7 @@ class KilledPurgeTest {
 
   @AfterEach
   void close() {
-    database.close();
+    database.discard();
   }
 
   private JavaProcess purge(String archive, String stopAt) {

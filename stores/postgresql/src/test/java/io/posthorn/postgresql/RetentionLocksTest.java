@@ -20,7 +20,7 @@ class RetentionLocksTest {
   private static final String ADD =
       "INSERT INTO posthorn_log (id, type, payload) VALUES (gen_random_uuid(), 'Tested', '')";
 
-  private final PostgresqlDatabase database = TestServer.newest().database();
+  private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
 
   @BeforeEach
@@ -30,7 +30,7 @@ class RetentionLocksTest {
 
   @AfterEach
   void close() {
-    database.close();
+    database.discard();
   }
 
   private PurgeReport purge() {
