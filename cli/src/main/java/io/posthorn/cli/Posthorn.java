@@ -11,6 +11,7 @@ import io.posthorn.cli.messages.MessagesCommand;
 import io.posthorn.cli.operations.OperationsCommand;
 import io.posthorn.cli.restore.AdoptCommand;
 import io.posthorn.cli.restore.FenceCommand;
+import io.posthorn.cli.retention.RetentionCommand;
 import io.posthorn.cli.schema.SchemaCommand;
 import io.posthorn.cli.status.StatusCommand;
 import io.posthorn.cli.steering.DestinationsCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
       ParkedCommand.class,
       DeadCommand.class,
       OperationsCommand.class,
+      RetentionCommand.class,
       AuditCommand.class,
       AdoptCommand.class,
       FenceCommand.class,

@@ -1,6 +1,12 @@
 package io.posthorn.crashtests;
 
+import io.posthorn.core.archive.Archive;
+import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.retention.PurgeReport;
+import io.posthorn.core.retention.Purging;
+import io.posthorn.core.retention.RetentionStatus;
+import io.posthorn.core.retention.RetentionTimes;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
@@ -8,7 +14,6 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Members;
-import io.posthorn.core.store.PurgeReport;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
@@ -140,7 +145,17 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
-  public PurgeReport purge(Duration retention) {
-    return doing(Call.PURGE, () -> store.purge(retention));
+  public PurgeReport purge(RetentionTimes times, Archive archive, Purging purging) {
+    return doing(Call.PURGE, () -> store.purge(times, archive, purging));
+  }
+
+  @Override
+  public RetentionStatus retentionStatus(RetentionTimes times) {
+    return store.retentionStatus(times);
+  }
+
+  @Override
+  public long spill(String destination, By by) {
+    return store.spill(destination, by);
   }
 }

@@ -46,4 +46,20 @@ public abstract class RelayContract {
       return RelayContract.this.database();
     }
   }
+
+  @Nested
+  class Expiry extends ExpiryContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+
+  @Nested
+  class Housekeeping extends HousekeepingContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
 }

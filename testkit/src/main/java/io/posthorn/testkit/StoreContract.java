@@ -179,6 +179,22 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Archive extends ArchiveContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Spill extends SpillContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Environment extends EnvironmentContract {
     @Override
     protected TestDatabase database() {

@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
       PausesCommand.class,
       LimitCommand.class,
       RewindCommand.class,
+      SpillCommand.class,
     })
 public final class DestinationsCommand implements Runnable {
   @Spec

@@ -17,6 +17,7 @@ public record Reason(String code, String text, @Nullable String stack) {
   public static final String TIMEOUT = "TIMEOUT";
   public static final String RETRY_EXHAUSTED = "RETRY_EXHAUSTED";
   public static final String NO_ROUTE = "NO_ROUTE";
+  public static final String EXPIRED = "EXPIRED";
   public static final String UNSERVED = "UNSERVED";
   public static final String UNKNOWN = "UNKNOWN";
 

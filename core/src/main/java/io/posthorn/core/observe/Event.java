@@ -4,6 +4,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -41,4 +42,10 @@ public sealed interface Event {
 
   /** Lost: another relay has it, or the lease ran out. */
   record LaneLost(String destination, String why) implements Event {}
+
+  /**
+   * Told every half hour: so many dead letters will be removed within a week, the first of them at
+   * this time.
+   */
+  record LettersExpire(String destination, long letters, Instant first) implements Event {}
 }

@@ -1,9 +1,11 @@
 package io.posthorn.core.operator;
 
+import io.posthorn.core.archive.ArchiveStore;
 import io.posthorn.core.audit.AuditStore;
 import io.posthorn.core.deadletter.DeadLetterStore;
 import io.posthorn.core.operation.OperationStore;
 import io.posthorn.core.restore.RestoreStore;
+import io.posthorn.core.retention.RetentionStore;
 import io.posthorn.core.status.StatusStore;
 import io.posthorn.core.steering.SteeringStore;
 import io.posthorn.core.story.StoryStore;
@@ -16,4 +18,6 @@ public interface OperatorStore
         AuditStore,
         RestoreStore,
         StoryStore,
-        StatusStore {}
+        StatusStore,
+        RetentionStore,
+        ArchiveStore {}

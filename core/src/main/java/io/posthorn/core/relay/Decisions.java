@@ -67,9 +67,19 @@ final class Decisions {
   }
 
   void dead(Slot slot, String code, Reason reason) {
+    dead(slot, slot.delivery.attempts() + 1, code, reason);
+  }
+
+  /** It is too old to be sent. There was no attempt. */
+  void expired(Slot slot, Duration notAfter) {
+    Reason reason = Reason.of(Reason.EXPIRED, "not sent: it is older than " + notAfter);
+    dead(slot, slot.delivery.attempts(), Reason.EXPIRED, reason);
+  }
+
+  private void dead(Slot slot, int attempts, String code, Reason reason) {
     Delivery delivery = slot.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
-    slot.decide(new Move.Die(delivery, delivery.attempts() + 1, code, reason, afterDead));
+    slot.decide(new Move.Die(delivery, attempts, code, reason, afterDead));
     Key key = slot.key();
     if (afterDead == AfterDead.HOLD && key != null) {
       chains.parked(key);

@@ -23,6 +23,8 @@ public final class Destination {
   private final Map<String, RetryPolicy> retryByType;
   private final AfterDead afterDead;
   private final Map<String, AfterDead> afterDeadByType;
+  private final @Nullable Duration notAfter;
+  private final Map<String, Duration> notAfterByType;
   private final SendLimit limit;
   private final Map<String, SendLimit> limitByType;
   private final int breakerAfter;
@@ -37,6 +39,8 @@ public final class Destination {
     this.retryByType = Map.copyOf(builder.retryByType);
     this.afterDead = builder.afterDead;
     this.afterDeadByType = Map.copyOf(builder.afterDeadByType);
+    this.notAfter = builder.notAfter;
+    this.notAfterByType = Map.copyOf(builder.notAfterByType);
     this.limit = builder.limit;
     this.limitByType = Map.copyOf(builder.limitByType);
     this.breakerAfter = builder.breakerAfter;
@@ -71,6 +75,12 @@ public final class Destination {
     return afterDeadByType.getOrDefault(type, afterDead);
   }
 
+  /** How old a message of this type may be when it is sent; none = as old as it likes. */
+  @Nullable Duration notAfter(String type) {
+    Duration own = notAfterByType.get(type);
+    return own == null ? notAfter : own;
+  }
+
   SendLimit limit() {
     return limit;
   }
@@ -94,6 +104,8 @@ public final class Destination {
     private final Map<String, RetryPolicy> retryByType = new HashMap<>();
     private AfterDead afterDead = AfterDead.CONTINUE;
     private final Map<String, AfterDead> afterDeadByType = new HashMap<>();
+    private @Nullable Duration notAfter;
+    private final Map<String, Duration> notAfterByType = new HashMap<>();
     private SendLimit limit = SendLimit.DEFAULT;
     private final Map<String, SendLimit> limitByType = new HashMap<>();
     private int breakerAfter = 20;
@@ -148,6 +160,20 @@ public final class Destination {
 
     public Builder afterDead(String type, AfterDead choice) {
       afterDeadByType.put(type, choice);
+      return this;
+    }
+
+    /**
+     * A message older than this is not sent any more but dead, with the reason EXPIRED; default:
+     * none is too old. A scheduled message ages from its time on, a requeued one from then on.
+     */
+    public Builder notAfter(Duration age) {
+      this.notAfter = age;
+      return this;
+    }
+
+    public Builder notAfter(String type, Duration age) {
+      notAfterByType.put(type, age);
       return this;
     }
 

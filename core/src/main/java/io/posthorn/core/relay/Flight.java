@@ -11,6 +11,8 @@ final class Flight {
   final @Nullable Batch batch;
   final List<Slot> slots;
   int undecided;
+  private boolean seen;
+  private long seenAt;
 
   Flight(@Nullable Batch batch, List<Delivery> deliveries) {
     this.batch = batch;
@@ -34,8 +36,21 @@ final class Flight {
             true,
             d.cipherKey(),
             d.attemptsBefore(),
-            d.once());
+            d.once(),
+            d.age());
     return new Flight(null, List.of(parked));
+  }
+
+  /** It is in this memory since then, at the latest. */
+  void seen(long now) {
+    if (!seen) {
+      seen = true;
+      seenAt = now;
+    }
+  }
+
+  long seenFor(long now) {
+    return seen ? now - seenAt : 0;
   }
 
   boolean settled() {

@@ -52,6 +52,7 @@ final class LaneEngine {
   private final Observer observer;
   private final Breaker breaker;
   private final SendGate gate;
+  private final Expiry expiry;
 
   private final KeyChains chains = new KeyChains();
   private final Decisions decisions;
@@ -64,6 +65,7 @@ final class LaneEngine {
       new PriorityQueue<>((a, b) -> Long.compare(a.startedAt - b.startedAt, 0));
   private @Nullable Slot probe;
   private Steered steered = Steered.NOT;
+  private boolean decidedUnsent;
 
   LaneEngine(
       Destination destination,
@@ -76,6 +78,7 @@ final class LaneEngine {
     this.observer = observer;
     this.breaker = new Breaker(destination.breakerAfter(), random);
     this.gate = new SendGate(destination, now);
+    this.expiry = new Expiry(destination);
     this.decisions = new Decisions(destination, chains, random, this::ready);
   }
 
@@ -197,14 +200,15 @@ final class LaneEngine {
 
   /** What to hand to the connector now; answers must come back through {@link #answer}. */
   List<Slot> dispatch(long now) {
+    flights.forEach(flight -> flight.seen(now));
+    parkedFlights.forEach(flight -> flight.seen(now));
     // Also for a probe: the kept ones may be all there are.
     gate.letBack(ready);
     if (breaker.isOpen()) {
       return probe(now);
     }
     List<Slot> round = new ArrayList<>();
-    while (!ready.isEmpty()) {
-      Slot slot = ready.peek();
+    for (Slot slot = nextReady(now); slot != null; slot = nextReady(now)) {
       SendGate.Answer answer = gate.ask(slot, now);
       if (answer == SendGate.Answer.CLOSED) {
         break;
@@ -218,11 +222,42 @@ final class LaneEngine {
     return round;
   }
 
+  /** The first that is not too old to be sent; those before it are dead. */
+  private @Nullable Slot nextReady(long now) {
+    boolean expired = false;
+    Slot slot = ready.peek();
+    for (; slot != null; slot = ready.peek()) {
+      Duration passed = expiry.passed(slot, now);
+      if (passed == null) {
+        break;
+      }
+      ready.remove();
+      decisions.expired(slot, passed);
+      expired = true;
+    }
+    if (expired) {
+      decidedUnsent = true;
+      blameIfNothingElse();
+    }
+    return slot;
+  }
+
+  /** Whether messages were given up instead of being sent, since this was asked last. */
+  boolean decidedUnsent() {
+    boolean decided = decidedUnsent;
+    decidedUnsent = false;
+    return decided;
+  }
+
   private List<Slot> probe(long now) {
-    if (probe != null || now < breaker.probeAt() || ready.isEmpty()) {
+    if (probe != null || now < breaker.probeAt()) {
       return List.of();
     }
-    Slot slot = ready.remove();
+    Slot slot = nextReady(now);
+    if (slot == null) {
+      return List.of();
+    }
+    ready.remove();
     probe = slot;
     gate.force(slot, now);
     start(slot, now);

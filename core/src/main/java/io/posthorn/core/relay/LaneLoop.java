@@ -201,7 +201,7 @@ final class LaneLoop implements Runnable {
     }
     List<Slot> round = engine.dispatch(now);
     if (round.isEmpty()) {
-      return false;
+      return engine.decidedUnsent();
     }
     List<Message> messages = new ArrayList<>(round.size());
     List<Slot> opened = new ArrayList<>(round.size());

@@ -1,5 +1,6 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.archive.Archive;
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
@@ -75,6 +76,7 @@ public final class Relay implements AutoCloseable {
     final List<Destination> destinations = new ArrayList<>();
     String name = "relay-" + ProcessHandle.current().pid();
     RelayConfig config = RelayConfig.DEFAULT;
+    Archive archive = Archive.NONE;
     Observer observer = Observer.NONE;
     PayloadCipher cipher = PayloadCipher.NONE;
     Classifier classifier = Classifier.DEFAULT;
@@ -113,6 +115,12 @@ public final class Relay implements AutoCloseable {
 
     public Builder observer(Observer yours) {
       this.observer = yours;
+      return this;
+    }
+
+    /** What is removed goes there first; default: nowhere. */
+    public Builder archive(Archive yours) {
+      this.archive = yours;
       return this;
     }
 

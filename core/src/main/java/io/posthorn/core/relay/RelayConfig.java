@@ -2,6 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.retention.RetentionTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,8 +21,11 @@ import java.util.List;
  * @param slowestPoll the same when idle; default 1 s
  * @param noRouteGrace how long a message waits for a route before it is dead; default 10 min
  * @param retention how long delivered messages stay; default 7 days
- * @param storeThreads most connections this relay uses at once, beside one for its heartbeat;
- *     default 4
+ * @param storeThreads most connections this relay uses at once, beside one for its heartbeat and
+ *     now and then one for retention; default 4
+ * @param deadRetention how long dead letters stay, discarded ones too; default 30 days
+ * @param diskBudget a destination that keeps more bytes of the log from being removed is spilled;
+ *     default: none is
  */
 public record RelayConfig(
     Duration lease,
@@ -33,7 +37,11 @@ public record RelayConfig(
     Duration slowestPoll,
     Duration noRouteGrace,
     Duration retention,
-    int storeThreads) {
+    int storeThreads,
+    Duration deadRetention,
+    long diskBudget) {
+
+  private static final Duration LEAST_DEAD = RetentionTimes.ANNOUNCED;
 
   public static final RelayConfig DEFAULT = builder().build();
 
@@ -55,6 +63,14 @@ public record RelayConfig(
     }
     if (fastestPoll.compareTo(slowestPoll) > 0) {
       problems.add("fastestPoll " + fastestPoll + " is longer than slowestPoll " + slowestPoll);
+    }
+    if (deadRetention.compareTo(LEAST_DEAD) < 0) {
+      problems.add(
+          "deadRetention is %s, at least %s are needed: so long before it is announced"
+              .formatted(deadRetention, LEAST_DEAD));
+    }
+    if (diskBudget < 1) {
+      problems.add("diskBudget is " + diskBudget + ", at least 1 is needed");
     }
     for (Destination destination : destinations) {
       Duration least = destination.sendTimeout().plus(settleTimeout).multipliedBy(2);
@@ -89,8 +105,10 @@ public record RelayConfig(
     private Duration fastestPoll = Duration.ofMillis(2);
     private Duration slowestPoll = Duration.ofSeconds(1);
     private Duration noRouteGrace = Duration.ofMinutes(10);
-    private Duration retention = Duration.ofDays(7);
+    private Duration retention = RetentionTimes.DEFAULT.sent();
     private int storeThreads = 4;
+    private Duration deadRetention = RetentionTimes.DEFAULT.dead();
+    private long diskBudget = Long.MAX_VALUE;
 
     private Builder() {}
 
@@ -140,6 +158,16 @@ public record RelayConfig(
       return this;
     }
 
+    public Builder deadRetention(Duration value) {
+      this.deadRetention = value;
+      return this;
+    }
+
+    public Builder diskBudget(long bytes) {
+      this.diskBudget = bytes;
+      return this;
+    }
+
     public RelayConfig build() {
       return new RelayConfig(
           lease,
@@ -151,7 +179,9 @@ public record RelayConfig(
           slowestPoll,
           noRouteGrace,
           retention,
-          storeThreads);
+          storeThreads,
+          deadRetention,
+          diskBudget);
     }
   }
 }

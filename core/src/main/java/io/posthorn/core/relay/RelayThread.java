@@ -96,7 +96,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
             relay.classifier);
     this.identity = newIdentity();
     this.lease = new Lease(relay.ticker.nanoTime());
-    this.unrouted = new UnroutedWatch(context);
+    this.unrouted = new UnroutedWatch(context, new Housekeeping(context, relay.archive));
     this.operations = new OperationWatch(context);
   }
 

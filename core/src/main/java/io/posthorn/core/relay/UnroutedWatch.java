@@ -4,7 +4,6 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
-import io.posthorn.core.store.PurgeReport;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,25 +16,25 @@ import org.slf4j.LoggerFactory;
 final class UnroutedWatch {
   private static final Logger LOG = LoggerFactory.getLogger(UnroutedWatch.class);
   private static final long EVERY = Duration.ofSeconds(1).toNanos();
-  private static final long PURGE_EVERY = Duration.ofMinutes(30).toNanos();
 
   private final RelayContext context;
+  private final Housekeeping housekeeping;
   private volatile @Nullable Lane lane;
   private volatile @Nullable Head tended;
   private volatile boolean busy;
   private volatile boolean more;
   private long nextAt;
-  private long purgeAt;
 
-  UnroutedWatch(RelayContext context) {
+  UnroutedWatch(RelayContext context, Housekeeping housekeeping) {
     this.context = context;
+    this.housekeeping = housekeeping;
   }
 
   void taken(Lane taken) {
     lane = taken;
     tended = null;
     nextAt = context.ticker().nanoTime();
-    purgeAt = nextAt + EVERY;
+    housekeeping.soon(nextAt);
   }
 
   void lost() {
@@ -72,39 +71,29 @@ final class UnroutedWatch {
   /** Works on a store thread, at most once a second: nobody waits for it. */
   void look(Head head, long now) {
     Lane held = lane;
-    if (held == null || busy || now < nextAt) {
+    if (held == null) {
       return;
     }
+    housekeeping.look(now, () -> held.equals(lane));
     Head before = tended;
     boolean tend = more || before == null || head.newsSince(before);
-    boolean purge = now >= purgeAt;
-    if (!tend && !purge) {
+    if (busy || now < nextAt || !tend) {
       return;
     }
     nextAt = now + EVERY;
-    if (purge) {
-      purgeAt = now + PURGE_EVERY;
-    }
     busy = true;
-    context.storeThreads().execute(() -> work(held, head, tend, purge));
+    context.storeThreads().execute(() -> work(held, head));
   }
 
-  private void work(Lane held, Head head, boolean tend, boolean purge) {
+  private void work(Lane held, Head head) {
     try {
-      if (tend) {
-        more = false;
-        while (context.store().tendUnrouted(held, context.config().noRouteGrace())) {
-          if (!held.equals(lane)) {
-            return;
-          }
+      more = false;
+      while (context.store().tendUnrouted(held, context.config().noRouteGrace())) {
+        if (!held.equals(lane)) {
+          return;
         }
-        tended = head;
       }
-      if (purge) {
-        PurgeReport report = context.store().purge(context.config().retention());
-        report.emptied().forEach(leaf -> LOG.info("Retention emptied {}", leaf));
-        report.waiting().forEach(line -> LOG.debug("Retention waits: {}", line));
-      }
+      tended = head;
     } catch (LaneLostException e) {
       if (held.equals(lane)) {
         lane = null;

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param attemptsBefore how many of the attempts were made before it was requeued; they do not
  *     count against its retries
  * @param once it was requeued for a single attempt
+ * @param age the time since it was stored, was to be delivered at the earliest, or was requeued, by
+ *     the database's clock at the claim; only of parked ones
  */
 public record Delivery(
     Message message,
@@ -27,7 +29,8 @@ public record Delivery(
     boolean parked,
     @Nullable String cipherKey,
     int attemptsBefore,
-    boolean once) {
+    boolean once,
+    Duration age) {
 
   /** One that was never requeued. */
   public Delivery(
@@ -38,6 +41,7 @@ public record Delivery(
       Duration failingFor,
       boolean parked,
       @Nullable String cipherKey) {
-    this(message, seq, recordedAt, attempts, failingFor, parked, cipherKey, 0, false);
+    this(
+        message, seq, recordedAt, attempts, failingFor, parked, cipherKey, 0, false, Duration.ZERO);
   }
 }

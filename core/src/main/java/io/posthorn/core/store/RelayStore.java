@@ -1,6 +1,7 @@
 package io.posthorn.core.store;
 
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.retention.RetentionStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -12,12 +13,12 @@ import java.util.UUID;
  * The delivering side of a store. {@link #claim} and {@link #settle} are the whole contract of
  * delivery; the rest is about who may call them.
  *
- * <p>Every method is one short transaction, or one statement. None is open while a broker is
- * called. A method that cannot reach the database throws a {@code PosthornException} and has done
- * nothing, except {@link #settle}, whose commit may have been made: calling it again with the same
- * settlement finds out.
+ * <p>Every method of delivery is one short transaction, or one statement. None is open while a
+ * broker is called. A method that cannot reach the database throws a {@code PosthornException} and
+ * has done nothing, except {@link #settle}, whose commit may have been made: calling it again with
+ * the same settlement finds out.
  */
-public interface RelayStore {
+public interface RelayStore extends RetentionStore {
   /** The built-in destination whose lane keeps watch over messages that no route wants. */
   String UNROUTED = "unrouted";
 
@@ -92,7 +93,4 @@ public interface RelayStore {
    * @return when to call again; empty if none runs
    */
   Optional<Duration> runOperations();
-
-  /** Removes finished messages older than this from the log; says what it waits for. */
-  PurgeReport purge(Duration retention);
 }

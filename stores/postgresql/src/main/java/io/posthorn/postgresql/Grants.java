@@ -27,12 +27,14 @@ public final class Grants {
       GRANT SELECT, INSERT, TRUNCATE ON posthorn_progress TO %2$s;
       GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_attempt TO %2$s;
-      GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_dead TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_audit, posthorn_archive TO %2$s;
+      GRANT SELECT, INSERT, DELETE ON posthorn_archive_dead TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_archived TO %2$s;
       GRANT SELECT, DELETE ON posthorn_given_id, posthorn_noted_id TO %2$s;
       GRANT SELECT ON posthorn_message_state TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_operation TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
-      GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       """;
 
   private static final String OPERATOR =
@@ -49,6 +51,10 @@ public final class Grants {
       GRANT SELECT, INSERT, DELETE ON posthorn_pause TO %2$s;
       GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_destination_status, posthorn_dead_letter TO %2$s;
+      GRANT SELECT ON posthorn_archive, posthorn_archive_dead, posthorn_archived TO %2$s;
+      GRANT INSERT ON posthorn_archive, posthorn_progress, posthorn_attempt TO %2$s;
+      GRANT DELETE ON posthorn_archived TO %2$s;
+      GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
       """;
 
   private final Tables tables;
@@ -63,19 +69,23 @@ public final class Grants {
 
   /** TRUNCATE must be granted on each leaf of the ring: it is asked of the leaf itself. */
   public String relay(String role) {
-    StringBuilder leaves = new StringBuilder(in(RELAY, role));
-    for (int slot = 0; slot < Ring.LEAVES; slot++) {
-      leaves.append(
-          in(
-              "GRANT SELECT, TRUNCATE ON %s, %s TO %%2$s;%n"
-                  .formatted(Ring.LOG.leaf(slot).table(), Ring.PROGRESS.leaf(slot).table()),
-              role));
-    }
-    return leaves.toString();
+    return in(RELAY, role) + leaves("SELECT, TRUNCATE", role);
   }
 
   public String operator(String role) {
-    return in(OPERATOR, role);
+    return in(OPERATOR, role) + leaves("SELECT", role);
+  }
+
+  private String leaves(String rights, String role) {
+    StringBuilder grants = new StringBuilder();
+    for (int slot = 0; slot < Ring.LEAVES; slot++) {
+      grants.append(
+          in(
+              "GRANT %s ON %s, %s TO %%2$s;%n"
+                  .formatted(rights, Ring.LOG.leaf(slot).table(), Ring.PROGRESS.leaf(slot).table()),
+              role));
+    }
+    return grants.toString();
   }
 
   private String in(String grants, String role) {

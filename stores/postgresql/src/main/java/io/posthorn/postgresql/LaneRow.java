@@ -109,10 +109,15 @@ record LaneRow(
   static LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(LOCK, LOOK)) {
       set(query, lane).set("token", lane.token());
-      LaneRow found = look(query, lane, low(query, lane));
-      checkNotAhead(lane, found);
-      return found;
+      return locked(query, lane);
     }
+  }
+
+  /** What a lock and {@link #LOOK} in one round trip have found. */
+  static LaneRow locked(Query query, Lane lane) throws SQLException {
+    LaneRow found = look(query, lane, low(query, lane));
+    checkNotAhead(lane, found);
+    return found;
   }
 
   /** Only locks the lane. */

@@ -47,6 +47,7 @@ final class LargePayloads {
         d.parked(),
         d.cipherKey(),
         d.attemptsBefore(),
-        d.once());
+        d.once(),
+        d.age());
   }
 }

@@ -53,7 +53,8 @@ final class MessageRow {
         true,
         row.getString(10),
         row.getInt(16),
-        row.getBoolean(17));
+        row.getBoolean(17),
+        Duration.ofMillis(row.getLong(19)));
   }
 
   private static Message message(ResultSet row) throws SQLException {

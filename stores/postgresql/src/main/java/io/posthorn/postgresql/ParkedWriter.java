@@ -167,7 +167,9 @@ final class ParkedWriter {
       } else if (move instanceof Move.Die die) {
         (delivery.parked() ? dieFromParked : dieFromLog).add(die);
         String outcome = die.code().equals(Reason.RETRY_EXHAUSTED) ? "FAILED" : "REJECTED";
-        attempts.add(delivery, die.attempts(), outcome, die.reason());
+        if (die.attempts() > delivery.attempts()) {
+          attempts.add(delivery, die.attempts(), outcome, die.reason());
+        }
         if (key != null) {
           wake.add(key);
         }

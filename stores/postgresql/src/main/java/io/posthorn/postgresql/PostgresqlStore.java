@@ -1,5 +1,7 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.archive.Archive;
+import io.posthorn.core.archive.Part;
 import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Reason;
@@ -19,6 +21,10 @@ import io.posthorn.core.operation.Preview;
 import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.restore.Adopt;
 import io.posthorn.core.restore.Adoption;
+import io.posthorn.core.retention.PurgeReport;
+import io.posthorn.core.retention.Purging;
+import io.posthorn.core.retention.RetentionStatus;
+import io.posthorn.core.retention.RetentionTimes;
 import io.posthorn.core.status.Status;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
@@ -32,7 +38,6 @@ import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Members;
 import io.posthorn.core.store.MessageStory;
-import io.posthorn.core.store.PurgeReport;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Settlement;
@@ -179,8 +184,33 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
-  public PurgeReport purge(Duration retention) {
-    return new Retention(database).purge(retention);
+  public PurgeReport purge(RetentionTimes times, Archive archive, Purging purging) {
+    return new Retention(database, times, archive, purging).purge();
+  }
+
+  @Override
+  public RetentionStatus retentionStatus(RetentionTimes times) {
+    return new RetentionReader(database).status(times);
+  }
+
+  @Override
+  public long spill(String destination, By by) {
+    return new Spill(database).spill(destination, by);
+  }
+
+  @Override
+  public Archive archiveTable() {
+    return new ArchiveTable(database);
+  }
+
+  @Override
+  public int restore(Part part, By by) {
+    return new ArchiveTable(database).restore(part, by);
+  }
+
+  @Override
+  public boolean forgetArchive(String name, By by) {
+    return new ArchiveNotes(database, name).forget(by);
   }
 
   @Override

@@ -18,8 +18,15 @@ final class Ring {
            WHERE recorded_at > clock_timestamp() - make_interval(secs => :retention)
           """,
           """
-          SELECT l.destination
+          SELECT l.destination, behind.messages AS behind, newest.at::text AS since
             FROM posthorn_lane l
+           CROSS JOIN LATERAL
+                 (SELECT p.at
+                    FROM posthorn_progress p
+                   WHERE p.destination = l.destination
+                     AND p.lane = l.lane
+                   ORDER BY p.n DESC
+                   LIMIT 1) newest
             LEFT JOIN LATERAL
                  (SELECT p.s1
                     FROM posthorn_progress p
@@ -28,15 +35,18 @@ final class Ring {
                      AND p.at < clock_timestamp() - make_interval(secs => :settled)
                    ORDER BY p.n DESC
                    LIMIT 1) c ON true
+           CROSS JOIN LATERAL
+                 (SELECT count(*) AS messages
+                    FROM (SELECT 1
+                            FROM %s m
+                           WHERE m.tx >= coalesce(pg_snapshot_xmin(c.s1), CAST('0' AS xid8))
+                             AND pg_visible_in_snapshot(m.tx, c.s1) IS NOT TRUE
+                           LIMIT 10000) found) behind
            WHERE c.s1 IS NULL
-              OR EXISTS (SELECT 1
-                           FROM %s m
-                          WHERE m.tx >= pg_snapshot_xmin(c.s1)
-                            AND NOT pg_visible_in_snapshot(m.tx, c.s1))
+              OR behind.messages > 0
            ORDER BY l.destination
-           LIMIT 1
           """,
-          "destination '%s' has not passed it, or not for an hour");
+          "destination '%s' has not passed it, or not for an hour (%,d messages; it last moved on %s)");
 
   static final Ring PROGRESS =
       new Ring(
@@ -54,21 +64,24 @@ final class Ring {
            WHERE newest.at > clock_timestamp() - make_interval(secs => :retention)
           """,
           """
-          SELECT l.destination
+          SELECT l.destination, 0 AS behind, needed.at::text AS since
             FROM posthorn_lane l
            CROSS JOIN LATERAL
-                 (SELECT p.n
+                 (SELECT p.n, p.at
                     FROM posthorn_progress p
                    WHERE p.destination = l.destination
                      AND p.lane = l.lane
                      AND p.at < clock_timestamp() - make_interval(secs => :settled)
                    ORDER BY p.n DESC
                    LIMIT 1) needed
-            JOIN %s m ON m.destination = l.destination AND m.lane = l.lane AND m.n >= needed.n
+           WHERE EXISTS (SELECT 1
+                           FROM %s m
+                          WHERE m.destination = l.destination
+                            AND m.lane = l.lane
+                            AND m.n >= needed.n)
            ORDER BY l.destination
-           LIMIT 1
           """,
-          "it holds the progress that destination '%s' stands at");
+          "it holds the progress that destination '%1$s' stands at");
 
   /** As many as the migration made. */
   static final int LEAVES = 16;
@@ -80,8 +93,9 @@ final class Ring {
 
   private static final String USERS =
       """
-      SELECT format('process %%s of user %%s, application "%%s", open since %%s',
-                    a.pid, a.usename, a.application_name, a.xact_start)
+      SELECT format('process %%s of user %%s, application "%%s", open since %%s, for %%s s',
+                    a.pid, a.usename, a.application_name, a.xact_start,
+                    round(date_part('epoch', clock_timestamp() - a.xact_start)))
         FROM pg_locks l
         JOIN pg_stat_activity a ON a.pid = l.pid
        WHERE l.relation = to_regclass('%s')
@@ -96,7 +110,8 @@ final class Ring {
    *
    * @param look whether anything is in it
    * @param young whether something is that is younger than {@code :retention}
-   * @param needed who needs it, or has needed it {@code :settled} ago
+   * @param needed who needs it, or has needed it {@code :settled} ago; how many messages of it, at
+   *     most 10,000; and since when
    * @param users who has it locked
    */
   record Leaf(String table, Sql look, Sql young, Sql needed, Sql users, String whyNeeded) {}

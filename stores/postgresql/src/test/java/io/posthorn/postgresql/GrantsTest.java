@@ -4,9 +4,11 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.retention.RetentionTimes;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
@@ -119,7 +121,15 @@ class GrantsTest {
     store.register("grants", List.of(new Serving("other", Set.of("Other"))));
     store.tendUnrouted(unrouted.lane(), Duration.ZERO);
     database.pass(Duration.ofDays(9));
-    assertThat(store.purge(Duration.ofDays(7)).emptied()).isNotEmpty();
+    assertThat(
+            store
+                .purge(
+                    new RetentionTimes(Duration.ofDays(7), Duration.ofDays(8)),
+                    store.archiveTable(),
+                    step -> true)
+                .emptied())
+        .isNotEmpty();
+    store.spill("shop", new By("me", "a test"));
     store.release(shop.lane());
     store.leave(me);
   }
@@ -158,7 +168,8 @@ class GrantsTest {
             "UPDATE posthorn_log SET type = 'x'",
             "DELETE FROM posthorn_log",
             "UPDATE posthorn_progress SET last_seq = 0",
-            "DELETE FROM posthorn_dead")) {
+            "UPDATE posthorn_audit SET why = 'x'",
+            "DELETE FROM posthorn_archive")) {
       assertThatThrownBy(() -> execute(relay, sql)).hasMessageContaining("permission denied");
     }
   }

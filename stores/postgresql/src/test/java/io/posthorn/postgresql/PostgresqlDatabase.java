@@ -119,10 +119,13 @@ final class PostgresqlDatabase implements TestDatabase {
                                    not_before = not_before %1$s, first_failed_at = first_failed_at %1$s,
                                    last_failed_at = last_failed_at %1$s, recorded_at = recorded_at %1$s;
         UPDATE posthorn_route SET since_time = since_time %1$s;
+        UPDATE posthorn_dead SET created_at = created_at %1$s, first_failed_at = first_failed_at %1$s,
+                                 last_failed_at = last_failed_at %1$s, requeued_at = requeued_at %1$s,
+                                 outcome_at = outcome_at %1$s, restored_at = restored_at %1$s;
+        UPDATE posthorn_attempt SET at = at %1$s;
         UPDATE posthorn_relay SET expires_at = expires_at %1$s;
         UPDATE posthorn_given_id SET recorded_at = recorded_at %1$s;
         UPDATE posthorn_noted_id SET recorded_at = recorded_at %1$s;
-        UPDATE posthorn_dead SET created_at = created_at %1$s;
         UPDATE posthorn_operation SET created_at = created_at %1$s, paced_at = paced_at %1$s;
         """
             .formatted(past));

@@ -40,6 +40,9 @@ final class TestServer {
       RESET session_replication_role;
       DELETE FROM posthorn_operation;
       DELETE FROM posthorn_operation_outcome;
+      DELETE FROM posthorn_archive;
+      DELETE FROM posthorn_archive_dead;
+      DELETE FROM posthorn_archived;
       DELETE FROM posthorn_breaker;
       DELETE FROM posthorn_migration WHERE version > 1;
       INSERT INTO posthorn_migration (version, name) VALUES (1, 'outbox') ON CONFLICT DO NOTHING;

@@ -270,8 +270,10 @@ CREATE TABLE posthorn_attempt (
   error       text,
   PRIMARY KEY (message_id, destination, attempt)
 );
+CREATE INDEX ON posthorn_attempt (at);
 
 -- A letter stays after its rescue: outcome tells what came of it, previous which letter the message left before.
+-- restored_at: when it came back from an archive; its time begins anew then.
 CREATE TABLE posthorn_dead (
   id               uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
   destination      text        NOT NULL,
@@ -306,7 +308,8 @@ CREATE TABLE posthorn_dead (
   requeued_as      uuid,
   operation        uuid,
   outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
-  outcome_at       timestamptz
+  outcome_at       timestamptz,
+  restored_at      timestamptz
 );
 -- Letters are counted and ranked from this index alone.
 CREATE INDEX ON posthorn_dead (state, created_at, id) INCLUDE (fingerprint, destination, type, reason, last_reason);
@@ -325,6 +328,50 @@ CREATE TABLE posthorn_cause (
   owner       text,
   noted_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
   noted_by    text        NOT NULL
+);
+
+-- What was removed, if the archive is these tables; or was taken back from files to be looked at. No delivery reads them.
+CREATE TABLE posthorn_archive (
+  id             uuid        NOT NULL,
+  seq            bigint      NOT NULL,
+  recorded_at    timestamptz NOT NULL,
+  type           text        NOT NULL,
+  schema_version int         NOT NULL,
+  aggregate_type text,
+  key            text,
+  payload        bytea       NOT NULL,
+  content_type   text        NOT NULL,
+  headers        jsonb       NOT NULL,
+  cipher_key     text,
+  occurred_at    timestamptz NOT NULL,
+  not_before     timestamptz,
+  archived_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (id, seq)
+);
+CREATE INDEX ON posthorn_archive (recorded_at);
+CREATE INDEX ON posthorn_archive (aggregate_type, key);
+
+-- The same for dead letters; history has their attempts.
+CREATE TABLE posthorn_archive_dead (
+  LIKE posthorn_dead,
+  history     jsonb       NOT NULL,
+  archived_at timestamptz NOT NULL,
+  PRIMARY KEY (id)
+);
+
+-- How far each archive has come with each leaf of the log: it has everything that s1 sees. If s2 is set, it is being
+-- given what s2 sees too, in the order of (tx, seq), and has come as far as last_tx and last_seq. The row with leaf ''
+-- says that the archive is in use: whoever has none removes nothing.
+CREATE TABLE posthorn_archived (
+  archive    text        NOT NULL,
+  leaf       text        NOT NULL,
+  s1         pg_snapshot NOT NULL,
+  s2         pg_snapshot,
+  last_tx    xid8        NOT NULL DEFAULT '0',
+  last_seq   bigint      NOT NULL DEFAULT 0,
+  messages   bigint      NOT NULL DEFAULT 0,
+  changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  PRIMARY KEY (archive, leaf)
 );
 
 -- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.

@@ -1,0 +1,79 @@
+package io.posthorn.cli.retention;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.archive.Archive;
+import io.posthorn.core.archive.FileArchive;
+import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.retention.PurgeReport;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Removes now what a relay would remove within half an hour. */
+@Command(
+    name = "run",
+    description =
+        "Remove now what is finished and old enough, archived first if an archive is given. As the relay's role.")
+final class RunCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final TimesOptions times = new TimesOptions();
+  @Mixin private final Answer answer = new Answer();
+
+  @ArgGroup private @Nullable Where archive;
+
+  /** One or the other. */
+  static final class Where {
+    @Option(names = "--archive-table", description = "Archive into tables of the same database.")
+    private boolean table;
+
+    @Option(
+        names = "--archive-dir",
+        paramLabel = "DIR",
+        description = "Archive into files of this directory.")
+    private @Nullable Path directory;
+  }
+
+  @Override
+  public void run() {
+    OperatorStore store = where.store();
+    PurgeReport report =
+        store.purge(
+            times.times(),
+            archive(store),
+            step -> {
+              if (step.startsWith("archiving")) {
+                answer.say(step);
+              }
+              return true;
+            });
+    answer.value(json(report));
+    report.emptied().forEach(leaf -> answer.say("emptied " + leaf));
+    report.waiting().forEach(line -> answer.say("waits: " + line));
+    answer.say(
+        "%,d messages archived, %,d leaves emptied, %,d dead letters removed"
+            .formatted(report.archived(), report.emptied().size(), report.expired()));
+  }
+
+  private Archive archive(OperatorStore store) {
+    if (archive == null) {
+      return Archive.NONE;
+    }
+    Path directory = archive.directory;
+    return archive.table || directory == null ? store.archiveTable() : FileArchive.in(directory);
+  }
+
+  private static Map<String, Object> json(PurgeReport report) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("emptied", report.emptied());
+    map.put("waiting", report.waiting());
+    map.put("archived", report.archived());
+    map.put("letters_removed", report.expired());
+    return map;
+  }
+}

@@ -1,0 +1,57 @@
+package io.posthorn.cli.retention;
+
+import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.database.Answer;
+import io.posthorn.core.archive.ArchiveFiles;
+import io.posthorn.core.archive.Part;
+import io.posthorn.core.error.PosthornException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Whether an archive is as it was written. */
+@Command(
+    name = "verify",
+    description = "List the files of an archive and check that each is whole and unchanged.")
+final class VerifyCommand implements Runnable {
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(index = "0", paramLabel = "FILE|DIR", description = "A file, or all of a directory.")
+  private Path path = Path.of("");
+
+  @Override
+  public void run() {
+    List<List<String>> rows = new ArrayList<>();
+    List<String> broken = new ArrayList<>();
+    long lines = 0;
+    for (Path file : ArchiveFiles.in(path)) {
+      try {
+        Part part = ArchiveFiles.read(file);
+        lines += part.lines().size();
+        rows.add(
+            List.of(
+                part.kind().name().toLowerCase(Locale.ROOT),
+                part.day().toString(),
+                "%,d".formatted(part.first()),
+                "%,d".formatted(part.lines().size())));
+      } catch (PosthornException e) {
+        broken.add(String.valueOf(e.getMessage()));
+      }
+    }
+    answer.table(List.of("what", "day", "first seq", "lines"), rows);
+    if (!broken.isEmpty()) {
+      throw new CommandFailed(
+          "%,d of %,d files are not as they were written"
+              .formatted(broken.size(), broken.size() + rows.size()),
+          String.join("\n", broken),
+          null);
+    }
+    answer.value(Map.of("files", rows.size(), "lines", lines));
+    answer.say("%,d files with %,d lines are whole and unchanged".formatted(rows.size(), lines));
+  }
+}

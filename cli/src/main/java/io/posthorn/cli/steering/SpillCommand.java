@@ -1,0 +1,30 @@
+package io.posthorn.cli.steering;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.StoreOptions;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Moves what a destination has not sent out of the log. */
+@Command(
+    name = "spill",
+    description =
+        "Move what a destination has not sent out of the log, in order, so that the log can be emptied.")
+final class SpillCommand implements Runnable {
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Reason reason = new Reason();
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  private String destination = "";
+
+  @Override
+  public void run() {
+    long messages = where.store().spill(destination, reason.by());
+    answer.value(Map.of("messages", messages));
+    answer.say("%,d messages of %s were parked".formatted(messages, destination));
+  }
+}

@@ -1,0 +1,141 @@
+package io.posthorn.cli.retention;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.cli.Ran;
+import io.posthorn.core.store.Serving;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.postgresql.Tables;
+import io.posthorn.testservers.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands for retention and archives. */
+class RetentionTest {
+  private static final String OLD_LETTER =
+      """
+      INSERT INTO posthorn_dead
+             (destination, message_id, type, schema_version, payload, content_type, headers, occurred_at, recorded_at,
+              seq, position, reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at,
+              created_at)
+      VALUES ('mail', gen_random_uuid(), 'OrderPlaced', 1, '', 'x/y', '{}', now(), now(), 1, 1, 'R', 'R', 'e', 'f', 1,
+              now(), now(), now() - interval '%s')
+      """;
+
+  private static final String OLD_MESSAGE =
+      """
+      INSERT INTO posthorn_log (id, type, payload, recorded_at, slot)
+      VALUES (gen_random_uuid(), 'OrderPlaced', '', now() - interval '9 days', posthorn_slot(now() - interval '9 days'))
+      """;
+
+  // Everybody has seen the message long ago.
+  private static final String ALL_PASSED =
+      """
+      INSERT INTO posthorn_progress (destination, lane, id, at, s1, low1, last_seq)
+      SELECT destination, lane, gen_random_uuid(), now() - interval '2 hours', pg_current_snapshot(), 1, 0
+        FROM posthorn_lane
+       WHERE destination IN (%s)
+      """;
+
+  private final String name = EmbeddedPostgres.shared().freshDatabase();
+  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+
+  @TempDir Path directory;
+
+  @BeforeEach
+  void anOldMessageAndLetters() throws SQLException {
+    new Migrations(Tables.DEFAULT).migrate(dataSource);
+    PostgresqlStore.on(dataSource).register("shop", List.of(new Serving("mail", Set.of("*"))));
+    execute(OLD_MESSAGE);
+    execute(OLD_LETTER.formatted("40 days"));
+    execute(OLD_LETTER.formatted("25 days"));
+    execute(ALL_PASSED.formatted("'unrouted'"));
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private Ran run(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
+    return Ran.posthorn(all.toArray(String[]::new));
+  }
+
+  private String out(String... args) {
+    Ran ran = run(args);
+    assertThat(ran.err()).isEmpty();
+    assertThat(ran.code()).isZero();
+    return ran.out();
+  }
+
+  @Test
+  void show_says_what_waits_and_for_whom_and_what_expires() {
+    assertThat(out("retention", "show"))
+        .contains("posthorn_log_", "waits: destination 'mail' has not passed it", "mail")
+        .contains("2 dead letters of mail are removed within a week");
+    assertThat(out("retention", "show", "--json")).contains("\"waits_for\":[\"destination 'mail'");
+    assertThat(run("retention", "show", "--retention", "soon").err()).contains("is not a time");
+  }
+
+  @Test
+  void what_is_removed_is_archived_verified_and_taken_back() throws Exception {
+    String archive = directory.toString();
+    assertThat(out("retention", "run", "--archive-dir", archive))
+        .contains("waits: ", "'mail'", "0 leaves emptied, 1 dead letters removed");
+    execute(ALL_PASSED.formatted("'mail'"));
+    assertThat(out("retention", "run", "--archive-dir", archive))
+        .contains("archiving posthorn_log_", "emptied posthorn_log_", "1 messages archived");
+    assertThat(run("retention", "run").err()).contains("is in use", "posthorn retention forget");
+    assertThat(verify().out()).contains("letters", "messages", "2 files with 2 lines are whole");
+    assertThat(out("retention", "import", archive, "--why", "to look"))
+        .contains("1 messages and 1 dead letters were taken back, 0 were there already");
+    assertThat(out("retention", "import", archive, "--why", "again"))
+        .contains("0 messages and 0 dead letters were taken back, 2 were there already");
+    assertThat(out("dead", "list")).contains("40 days ago");
+    assertThat(out("audit", "list")).contains("dead.expire", "archive.restore");
+    assertThat(out("retention", "forget", "files " + directory.toRealPath(), "--why", "no more"))
+        .contains("is forgotten");
+    assertThat(out("retention", "run")).contains("0 messages archived");
+  }
+
+  private Ran verify() {
+    return Ran.posthorn("retention", "verify", directory.toString());
+  }
+
+  @Test
+  void a_damaged_archive_is_named() throws IOException {
+    out("retention", "run", "--archive-dir", directory.toString());
+    Path file;
+    try (var files = Files.list(directory)) {
+      file = files.findFirst().orElseThrow();
+    }
+    Files.write(file, new byte[] {1});
+    Ran ran = verify();
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.err()).contains("1 of 1 files", file.getFileName().toString());
+  }
+
+  @Test
+  void a_destination_is_spilled() {
+    assertThat(out("destinations", "spill", "mail", "--why", "its disk is full"))
+        .contains("1 messages of mail were parked");
+    assertThat(out("audit", "list")).contains("destination.spill", "its disk is full");
+    assertThat(run("destinations", "spill", "male", "--why", "x").err())
+        .contains("no destination 'male'");
+  }
+}

@@ -1,0 +1,35 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells whether a message has become too old to be sent. Its age at the claim is the database's
+ * word; the time it has spent in this memory since is added, which may be long behind an open
+ * breaker.
+ */
+record Expiry(Destination destination) {
+
+  /** The age that it may have and has passed; none = it may be sent. */
+  @Nullable Duration passed(Slot slot, long now) {
+    Duration limit = destination.notAfter(slot.delivery.message().type());
+    if (limit == null) {
+      return null;
+    }
+    Duration age = ageAtClaim(slot.delivery, slot.flight.batch);
+    return age.plusNanos(slot.flight.seenFor(now)).compareTo(limit) > 0 ? limit : null;
+  }
+
+  private static Duration ageAtClaim(Delivery delivery, @Nullable Batch batch) {
+    if (batch == null) {
+      return delivery.age();
+    }
+    Instant from = delivery.recordedAt();
+    Instant notBefore = delivery.message().notBefore();
+    return Duration.between(
+        notBefore != null && notBefore.isAfter(from) ? notBefore : from, batch.claimedAt());
+  }
+}

@@ -1,0 +1,99 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.archive.Archive;
+import io.posthorn.core.audit.By;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.retention.PurgeReport;
+import io.posthorn.core.retention.RetentionStatus.Unread;
+import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.store.RelayStore;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Retention, for the one relay that tends the unrouted. It may take long where there is an archive,
+ * so it has a thread of its own: nobody who delivers waits for it.
+ */
+final class Housekeeping {
+  private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
+  private static final long FIRST = Duration.ofSeconds(1).toNanos();
+  private static final long EVERY = Duration.ofMinutes(30).toNanos();
+
+  private final RelayContext context;
+  private final Archive archive;
+  private final RetentionTimes times;
+  private volatile boolean busy;
+  private long nextAt;
+
+  Housekeeping(RelayContext context, Archive archive) {
+    this.context = context;
+    this.archive = archive;
+    this.times = new RetentionTimes(context.config().retention(), context.config().deadRetention());
+  }
+
+  void soon(long now) {
+    nextAt = now + FIRST;
+  }
+
+  /** Starts it if it is time; ends it when it is not wanted any more. */
+  void look(long now, BooleanSupplier wanted) {
+    if (busy || now < nextAt) {
+      return;
+    }
+    nextAt = now + EVERY;
+    busy = true;
+    Thread thread = new Thread(() -> run(wanted), "posthorn-retention");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run(BooleanSupplier wanted) {
+    try {
+      PurgeReport report = context.store().purge(times, archive, step -> wanted.getAsBoolean());
+      tell(report);
+      if (context.config().diskBudget() < Long.MAX_VALUE && wanted.getAsBoolean()) {
+        spill();
+      }
+    } catch (RuntimeException e) {
+      LOG.warn("Retention ended early, trying again later: {}", e.getMessage());
+    } finally {
+      busy = false;
+    }
+  }
+
+  private void tell(PurgeReport report) {
+    report.emptied().forEach(leaf -> LOG.info("Retention emptied {}", leaf));
+    report.waiting().forEach(line -> LOG.debug("Retention waits: {}", line));
+    if (report.expired() > 0) {
+      LOG.info("Retention removed {} dead letters", report.expired());
+    }
+    report
+        .expiring()
+        .forEach(
+            soon ->
+                context
+                    .observer()
+                    .on(new Event.LettersExpire(soon.destination(), soon.letters(), soon.first())));
+  }
+
+  private void spill() {
+    long budget = context.config().diskBudget();
+    for (Unread unread : context.store().retentionStatus(times).unread()) {
+      if (unread.bytes() > budget && !unread.destination().equals(RelayStore.UNROUTED)) {
+        By why =
+            new By(
+                "retention",
+                "%,d bytes of the log are kept for it, more than its budget of %,d"
+                    .formatted(unread.bytes(), budget));
+        long messages = context.store().spill(unread.destination(), why);
+        LOG.warn(
+            "Destination '{}': {}; {} messages were parked",
+            unread.destination(),
+            why.why(),
+            messages);
+      }
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.archive.Archive;
+import io.posthorn.core.archive.Part;
+import io.posthorn.core.audit.By;
+import io.posthorn.core.retention.Expiring;
+import io.posthorn.core.retention.Purging;
+import io.posthorn.core.retention.RetentionTimes;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+
+/**
+ * Removes dead letters whose time is over, a few at a time: first into the archive, then away, if
+ * nobody has done anything about them in between. A letter that is on its way again, or that holds
+ * its key, stays.
+ */
+final class LetterExpiry {
+  private static final int CHUNK = 200;
+  private static final long BYTES = 8L << 20;
+  private static final String WHO = "retention";
+
+  private static final Sql READ =
+      Sql.of(
+          "read expired letters",
+          """
+          WITH old AS MATERIALIZED (
+            SELECT x.id,
+                   sum(x.bytes) OVER (ORDER BY x.created_at, x.id ROWS UNBOUNDED PRECEDING) - x.bytes AS bytes_before
+              FROM unnest(ARRAY['DEAD', 'DISCARDED', 'SENT', 'REQUEUED']) AS s (state)
+             CROSS JOIN LATERAL
+                   (SELECT d.id, d.created_at, octet_length(d.payload) AS bytes
+                      FROM posthorn_dead d
+                     WHERE d.state = s.state
+                       AND d.created_at < statement_timestamp() - make_interval(secs => :dead)
+                       AND greatest(d.restored_at, d.outcome_at, d.created_at)
+                             < statement_timestamp() - make_interval(secs => :dead)
+                       AND (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)
+                       AND NOT EXISTS (SELECT 1
+                                         FROM posthorn_held h
+                                        WHERE h.destination = d.destination
+                                          AND h.aggregate_type = d.aggregate_type
+                                          AND h.key = d.key
+                                          AND h.dead_id = d.id)
+                     ORDER BY d.created_at, d.id
+                     LIMIT :chunk) x
+             LIMIT :chunk
+          )
+          SELECT d.id, d.seq, d.state, d.created_at::date AS day,
+                 (to_jsonb(d) || jsonb_build_object(
+                   'payload', translate(encode(d.payload, 'base64'), E'\\n', ''),
+                   'history', (SELECT coalesce(jsonb_agg(jsonb_build_object(
+                                        'attempt', a.attempt, 'at', a.at, 'outcome', a.outcome, 'reason', a.reason,
+                                        'error', a.error) ORDER BY a.attempt), '[]')
+                                 FROM posthorn_attempt a
+                                WHERE a.message_id = d.message_id
+                                  AND a.destination = d.destination)))::text AS line
+            FROM old
+            JOIN posthorn_dead d ON d.id = old.id
+           WHERE old.bytes_before < :bytes
+           ORDER BY d.created_at, d.id
+          """);
+
+  // As it was when it was archived; a person may have been faster.
+  private static final Sql REMOVE =
+      Sql.of(
+          "remove expired letters",
+          """
+          WITH gone AS (
+            DELETE FROM posthorn_dead d
+             USING unnest(CAST(:ids AS uuid[]), CAST(:states AS text[])) AS archived (id, state)
+             WHERE d.id = archived.id
+               AND d.state = archived.state
+               AND (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)
+               AND NOT EXISTS (SELECT 1
+                                 FROM posthorn_held h
+                                WHERE h.destination = d.destination
+                                  AND h.aggregate_type = d.aggregate_type
+                                  AND h.key = d.key
+                                  AND h.dead_id = d.id)
+            RETURNING d.destination, d.created_at
+          )
+          SELECT count(*) AS letters, count(DISTINCT destination) AS destinations, min(created_at)::text AS first,
+                 max(created_at)::text AS last
+            FROM gone
+          """);
+
+  private static final Sql EXPIRING =
+      Sql.of(
+          "count letters that expire soon",
+          """
+          SELECT d.destination, count(*) AS letters,
+                 (date_part('epoch', min(greatest(d.restored_at, d.outcome_at, d.created_at))) * 1000000)::bigint
+                   AS oldest
+            FROM posthorn_dead d
+           WHERE d.created_at < statement_timestamp() - make_interval(secs => :age)
+             AND greatest(d.restored_at, d.outcome_at, d.created_at)
+                   < statement_timestamp() - make_interval(secs => :age)
+             AND d.state = ANY (ARRAY['DEAD', 'DISCARDED', 'SENT', 'REQUEUED'])
+             AND (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)
+             AND NOT EXISTS (SELECT 1
+                               FROM posthorn_held h
+                              WHERE h.destination = d.destination
+                                AND h.aggregate_type = d.aggregate_type
+                                AND h.key = d.key
+                                AND h.dead_id = d.id)
+           GROUP BY d.destination
+           ORDER BY d.destination
+          """);
+
+  private record Line(UUID id, long seq, String state, LocalDate day, String json) {}
+
+  private final Database database;
+
+  LetterExpiry(Database database) {
+    this.database = database;
+  }
+
+  /** Those that go within the time of announcement. */
+  List<Expiring> expiring(Duration dead) {
+    Duration age = dead.minus(RetentionTimes.ANNOUNCED);
+    return database.ask(
+        "counting letters that expire soon",
+        EXPIRING,
+        query ->
+            query
+                .set("age", age.isNegative() ? Duration.ZERO : age)
+                .rows(
+                    row ->
+                        new Expiring(
+                            row.getString("destination"),
+                            row.getLong("letters"),
+                            MessageRow.instant(row.getLong("oldest")).plus(dead))));
+  }
+
+  /** Returns how many were removed. */
+  long expire(Duration dead, Archive archive, Purging purging) {
+    long removed = 0;
+    while (purging.goOn("removing dead letters, %,d so far".formatted(removed))) {
+      List<Line> lines = read(dead);
+      if (lines.isEmpty()) {
+        break;
+      }
+      archive.append(
+          new Part(
+              Part.Kind.LETTERS,
+              lines.get(0).day,
+              lines.stream().mapToLong(Line::seq).min().getAsLong(),
+              lines.stream().map(Line::json).toList()));
+      removed += remove(lines, dead, archive);
+    }
+    return removed;
+  }
+
+  private List<Line> read(Duration dead) {
+    return database.transaction(
+        "reading expired dead letters",
+        tx -> {
+          tx.execute("SET LOCAL TimeZone = 'UTC'");
+          try (Query query = tx.query(READ)) {
+            return query
+                .set("dead", dead)
+                .set("chunk", CHUNK)
+                .set("bytes", BYTES)
+                .rows(
+                    row ->
+                        new Line(
+                            row.getObject("id", UUID.class),
+                            row.getLong("seq"),
+                            row.getString("state"),
+                            Objects.requireNonNull(row.getObject("day", LocalDate.class)),
+                            row.getString("line")));
+          }
+        });
+  }
+
+  private int remove(List<Line> letters, Duration dead, Archive archive) {
+    return database.transaction(
+        "removing expired dead letters", tx -> remove(tx, letters, dead, archive));
+  }
+
+  private static int remove(Database.Tx tx, List<Line> archived, Duration dead, Archive archive)
+      throws SQLException {
+    record Gone(int letters, int destinations, String first, String last) {}
+    Gone gone;
+    try (Query query = tx.query(REMOVE)) {
+      gone =
+          Objects.requireNonNull(
+              query
+                  .setUuids("ids", archived.stream().map(Line::id).toList())
+                  .setTexts("states", archived.stream().map(Line::state).toList())
+                  .first(
+                      row ->
+                          new Gone(
+                              row.getInt("letters"),
+                              row.getInt("destinations"),
+                              row.getString("first"),
+                              row.getString("last"))));
+    }
+    if (gone.letters > 0) {
+      AuditLog.write(
+          tx,
+          new By(WHO, "older than " + dead.toDays() + " days"),
+          "dead.expire",
+          "%d letters of %d destinations, died from %s to %s"
+              .formatted(gone.letters, gone.destinations, gone.first, gone.last),
+          null,
+          archive == Archive.NONE ? "removed" : "archived to " + archive.name());
+    }
+    return gone.letters;
+  }
+}
