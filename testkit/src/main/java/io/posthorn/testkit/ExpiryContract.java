@@ -8,6 +8,9 @@ import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.SentQuery;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -58,6 +61,18 @@ public abstract class ExpiryContract extends RelayTopic {
         .requeue(
             List.of(db().dead(SHOP).get(0).id()), Requeue.SAME, new By("anna", "all the same"));
     eventually(shop, got -> assertThat(got).containsExactly("1"));
+  }
+
+  @Test
+  void an_old_message_that_is_sent_again_does_not_expire_at_once() {
+    start(to(SHOP, shop)).close();
+    commit(message("1"));
+    start(to(SHOP, shop).notAfter(HOUR));
+    eventually(shop, got -> assertThat(got).containsExactly("1"));
+    db().pass(HOUR.plusMinutes(1));
+    Operations.on(db().operator())
+        .start(Plan.resend(SentQuery.to(SHOP)), new By("anna", "the shop lost its data"));
+    eventually(shop, got -> assertThat(got).containsExactly("1", "1"));
   }
 
   @Test
