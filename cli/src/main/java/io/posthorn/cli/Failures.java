@@ -1,5 +1,6 @@
 package io.posthorn.cli;
 
+import io.posthorn.cli.terminal.Plain;
 import java.io.PrintWriter;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
@@ -15,7 +16,7 @@ record Failures(BooleanSupplier stackTrace) {
     PrintWriter err = command.getErr();
     err.println("posthorn: " + firstLine(failure));
     if (failure instanceof CommandFailed failed && !failed.details().isEmpty()) {
-      err.println(failed.details());
+      err.println(Plain.text(failed.details()));
     }
     if (stackTrace.getAsBoolean()) {
       failure.printStackTrace(err);
@@ -44,6 +45,6 @@ record Failures(BooleanSupplier stackTrace) {
     if (message == null || message.isBlank()) {
       return failure.getClass().getSimpleName();
     }
-    return message.lines().findFirst().orElse(message);
+    return Plain.line(message.lines().findFirst().orElse(message));
   }
 }

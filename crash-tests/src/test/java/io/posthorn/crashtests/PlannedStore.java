@@ -14,6 +14,7 @@ import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
+import io.posthorn.core.store.Steered;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -96,6 +97,11 @@ record PlannedStore(RelayStore store) implements RelayStore {
   @Override
   public Signals look(Collection<String> destinations) {
     return doing(Call.LOOK, () -> store.look(destinations));
+  }
+
+  @Override
+  public Steered steered(Lane lane) {
+    return doing(Call.LOOK, () -> store.steered(lane));
   }
 
   @Override

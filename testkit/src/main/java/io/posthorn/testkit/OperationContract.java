@@ -20,6 +20,7 @@ import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Operation.State;
 import io.posthorn.core.operation.Operations;
 import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.Preview;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
@@ -97,6 +98,19 @@ public abstract class OperationContract extends Contract {
     assertThat(operations().preview(Plan.requeue(ALL)).count()).isEqualTo(3);
     assertThat(waiting()).isEqualTo(3);
     assertThat(operations().list(10)).isEmpty();
+  }
+
+  @Test
+  void a_preview_tells_how_many_have_younger_messages_already_out() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("l", "2"), keyed("l", "3"), message("4"));
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(batch, dies(all.get(0)), dies(all.get(1)), dies(all.get(3)));
+    Preview preview = operations().preview(Plan.requeue(ALL));
+    assertThat(preview.count()).isEqualTo(3);
+    assertThat(preview.looked()).isEqualTo(3);
+    assertThat(preview.overtaken()).isEqualTo(1);
   }
 
   @Test

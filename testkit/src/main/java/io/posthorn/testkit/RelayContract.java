@@ -24,6 +24,14 @@ public abstract class RelayContract {
   }
 
   @Nested
+  class Steered extends SteeredRelayContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+
+  @Nested
   class Teamwork extends TeamworkContract {
     @Override
     protected TestDatabase database() {

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.core.audit.Audit;
 import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.DeadLetterQuery;
@@ -32,6 +33,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -266,6 +268,28 @@ public abstract class RescueContract extends Contract {
     assertThat(causes.get(0).destinations()).containsExactly(SHOP);
     assertThat(causes.get(0).error()).isEqualTo(Moves.REASON.text());
     assertThat(causes.get(0).perDay().values()).containsExactly(2L);
+  }
+
+  @Test
+  void what_is_noted_about_a_cause_stays_when_its_letters_are_gone() {
+    allDie(AfterDead.CONTINUE, message("1"));
+    String cause = only().fingerprint();
+    letters().note(cause, "the shop was closed", "team-b", ANNA);
+    letters().note(cause, null, "team-c", ANNA);
+    CauseNote note =
+        Objects.requireNonNull(letters().causes(DeadLetterQuery.waiting(), 1).get(0).note());
+    assertThat(note.note()).isEqualTo("the shop was closed");
+    assertThat(note.owner()).isEqualTo("team-c");
+    assertThat(note.who()).isEqualTo("anna");
+    letters().discard(List.of(only().id()), ANNA);
+    assertThat(letters().noteOf(cause)).contains(note);
+    assertThat(letters().noteOf("beef")).isEmpty();
+    assertThatThrownBy(() -> letters().note("beef", "n", null, ANNA))
+        .hasMessageContaining("no cause 'beef'");
+    AuditEntry second = Audit.on(db().operator()).after(1, 1).get(0);
+    assertThat(second.action()).isEqualTo("cause.note");
+    assertThat(second.before()).contains("team-b");
+    assertThat(second.after()).contains("team-c", "the shop was closed");
   }
 
   @Test

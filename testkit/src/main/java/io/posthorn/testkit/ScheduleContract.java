@@ -8,8 +8,13 @@ import static io.posthorn.testkit.TestLane.contents;
 import static io.posthorn.testkit.TestMessages.key;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.audit.Audit;
+import io.posthorn.core.audit.AuditEntry;
+import io.posthorn.core.audit.By;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.Delivery;
@@ -18,6 +23,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** A scheduled message waits for its time, holds up nobody until then, and then takes its turn. */
@@ -57,6 +63,39 @@ public abstract class ScheduleContract extends Contract {
     assertThat(claim.state().dueIn()).isBetween(Duration.ofMinutes(55), HOUR);
     assertThat(shop.parked()).isEmpty();
     assertThat(store().look(List.of(SHOP)).due()).isEmpty();
+  }
+
+  @Test
+  void a_person_can_give_it_another_time() {
+    TestLane shop = shopWithScheduled("1");
+    UUID id = db().parked(SHOP).get(0).id();
+    Steering steering = Steering.on(db().operator());
+    By anna = new By("anna", "the shop opens later");
+    steering.reschedule(SHOP, id, Instant.now().plus(HOUR.multipliedBy(3)), anna);
+    db().pass(HOUR.multipliedBy(2));
+    assertThat(shop.parked()).isEmpty();
+    steering.reschedule(SHOP, id, Instant.now().minusSeconds(1), anna);
+    assertThat(store().look(List.of(SHOP)).due()).containsExactly(SHOP);
+    assertThat(contents(shop.parked())).containsExactly("1");
+    assertThatThrownBy(() -> steering.reschedule(SHOP, id, Instant.now(), anna))
+        .as("it fell due")
+        .hasMessageContaining("waits for TURN");
+    assertThat(Audit.on(db().operator()).after(0, 10))
+        .extracting(AuditEntry::action)
+        .containsOnly("parked.reschedule");
+  }
+
+  @Test
+  void while_it_is_still_in_the_log_a_person_is_told_so() {
+    serve(SHOP);
+    Message message = scheduled("1");
+    commit(message);
+    assertThatThrownBy(
+            () ->
+                Steering.on(db().operator())
+                    .reschedule(SHOP, message.id(), Instant.now(), new By("anna", "now")))
+        .hasMessageContaining("still in the log")
+        .hasMessageContaining("try again");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.posthorn.testkit;
 
 import static io.posthorn.testkit.Moves.die;
+import static io.posthorn.testkit.Moves.park;
 import static io.posthorn.testkit.Moves.retry;
 import static io.posthorn.testkit.Moves.turn;
 import static io.posthorn.testkit.TestLane.ALL;
@@ -10,6 +11,7 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import io.posthorn.core.audit.Audit;
 import io.posthorn.core.audit.AuditEntry;
@@ -19,6 +21,8 @@ import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.DeadLetters;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
+import io.posthorn.core.steering.Pause;
+import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
@@ -26,7 +30,9 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What a person can do while messages are on their way. */
@@ -55,11 +61,13 @@ public abstract class SteeringContract extends Contract {
     commit(message("1"));
     assertThat(steering().pause(SHOP, ANNA)).isTrue();
     assertThat(steering().pause(SHOP, ANNA)).as("again").isFalse();
-    assertThat(status().pausedBy()).isEqualTo("anna");
-    assertThat(status().pauseReason()).isEqualTo(ANNA.why());
+    Pause pause = Objects.requireNonNull(status().pause());
+    assertThat(pause.who()).isEqualTo("anna");
+    assertThat(pause.why()).isEqualTo(ANNA.why());
+    assertThat(pause.scope()).isEqualTo(Scope.destination(SHOP));
     assertThat(shop.claim(ALL).batch()).isNull();
     assertThat(steering().resume(SHOP, ANNA)).isTrue();
-    assertThat(status().pausedAt()).isNull();
+    assertThat(status().pause()).isNull();
     assertThat(contents(shop.batch().deliveries())).containsExactly("1");
     assertThat(actions()).containsExactly("destination.pause", "destination.resume");
   }
@@ -72,6 +80,10 @@ public abstract class SteeringContract extends Contract {
     assertThat(status().ratePerSecond()).isEqualTo(2.5);
     assertThat(steering().limit(SHOP, null, ANNA)).isTrue();
     assertThat(shop.claim(ALL).state().ratePerSecond()).isNull();
+    assertThat(Audit.on(db().operator()).after(0, 10))
+        .extracting(AuditEntry::before, AuditEntry::after)
+        .containsExactly(
+            tuple("as configured", "2.5 a second"), tuple("2.5 a second", "as configured"));
     assertThatThrownBy(() -> steering().limit(SHOP, 0.0, ANNA)).hasMessageContaining("no rate");
   }
 
@@ -105,6 +117,29 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
+  void what_is_parked_of_a_key_is_listed_in_order_page_by_page() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("l", "2"), keyed("k", "3"), keyed("k", "4"), keyed("k", "5"));
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(
+        batch,
+        park(all.get(0), Waiting.TIME, 0, Duration.ZERO),
+        retry(all.get(1), 1, HOUR),
+        retry(all.get(2), 1, HOUR),
+        turn(all.get(3)),
+        turn(all.get(4)));
+    List<ParkedMessage> first = steering().parked(SHOP, key("k"), null, 2);
+    assertThat(first).extracting(ParkedMessage::behind).containsExactly(2L, 1L);
+    List<ParkedMessage> rest = steering().parked(SHOP, key("k"), first.get(1).messageId(), 10);
+    assertThat(Stream.concat(first.stream(), rest.stream()).map(ParkedMessage::messageId))
+        .as("the scheduled one has no place yet, so it comes last")
+        .containsExactlyElementsOf(
+            Stream.of(2, 3, 4, 0).map(i -> all.get(i).message().id()).toList());
+    assertThat(steering().parked(SHOP, key("k"), rest.get(1).messageId(), 10)).isEmpty();
+  }
+
+  @Test
   void what_waits_for_its_next_attempt_can_be_tried_now() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"), keyed("l", "3"));
@@ -126,8 +161,10 @@ public abstract class SteeringContract extends Contract {
     Batch batch = shop.batch();
     List<Delivery> all = batch.deliveries();
     shop.settle(batch, retry(all.get(0), 1, HOUR), turn(all.get(1)));
-    assertThat(steering().skip(SHOP, all.get(0).message().id(), ANNA)).isTrue();
-    assertThat(steering().skip(SHOP, all.get(0).message().id(), ANNA)).isFalse();
+    steering().skip(SHOP, all.get(0).message().id(), ANNA);
+    assertThatThrownBy(() -> steering().skip(SHOP, all.get(0).message().id(), ANNA))
+        .hasMessageContaining("not parked")
+        .hasMessageContaining("DISCARDED");
     assertThat(contents(shop.parked())).containsExactly("2");
     List<DeadLetter> letters =
         DeadLetters.on(db().operator())

@@ -131,6 +131,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Pause extends PauseContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Schedule extends ScheduleContract {
     @Override
     protected TestDatabase database() {

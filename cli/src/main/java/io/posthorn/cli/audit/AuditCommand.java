@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ListCommand.class, //
+      ExportCommand.class,
       VerifyCommand.class,
     })
 public final class AuditCommand implements Runnable {

@@ -4,9 +4,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.audit.Audit;
 import io.posthorn.core.audit.AuditEntry;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,7 +32,7 @@ final class ListCommand implements Runnable {
   @Override
   public void run() {
     List<AuditEntry> entries = Audit.on(where.store()).after(after, limit);
-    answer.value(entries.stream().map(ListCommand::json).toList());
+    answer.value(entries.stream().map(AuditLines::json).toList());
     if (entries.isEmpty()) {
       answer.say("no entries");
       return;
@@ -52,23 +50,5 @@ final class ListCommand implements Runnable {
                         e.target(),
                         e.why()))
             .toList());
-  }
-
-  private static Map<String, Object> json(AuditEntry entry) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("n", entry.n());
-    map.put("at", entry.at().toString());
-    map.put("who", entry.who());
-    map.put("action", entry.action());
-    map.put("target", entry.target());
-    map.put("why", entry.why());
-    if (entry.before() != null) {
-      map.put("before", entry.before());
-    }
-    if (entry.after() != null) {
-      map.put("after", entry.after());
-    }
-    map.put("hash", entry.hash());
-    return map;
   }
 }

@@ -1,8 +1,10 @@
 package io.posthorn.cli.database;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.posthorn.cli.terminal.Plain;
 import io.posthorn.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -18,7 +20,9 @@ import picocli.CommandLine.Spec;
 
 /** Prints an answer: tables for people, one JSON value for scripts. */
 public final class Answer {
-  private static final ObjectMapper JSON = JsonMapper.builder().build();
+  // Escaped, so that a terminal shows it as it is, whatever it holds.
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
   private static final int WIDEST = 60;
 
   @Spec(Spec.Target.MIXEE)
@@ -41,7 +45,7 @@ public final class Answer {
   /** Text, of which nothing can steer the terminal, whoever wrote it; not with --json. */
   public void say(String text) {
     if (!json) {
-      out().println(text.replaceAll("[\\p{Cntrl}&&[^\\n\\t]]", "\uFFFD"));
+      out().println(Plain.text(text));
     }
   }
 
@@ -55,6 +59,11 @@ public final class Answer {
       err.print("\r" + cell(text) + "\u001b[K");
       err.flush();
     }
+  }
+
+  /** One line with a name in front; not with --json. */
+  public void field(String name, String value) {
+    say("%-12s %s".formatted(name, Plain.line(value)));
   }
 
   /** Made of maps, lists, texts, numbers and truths; only with --json. */
@@ -93,7 +102,7 @@ public final class Answer {
 
   /** One line, whatever is in it: an error's text may hold control characters. */
   public static String cell(String text) {
-    String line = text.replaceAll("\\p{Cntrl}+", " ").strip();
+    String line = Plain.line(text).strip();
     return line.length() <= WIDEST ? line : line.substring(0, WIDEST - 1) + "…";
   }
 

@@ -20,10 +20,9 @@ public final class ConnectionOptions {
 
   @Option(
       names = "--url",
-      required = true,
       paramLabel = "URL",
       description = "For example jdbc:postgresql://localhost:5432/shop.")
-  private String url = "";
+  private @Nullable String url;
 
   @Option(names = "--user", paramLabel = "ROLE", description = "Who connects.")
   private @Nullable String user;
@@ -43,8 +42,16 @@ public final class ConnectionOptions {
       description = "Takes the password from this variable; default: " + DEFAULT_VARIABLE + ".")
   private @Nullable String variable;
 
+  boolean isGiven() {
+    return url != null;
+  }
+
   /** A source that has been connected to once. */
   public DataSource dataSource() {
+    // Not "required" by annotation: one command can do without a database.
+    if (url == null) {
+      throw new ParameterException(spec.commandLine(), "Missing required option: '--url=URL'");
+    }
     PGSimpleDataSource source = new PGSimpleDataSource();
     try {
       source.setUrl(url);
@@ -60,11 +67,11 @@ public final class ConnectionOptions {
     if (secret != null) {
       source.setPassword(secret);
     }
-    connectOnce(source);
+    connectOnce(source, url);
     return source;
   }
 
-  private void connectOnce(DataSource source) {
+  private void connectOnce(DataSource source, String url) {
     try {
       source.getConnection().close();
     } catch (SQLException e) {

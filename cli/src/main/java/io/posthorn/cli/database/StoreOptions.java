@@ -9,6 +9,11 @@ public final class StoreOptions {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
   @Mixin private final TablesOptions where = new TablesOptions();
 
+  /** Whether a database was named at all. */
+  public boolean isGiven() {
+    return connection.isGiven();
+  }
+
   public OperatorStore store() {
     return PostgresqlStore.on(connection.dataSource(), where.tables());
   }

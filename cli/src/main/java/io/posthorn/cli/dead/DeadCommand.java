@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
       ListCommand.class, //
       ShowCommand.class,
       GroupsCommand.class,
+      NoteCommand.class,
       SummaryCommand.class,
       RequeueCommand.class,
       SendCommand.class,

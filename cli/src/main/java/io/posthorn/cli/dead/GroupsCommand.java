@@ -3,6 +3,7 @@ package io.posthorn.cli.dead;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.deadletter.Cause;
+import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetters;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,11 +36,22 @@ final class GroupsCommand implements Runnable {
       return;
     }
     answer.table(
-        List.of("cause", "letters", "first", "last", "destinations", "types", "reason", "error"),
+        List.of(
+            "cause",
+            "letters",
+            "first",
+            "last",
+            "destinations",
+            "types",
+            "owner",
+            "note",
+            "reason",
+            "error"),
         causes.stream().map(GroupsCommand::row).toList());
   }
 
   private static List<String> row(Cause cause) {
+    CauseNote note = cause.note();
     return List.of(
         cause.fingerprint(),
         "%,d".formatted(cause.letters()),
@@ -47,6 +59,8 @@ final class GroupsCommand implements Runnable {
         Answer.ago(cause.lastSeen()),
         String.join(",", cause.destinations()),
         String.join(",", cause.types()),
+        note == null || note.owner() == null ? "" : note.owner(),
+        note == null || note.note() == null ? "" : note.note(),
         cause.reason(),
         cause.error());
   }
@@ -64,6 +78,17 @@ final class GroupsCommand implements Runnable {
     Map<String, Long> days = new TreeMap<>();
     cause.perDay().forEach((day, letters) -> days.put(day.toString(), letters));
     map.put("per_day", days);
+    CauseNote note = cause.note();
+    if (note != null) {
+      map.put("noted_by", note.who());
+      map.put("noted_at", note.at().toString());
+    }
+    if (note != null && note.note() != null) {
+      map.put("note", note.note());
+    }
+    if (note != null && note.owner() != null) {
+      map.put("owner", note.owner());
+    }
     return map;
   }
 }

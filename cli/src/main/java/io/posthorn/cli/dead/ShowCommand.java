@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.DeadLetters;
@@ -34,8 +35,9 @@ final class ShowCommand implements Runnable {
 
   @Override
   public void run() {
+    DeadLetters letters = DeadLetters.on(where.store());
     DeadLetterDetail detail =
-        DeadLetters.on(where.store())
+        letters
             .find(id)
             .orElseThrow(
                 () ->
@@ -45,27 +47,29 @@ final class ShowCommand implements Runnable {
                         null));
     answer.value(json(detail));
     DeadLetter letter = detail.letter();
-    answer.say("letter       " + letter.id());
-    answer.say("message      " + letter.messageId() + "  " + letter.type());
+    answer.field("letter", letter.id().toString());
+    answer.field("message", letter.messageId() + "  " + letter.type());
     if (letter.key() != null) {
-      answer.say("key          " + letter.key().aggregateType() + " " + letter.key().id());
+      answer.field("key", letter.key().aggregateType() + " " + letter.key().id());
     }
-    answer.say("destination  " + letter.destination());
-    answer.say("state        " + state(letter));
-    answer.say(
-        "dead since   " + Answer.time(letter.createdAt()) + ", " + Answer.ago(letter.createdAt()));
-    answer.say("reason       " + letter.reason() + " (" + letter.lastReason() + ")");
-    answer.say("error        " + letter.error());
-    answer.say("cause        " + letter.fingerprint());
+    answer.field("destination", letter.destination());
+    answer.field("state", state(letter));
+    answer.field(
+        "dead since", Answer.time(letter.createdAt()) + ", " + Answer.ago(letter.createdAt()));
+    answer.field("reason", letter.reason() + " (" + letter.lastReason() + ")");
+    answer.field("error", letter.error());
+    answer.field("cause", letter.fingerprint());
+    letters.noteOf(letter.fingerprint()).ifPresent(this::say);
     if (detail.youngerOut() > 0) {
-      answer.say(
-          "order        %,d younger messages of its key are out already; a requeue comes after them"
+      answer.field(
+          "order",
+          "%,d younger messages of its key are out already; a requeue comes after them"
               .formatted(detail.youngerOut()));
     }
     detail
         .message()
         .headers()
-        .forEach((name, value) -> answer.say("header       " + name + ": " + value));
+        .forEach((name, value) -> answer.field("header", name + ": " + value));
     answer.say("");
     answer.table(
         List.of("attempt", "at", "outcome", "reason", "error"),
@@ -80,6 +84,15 @@ final class ShowCommand implements Runnable {
             ? text(detail)
             : "%,d bytes of %s; --payload shows them"
                 .formatted(letter.payloadBytes(), detail.message().contentType()));
+  }
+
+  private void say(CauseNote note) {
+    if (note.owner() != null) {
+      answer.field("owner", note.owner());
+    }
+    if (note.note() != null) {
+      answer.field("note", note.note() + " (" + note.who() + ")");
+    }
   }
 
   private static String state(DeadLetter letter) {

@@ -2,6 +2,7 @@ package io.posthorn.cli.status;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.cli.steering.StateText;
 import io.posthorn.core.status.Status;
 import io.posthorn.core.status.Status.Backlog;
 import io.posthorn.core.status.Status.LiveRelay;
@@ -45,23 +46,13 @@ public final class StatusCommand implements Runnable {
     DestinationStatus destination = backlog.status();
     return List.of(
         destination.name(),
-        state(destination),
+        StateText.of(destination),
         destination.relay() == null ? "nobody" : destination.relay(),
         (backlog.estimated() ? "about " : "") + "%,d".formatted(backlog.pending()),
         backlog.oldestPending() == null ? "" : Answer.ago(backlog.oldestPending()),
         "%,d".formatted(destination.parked()),
         "%,d".formatted(destination.heldKeys()),
         "%,d".formatted(destination.dead()));
-  }
-
-  private static String state(DestinationStatus destination) {
-    if (destination.pausedAt() != null) {
-      return "paused by " + destination.pausedBy() + ": " + destination.pauseReason();
-    }
-    if (destination.breaker() != null) {
-      return "does not answer: " + destination.breaker();
-    }
-    return destination.relay() == null ? "not served" : "running";
   }
 
   private static List<String> row(LiveRelay relay) {
@@ -105,10 +96,10 @@ public final class StatusCommand implements Runnable {
     map.put("parked", destination.parked());
     map.put("held_keys", destination.heldKeys());
     map.put("dead", destination.dead());
-    if (destination.pausedAt() != null) {
-      map.put("paused_at", destination.pausedAt().toString());
-      map.put("paused_by", String.valueOf(destination.pausedBy()));
-      map.put("pause_reason", String.valueOf(destination.pauseReason()));
+    if (destination.pause() != null) {
+      map.put("paused_at", destination.pause().at().toString());
+      map.put("paused_by", destination.pause().who());
+      map.put("pause_reason", destination.pause().why());
     }
     if (destination.breaker() != null) {
       map.put("breaker", destination.breaker());

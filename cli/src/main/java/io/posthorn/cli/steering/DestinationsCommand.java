@@ -15,6 +15,7 @@ import picocli.CommandLine.Spec;
       DestinationsListCommand.class, //
       PauseCommand.class,
       ResumeCommand.class,
+      PausesCommand.class,
       LimitCommand.class,
       RewindCommand.class,
     })

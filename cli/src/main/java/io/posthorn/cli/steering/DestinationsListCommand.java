@@ -4,6 +4,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.Steering;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,41 +24,40 @@ final class DestinationsListCommand implements Runnable {
     List<DestinationStatus> all = Steering.on(where.store()).destinations();
     answer.value(all.stream().map(DestinationsListCommand::json).toList());
     answer.table(
-        List.of("destination", "state", "relay", "parked", "held keys", "dead", "rate"),
+        List.of("destination", "state", "relay", "parked", "held keys", "dead", "rate", "paused"),
         all.stream().map(DestinationsListCommand::row).toList());
   }
 
   private static List<String> row(DestinationStatus status) {
     return List.of(
         status.name(),
-        state(status),
+        StateText.of(status),
         status.relay() == null ? "nobody" : status.relay(),
         "%,d".formatted(status.parked()),
         "%,d".formatted(status.heldKeys()),
         "%,d".formatted(status.dead()),
-        status.ratePerSecond() == null ? "" : status.ratePerSecond() + "/s");
+        status.ratePerSecond() == null ? "" : status.ratePerSecond() + "/s",
+        paused(status));
   }
 
-  private static String state(DestinationStatus status) {
-    if (status.pausedAt() != null) {
-      return "paused by " + status.pausedBy() + ": " + status.pauseReason();
+  private static String paused(DestinationStatus status) {
+    List<String> parts = new ArrayList<>(status.pausedTypes());
+    if (status.pausedKeys() > 0) {
+      parts.add("%,d keys".formatted(status.pausedKeys()));
     }
-    if (status.breaker() != null) {
-      return "does not answer: " + status.breaker();
-    }
-    return status.relay() == null ? "not served" : "running";
+    return String.join(", ", parts);
   }
 
   private static Map<String, Object> json(DestinationStatus status) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("destination", status.name());
-    map.put("paused", status.pausedAt() != null);
-    if (status.pausedBy() != null) {
-      map.put("paused_by", status.pausedBy());
+    map.put("paused", status.pause() != null);
+    if (status.pause() != null) {
+      map.put("paused_by", status.pause().who());
+      map.put("pause_reason", status.pause().why());
     }
-    if (status.pauseReason() != null) {
-      map.put("pause_reason", status.pauseReason());
-    }
+    map.put("paused_types", status.pausedTypes());
+    map.put("paused_keys", status.pausedKeys());
     if (status.breaker() != null) {
       map.put("breaker", status.breaker());
     }

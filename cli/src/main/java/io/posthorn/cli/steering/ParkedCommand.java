@@ -5,15 +5,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** See what waits outside the log; retry now, skip, release. */
+/** See what waits outside the log; retry now, skip, reschedule, release. */
 @Command(
     name = "parked",
-    description = "See what waits outside the log; retry now, skip, release.",
+    description = "See what waits outside the log; retry now, skip, reschedule, release.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ParkedListCommand.class, //
       RetryCommand.class,
       SkipCommand.class,
+      RescheduleCommand.class,
       ReleaseCommand.class,
     })
 public final class ParkedCommand implements Runnable {

@@ -2,11 +2,15 @@ package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.message.Key;
 import io.posthorn.core.steering.ParkedMessage;
 import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.Waiting;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,7 +19,7 @@ import picocli.CommandLine.Parameters;
 /** What waits, and for what. */
 @Command(
     name = "list",
-    description = "List what is parked: the first of each key, and how many wait behind it.")
+    description = "List what is parked: the first of each key, or all of one key in order.")
 final class ParkedListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -30,14 +34,35 @@ final class ParkedListCommand implements Runnable {
       description = "At most so many; default: ${DEFAULT-VALUE}.")
   private int limit;
 
+  @Mixin private final KeyOption key = new KeyOption();
+
+  @Option(
+      names = "--after",
+      paramLabel = "MESSAGE",
+      description = "With --key: what stands behind this one.")
+  private @Nullable UUID after;
+
   @Override
   public void run() {
-    List<ParkedMessage> parked = Steering.on(where.store()).parked(destination, limit);
+    List<ParkedMessage> parked = find(Steering.on(where.store()), key.key());
     answer.value(parked.stream().map(ParkedListCommand::json).toList());
     if (parked.isEmpty()) {
       answer.say("nothing is parked for " + destination);
       return;
     }
+    print(parked);
+    if (key.key() != null && parked.size() == limit) {
+      answer.say("there may be more: --after " + parked.get(limit - 1).messageId());
+    }
+  }
+
+  private List<ParkedMessage> find(Steering steering, @Nullable Key one) {
+    return one == null
+        ? steering.parked(destination, limit)
+        : steering.parked(destination, one, after, limit);
+  }
+
+  private void print(List<ParkedMessage> parked) {
     answer.table(
         List.of("message", "key", "type", "waits for", "next attempt", "tries", "behind", "error"),
         parked.stream().map(ParkedListCommand::row).toList());
@@ -52,11 +77,21 @@ final class ParkedListCommand implements Runnable {
         message.messageId().toString(),
         key(message),
         message.type(),
-        message.held() ? "a person" : message.waiting().name(),
+        waitsFor(message),
         message.nextAttemptAt() == null ? "" : Answer.time(message.nextAttemptAt()),
         Integer.toString(message.attempts()),
         "%,d".formatted(message.behind()),
         message.lastError() == null ? "" : message.lastError());
+  }
+
+  private static String waitsFor(ParkedMessage message) {
+    if (message.keyPaused()) {
+      return "a person: key paused";
+    }
+    if (message.held()) {
+      return "a person: key held";
+    }
+    return message.waiting() == Waiting.PAUSED ? "a person: type paused" : message.waiting().name();
   }
 
   private static Map<String, Object> json(ParkedMessage message) {
@@ -68,6 +103,7 @@ final class ParkedListCommand implements Runnable {
     }
     map.put("waiting", message.waiting().name());
     map.put("held", message.held());
+    map.put("key_paused", message.keyPaused());
     if (message.nextAttemptAt() != null) {
       map.put("next_attempt_at", message.nextAttemptAt().toString());
     }

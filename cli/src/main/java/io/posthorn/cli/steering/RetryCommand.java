@@ -3,12 +3,10 @@ package io.posthorn.cli.steering;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.message.Key;
 import io.posthorn.core.steering.Steering;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Try what waits for its next attempt at once. */
@@ -21,14 +19,12 @@ final class RetryCommand implements Runnable {
   @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
   private String destination = "";
 
-  @Option(names = "--key", paramLabel = "TYPE/ID", description = "Of this key; default: all.")
-  private String key = "";
+  @Mixin private final KeyOption key = new KeyOption();
 
   @Override
   public void run() {
     Steering steering = Steering.on(where.store());
-    Key one = key.isEmpty() ? null : Keys.parse(key);
-    int done = steering.retryNow(destination, one, reason.by());
+    int done = steering.retryNow(destination, key.key(), reason.by());
     answer.value(Map.of("done", done));
     answer.say("%,d are tried now".formatted(done));
   }

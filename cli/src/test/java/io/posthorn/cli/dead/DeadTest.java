@@ -2,6 +2,7 @@ package io.posthorn.cli.dead;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -138,6 +139,49 @@ class DeadTest {
   }
 
   @Test
+  void a_hostile_error_neither_steers_the_terminal_nor_forges_a_line()
+      throws IOException, SQLException {
+    try (Connection connection = dataSource.getConnection();
+        var statement = connection.createStatement()) {
+      String hostile =
+          "'boom' || chr(27) || '[2J' || chr(155) || '31m' || chr(10) || 'state        SENT'";
+      statement.execute(
+          "UPDATE posthorn_dead SET error = %s, stack = %s, headers = jsonb_build_object('h', %s)"
+              .formatted(hostile, hostile, hostile));
+      statement.execute("UPDATE posthorn_attempt SET error = " + hostile);
+    }
+    String id = letter("o-1");
+    for (Ran ran :
+        List.of(
+            dead("show", id),
+            dead("show", id, "--json"),
+            dead("list"),
+            dead("groups"),
+            dead("groups", "--json"))) {
+      assertThat(ran.out()).contains("boom").doesNotContain("\u001b", "\u009b");
+    }
+    String beforeStack = dead("show", id).out().split("\\R\\R", 2)[0];
+    assertThat(beforeStack.lines().filter(line -> line.startsWith("state")))
+        .hasSize(1)
+        .allMatch(line -> line.endsWith("DEAD"));
+  }
+
+  @Test
+  void a_cause_has_a_note_and_an_owner() throws IOException {
+    String cause = json("groups").get(0).get("cause").asText();
+    dead("note", cause, "--note", "the price service is slow", "--owner", "team-b", "--why", "x");
+    assertThat(dead("groups").out()).contains("team-b", "the price service is slow");
+    assertThat(json("groups").get(0).get("owner").asText()).isEqualTo("team-b");
+    assertThat(dead("show", letter("o-1")).out()).contains("owner        team-b");
+    dead("note", cause, "--note", "", "--why", "not so");
+    assertThat(json("groups").get(0).has("note")).isFalse();
+    assertThat(run("dead", "note", "beef", "--note", "n", "--why", "x").err())
+        .contains("no cause 'beef'");
+    assertThat(run("dead", "note", cause, "--why", "x").err()).contains("neither a note nor");
+    assertThat(run("audit", "list", "--json").out()).contains("cause.note", "owner: team-b");
+  }
+
+  @Test
   void a_requeued_letter_arrives_and_the_list_tells() throws IOException {
     mended = true;
     String id = letter("o-1");
@@ -240,6 +284,9 @@ class DeadTest {
     assertThat(run("audit", "verify").out()).contains("no entry of 2 was changed");
     try (Connection connection = dataSource.getConnection();
         var statement = connection.createStatement()) {
+      assertThatThrownBy(() -> statement.execute("DELETE FROM posthorn_audit"))
+          .hasMessageContaining("append-only");
+      statement.execute("ALTER TABLE posthorn_audit DISABLE TRIGGER append_only");
       statement.execute("UPDATE posthorn_audit SET who = 'carl' WHERE n = 1");
     }
     Ran changed = run("audit", "verify");

@@ -60,9 +60,9 @@ class SteeringTest {
   void destinations_are_listed_paused_resumed_and_limited() {
     assertThat(out("destinations", "list")).contains("mail", "not served", "nobody");
     assertThat(out("destinations", "pause", "mail", "--why", "moving house", "--who", "anna"))
-        .contains("mail is paused");
+        .contains("mail: paused");
     assertThat(out("destinations", "list")).contains("paused by anna: moving house");
-    assertThat(out("destinations", "resume", "mail", "--why", "moved")).contains("mail goes on");
+    assertThat(out("destinations", "resume", "mail", "--why", "moved")).contains("mail: resumed");
     assertThat(out("destinations", "limit", "mail", "--rate", "5", "--why", "slowly"))
         .contains("is now 5.0 a second");
     assertThat(out("destinations", "list", "--json")).contains("\"rate_per_second\":5.0");
@@ -72,12 +72,77 @@ class SteeringTest {
   }
 
   @Test
+  void everything_a_type_and_a_key_are_paused_and_resumed() {
+    assertThat(out("destinations", "pause", "--all", "--why", "moving house", "--who", "anna"))
+        .contains("all destinations: paused");
+    assertThat(out("destinations", "list")).contains("paused with all by anna: moving house");
+    assertThat(out("destinations", "resume", "--all", "--why", "moved")).contains("resumed");
+    out("destinations", "pause", "mail", "--type", "OrderPlaced", "--why", "x");
+    out("destinations", "pause", "mail", "--key", "Order/o-1", "--why", "y");
+    assertThat(out("destinations", "list")).contains("OrderPlaced, 1 keys");
+    assertThat(out("destinations", "pauses"))
+        .contains("type OrderPlaced of destination mail", "key Order/o-1 of destination mail");
+    assertThat(out("destinations", "pauses", "--json")).contains("\"key\":\"Order/o-1\"");
+    assertThat(out("parked", "list", "mail")).contains("a person: key paused");
+    out(
+        "destinations",
+        "resume",
+        "mail",
+        "--aggregate-type",
+        "Order",
+        "--key",
+        "o-1",
+        "--why",
+        "z");
+    assertThat(out("destinations", "resume", "mail", "--key", "Order/o-1", "--why", "z"))
+        .contains("not paused");
+    assertThat(run("destinations", "pause", "--why", "x").err()).contains("or --all");
+    assertThat(run("destinations", "pause", "mail", "--all", "--why", "x").err())
+        .contains("or --all");
+    assertThat(run("destinations", "pause", "--all", "--key", "a/b", "--why", "x").err())
+        .contains("--key is for one destination");
+  }
+
+  @Test
+  void all_of_a_key_are_listed_page_by_page() {
+    assertThat(out("parked", "list", "mail", "--key", "Order/o-1", "--limit", "1"))
+        .contains(MESSAGE, "--after " + MESSAGE);
+    assertThat(out("parked", "list", "mail", "--key", "Order/o-1", "--after", MESSAGE))
+        .contains("nothing is parked");
+  }
+
+  @Test
+  void a_scheduled_message_gets_another_time() throws SQLException {
+    assertThat(run("parked", "reschedule", "mail", MESSAGE, "--in", "2h", "--why", "x").err())
+        .contains("not parked as scheduled", "waits for RETRY");
+    try (Connection connection = dataSource.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute("UPDATE posthorn_parked SET waiting = 'TIME'");
+    }
+    out("parked", "reschedule", "mail", MESSAGE, "--at", "2030-01-01T10:00:00Z", "--why", "x");
+    assertThat(out("parked", "list", "mail")).contains("2030-01-01T10:00:00Z", "TIME");
+    assertThat(out("parked", "reschedule", "mail", MESSAGE, "--in", "2h", "--why", "sooner"))
+        .contains(MESSAGE);
+    assertThat(run("parked", "reschedule", "mail", MESSAGE, "--in", "soon", "--why", "x").err())
+        .contains("is not a duration");
+    assertThat(run("parked", "reschedule", "mail", MESSAGE, "--why", "x").err())
+        .contains("--at", "--in");
+    assertThat(out("audit", "list", "--json"))
+        .contains("parked.reschedule", "\"after\":\"2030-01-01T10:00:00Z\"");
+  }
+
+  @Test
   void parked_messages_are_listed_tried_and_skipped() {
     assertThat(out("parked", "list", "mail")).contains(MESSAGE, "Order/o-1", "RETRY", "try later");
     assertThat(out("parked", "retry", "mail", "--key", "Order/o-1", "--why", "it is up again"))
         .contains("1 are tried now");
     assertThat(out("parked", "skip", "mail", MESSAGE, "--why", "a test order")).contains("skipped");
     assertThat(out("parked", "list", "mail")).contains("nothing is parked");
+    assertThat(run("parked", "skip", "mail", MESSAGE, "--why", "again").err())
+        .contains("not parked", "DISCARDED");
+    String unknown = "00000000-0000-7000-8000-000000000000";
+    assertThat(run("parked", "skip", "mail", unknown, "--why", "x").err())
+        .contains("There is no such message");
     assertThat(out("parked", "release", "mail", "Order/o-1", "--why", "x"))
         .contains("was not held");
     assertThat(run("parked", "release", "mail", "o-1", "--why", "x").err()).contains("is no key");

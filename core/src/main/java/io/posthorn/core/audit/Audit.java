@@ -2,6 +2,7 @@ package io.posthorn.core.audit;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Reads the record of actions, and checks that nobody changed it. */
 public final class Audit {
@@ -26,23 +27,33 @@ public final class Audit {
    * What a check found.
    *
    * @param entries how many were checked
+   * @param last the number of the last one
    * @param head the hash of the last one; kept elsewhere, it also shows a cut-off end
    * @param broken the first entry that is missing or not as it was written; empty = all is well
    */
-  public record Verdict(long entries, String head, Optional<Long> broken) {}
+  public record Verdict(long entries, long last, String head, Optional<Long> broken) {}
 
   public Verdict verify() {
-    long n = 0;
-    String hash = AuditEntry.START;
-    for (List<AuditEntry> page = after(0, PAGE); !page.isEmpty(); page = after(n, PAGE)) {
+    AuditChain chain = new AuditChain();
+    forEach(0, chain::add);
+    return chain.verdict();
+  }
+
+  /** All entries after this number, oldest first, until the visitor has seen enough. */
+  public void forEach(long n, Predicate<AuditEntry> goOn) {
+    long last = n;
+    for (List<AuditEntry> page = after(n, PAGE); !page.isEmpty(); page = after(last, PAGE)) {
       for (AuditEntry entry : page) {
-        if (entry.n() != n + 1 || !entry.follows(hash)) {
-          return new Verdict(n, hash, Optional.of(n + 1));
+        if (!goOn.test(entry)) {
+          return;
         }
-        n = entry.n();
-        hash = entry.hash();
+        last = entry.n();
       }
     }
-    return new Verdict(n, hash, Optional.empty());
+  }
+
+  /** The entry with this number. */
+  public Optional<AuditEntry> entry(long n) {
+    return after(n - 1, 1).stream().filter(entry -> entry.n() == n).findFirst();
   }
 }

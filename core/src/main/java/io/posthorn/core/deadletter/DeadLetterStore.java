@@ -18,6 +18,18 @@ public interface DeadLetterStore {
   /** Most letters first. */
   List<Cause> causes(DeadLetterQuery query, int limit);
 
+  /** What somebody wrote down about a cause, also if its letters are gone. */
+  Optional<CauseNote> noteOf(String fingerprint);
+
+  /**
+   * Writes down what is known of a cause and who sees to it, in one transaction with the audit;
+   * false if there is no such cause.
+   *
+   * @param note none = as it was, empty = none
+   * @param owner none = as it was, empty = none
+   */
+  boolean note(String fingerprint, @Nullable String note, @Nullable String owner, By by);
+
   DeadLetterFigures deadLetterFigures(int days);
 
   /**

@@ -48,6 +48,25 @@ public final class DeadLetters {
     return store.causes(query, limit);
   }
 
+  /** What somebody wrote down about a cause. It stays when the letters are gone. */
+  public Optional<CauseNote> noteOf(String fingerprint) {
+    return store.noteOf(fingerprint);
+  }
+
+  /**
+   * Writes down what is known of a cause, and who sees to it. What is not given stays as it was;
+   * what is empty is taken away.
+   */
+  public void note(String fingerprint, @Nullable String note, @Nullable String owner, By by) {
+    CauseNote.check(note, owner);
+    if (!store.note(fingerprint, note, owner, by)) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "the note was not written: there is no cause '%s', or no letter of it any more. The groups of dead letters name their causes."
+              .formatted(fingerprint));
+    }
+  }
+
   /** Totals, rankings, and what came of rescues; letters per day for so many days. */
   public DeadLetterFigures figures(int days) {
     return store.deadLetterFigures(days);

@@ -103,6 +103,20 @@ final class Decisions {
     parkWithRest(slot, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
   }
 
+  /** A person paused its type. */
+  void typePaused(Slot slot) {
+    parkWithRest(slot, Waiting.PAUSED, slot.delivery.attempts(), Duration.ZERO, null);
+  }
+
+  /** A person paused its key; the store knows, and gives none of it a turn. */
+  void keyPaused(Slot slot) {
+    putBehind(slot);
+    Key key = slot.key();
+    if (key != null) {
+      parkRest(slot, key);
+    }
+  }
+
   /**
    * Its answer is late: it is parked, and {@code aside} takes its place for when the answer comes.
    */
@@ -125,7 +139,7 @@ final class Decisions {
   }
 
   private void parkWithRest(
-      Slot slot, Waiting waiting, int attempts, Duration pause, Reason reason) {
+      Slot slot, Waiting waiting, int attempts, Duration pause, @Nullable Reason reason) {
     park(slot, waiting, attempts, pause, reason);
     Key key = slot.key();
     if (key != null) {
@@ -137,12 +151,16 @@ final class Decisions {
     for (Slot slot = chains.cut(first, key); slot != null; ) {
       Slot following = slot.next;
       slot.next = null;
-      if (slot.delivery.parked()) {
-        stays(slot);
-      } else {
-        behind(slot);
-      }
+      putBehind(slot);
       slot = following;
+    }
+  }
+
+  private void putBehind(Slot slot) {
+    if (slot.delivery.parked()) {
+      stays(slot);
+    } else {
+      behind(slot);
     }
   }
 

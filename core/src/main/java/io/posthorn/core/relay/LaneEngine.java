@@ -9,6 +9,7 @@ import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Steered;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -38,6 +39,9 @@ import org.jspecify.annotations.Nullable;
  * blame after all. Failures one after the other, without one success, are held as suspects as well,
  * until somebody is sent (they are to blame), or so many keys have failed that it must be the
  * destination.
+ *
+ * <p><b>Pause.</b> What a person paused by its type or its key is not tried, nor does it count as a
+ * probe: it is parked as soon as it would be ready, those of its key behind it.
  */
 final class LaneEngine {
   /** So many late ones are few, however small their batch is. */
@@ -59,6 +63,7 @@ final class LaneEngine {
   private final Queue<Slot> asides =
       new PriorityQueue<>((a, b) -> Long.compare(a.startedAt - b.startedAt, 0));
   private @Nullable Slot probe;
+  private Steered steered = Steered.NOT;
 
   LaneEngine(
       Destination destination,
@@ -146,10 +151,45 @@ final class LaneEngine {
 
   private void ready(Slot slot) {
     if (destination.connector().serves(slot.delivery.message().type())) {
-      slot.state = Slot.State.READY;
-      ready.add(slot);
+      line(slot);
     } else {
       decisions.unserved(slot);
+    }
+  }
+
+  /** To the end of the line, or out of it if a person says so. */
+  private void line(Slot slot) {
+    if (isPaused(slot)) {
+      pause(slot);
+    } else {
+      slot.state = Slot.State.READY;
+      ready.add(slot);
+    }
+  }
+
+  // ---- what people say ----
+
+  /** Heeds it from now on, also for what is in memory and not yet with the connector. */
+  void steer(Steered said) {
+    steered = said;
+    List<Slot> paused = new ArrayList<>();
+    ready.removeIf(slot -> isPaused(slot) && paused.add(slot));
+    gate.giveUp(slot -> isPaused(slot) && paused.add(slot));
+    paused.forEach(this::pause);
+    // The suspects may have waited for those to be sent.
+    blameIfNothingElse();
+  }
+
+  private boolean isPaused(Slot slot) {
+    Message message = slot.delivery.message();
+    return steered.pausesType(message) || steered.pausesKey(message);
+  }
+
+  private void pause(Slot slot) {
+    if (steered.pausesType(slot.delivery.message())) {
+      decisions.typePaused(slot);
+    } else {
+      decisions.keyPaused(slot);
     }
   }
 
@@ -311,9 +351,8 @@ final class LaneEngine {
 
   private void suspectAgain(Slot slot, Reason reason, long now) {
     slot.suspectedAt = breaker.successes();
-    slot.state = Slot.State.READY;
     // To the end of the line: the next probe is another key's.
-    ready.add(slot);
+    line(slot);
     open(reason, now);
   }
 
@@ -323,8 +362,7 @@ final class LaneEngine {
     }
     for (Slot slot : suspects) {
       slot.suspectedAt = breaker.successes();
-      slot.state = Slot.State.READY;
-      ready.add(slot);
+      line(slot);
     }
     suspects.clear();
   }

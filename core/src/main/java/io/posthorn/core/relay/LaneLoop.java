@@ -11,6 +11,7 @@ import io.posthorn.core.store.Lane;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -80,6 +81,15 @@ final class LaneLoop implements Runnable {
   /** Parked messages may be due. */
   void wakeParked() {
     mailbox.put(() -> work.parkedDue(context.ticker().nanoTime()));
+  }
+
+  /** People said this last; if it is news, it is read. */
+  void steered(UUID id) {
+    UUID known = work.steered();
+    // A lane that knows nothing yet is about to claim, which tells.
+    if (known != null && !known.equals(id)) {
+      mailbox.put(work::steer);
+    }
   }
 
   /** It has work, and will look at the log by itself before it has none. */

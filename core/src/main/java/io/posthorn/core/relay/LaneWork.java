@@ -11,6 +11,7 @@ import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Settlement;
+import io.posthorn.core.store.Steered;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -49,6 +50,7 @@ final class LaneWork {
     READ_AHEAD("read ahead"),
     CLAIM_PARKED("claim parked messages"),
     SETTLE("settle"),
+    READ_STEERED("read what people said about it"),
     TELL_BREAKER("tell the breaker's state");
 
     private final String words;
@@ -101,6 +103,8 @@ final class LaneWork {
   private long againAt;
   private boolean breakerTold;
   private boolean tellingBreaker;
+  private boolean steer;
+  private volatile @Nullable UUID steered;
   private volatile @Nullable Head head;
   private volatile boolean unreachable;
 
@@ -130,6 +134,7 @@ final class LaneWork {
       return false;
     }
     boolean started = tellBreaker();
+    started |= readSteered();
     if (!draining && !engine.flights().isEmpty()) {
       // Before the settle, so that the next page is read at the same time and not by the settle.
       started |= claim();
@@ -201,6 +206,16 @@ final class LaneWork {
 
   void parkedDue(long now) {
     parkedDueAt = Math.min(parkedDueAt, now);
+  }
+
+  /** People said something that this lane may not know. */
+  void steer() {
+    steer = true;
+  }
+
+  /** The id of what people said last, as far as this lane knows. */
+  @Nullable UUID steered() {
+    return steered;
   }
 
   /** How far the log reached when this lane last looked. */
@@ -342,11 +357,30 @@ final class LaneWork {
 
   private void know(LaneState state) {
     head = state.head();
-    paused = state.paused();
-    Double rate = state.ratePerSecond();
-    engine.rate(rate == null ? destination.limit().perSecond() : rate);
+    heed(state.steered());
     Duration dueIn = state.dueIn();
     parkedDueAt = dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + dueIn.toNanos();
+  }
+
+  private void heed(Steered said) {
+    boolean goesOn = paused && !said.paused();
+    paused = said.paused();
+    Double rate = said.ratePerSecond();
+    engine.rate(rate == null ? destination.limit().perSecond() : rate);
+    if (!said.id().equals(steered)) {
+      steered = said.id();
+      engine.steer(said);
+    }
+    wantClaim |= goesOn;
+  }
+
+  /** Without the lane's lock, so that neither a long send nor a slow settle delays it. */
+  private boolean readSteered() {
+    if (!steer) {
+      return false;
+    }
+    steer = false;
+    return run(Task.READ_STEERED, () -> context.store().steered(lane), this::heed);
   }
 
   private boolean mayClaimParked() {
@@ -431,6 +465,7 @@ final class LaneWork {
         // Later than the next settle: what keeps these from being read must not keep it waiting.
         parkedDueAt = context.ticker().nanoTime() + PARKED_PAUSE;
       }
+      case READ_STEERED -> steer = true;
       case TELL_BREAKER -> {
         tellingBreaker = false;
         breakerTold = !breakerTold;

@@ -290,6 +290,12 @@ final class RelayThread implements Runnable, Outbox.Listener {
         loop.wakeParked();
       }
     }
+    for (LaneLoop loop : loops.values()) {
+      UUID steered = signals.steered().get(loop.lane().destination());
+      if (steered != null) {
+        loop.steered(steered);
+      }
+    }
     unrouted.due(signals.due().contains(RelayStore.UNROUTED));
     operations.any(signals.operations());
     if (signals.free().stream().anyMatch(free -> !isAvoided(free) && !stuck.contains(free))) {

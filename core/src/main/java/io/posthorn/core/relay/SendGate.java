@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Lets messages through as the limits of the destination, and of single types, allow. */
@@ -71,6 +72,11 @@ final class SendGate {
         type.kept.clear();
       }
     }
+  }
+
+  /** Keeps these no longer. */
+  void giveUp(Predicate<Slot> which) {
+    types.values().forEach(type -> type.kept.removeIf(which));
   }
 
   void forget() {

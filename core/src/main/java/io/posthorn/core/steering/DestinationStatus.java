@@ -1,12 +1,14 @@
 package io.posthorn.core.steering;
 
-import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How a destination stands.
  *
- * @param pausedAt when a person paused it; none = it is not paused
+ * @param pause who paused it, or everything; none = it is not paused
+ * @param pausedTypes types of which it gets nothing now
+ * @param pausedKeys how many keys are paused for it
  * @param ratePerSecond the limit a person set, in place of the configured one
  * @param relay the live relay that serves it; none = nobody does
  * @param breaker why it does not answer, as its relay sees it; none = it answers
@@ -16,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record DestinationStatus(
     String name,
-    @Nullable Instant pausedAt,
-    @Nullable String pausedBy,
-    @Nullable String pauseReason,
+    @Nullable Pause pause,
+    List<String> pausedTypes,
+    long pausedKeys,
     @Nullable Double ratePerSecond,
     @Nullable String relay,
     @Nullable String breaker,

@@ -7,11 +7,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first parked message of a key, which the others of the key wait for; or one without a key.
+ * A parked message.
  *
  * @param waiting what it waits for
- * @param nextAttemptAt when it may be tried; none = when a person lets its key go
+ * @param nextAttemptAt when it may be tried; none = when those before it are gone, or a person lets
+ *     it go
  * @param held its key waits for a person, behind a dead letter
+ * @param keyPaused its key waits for a person, who paused it
  * @param behind how many wait behind it
  */
 public record ParkedMessage(
@@ -24,4 +26,5 @@ public record ParkedMessage(
     @Nullable String lastReason,
     @Nullable String lastError,
     boolean held,
+    boolean keyPaused,
     long behind) {}

@@ -4,6 +4,7 @@ import io.posthorn.core.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -24,14 +25,29 @@ public final class Steering {
     return store.destinations();
   }
 
-  /** Nothing more is sent there until it is resumed; false if it was paused already. */
-  public boolean pause(String destination, By by) {
-    return known(destination, store.pause(destination, by));
+  /** What is paused, oldest first. */
+  public List<Pause> pauses(int limit) {
+    return store.pauses(limit);
   }
 
-  /** False if it was not paused. */
+  /** Nothing more of it is sent until it is resumed; false if it was paused already. */
+  public boolean pause(Scope scope, By by) {
+    return known(scope.destination(), store.pause(scope, by));
+  }
+
+  /** What waited for it goes on, each key in its order; false if it was not paused. */
+  public boolean resume(Scope scope, By by) {
+    return known(scope.destination(), store.resume(scope, by));
+  }
+
+  /** The whole destination. */
+  public boolean pause(String destination, By by) {
+    return pause(Scope.destination(destination), by);
+  }
+
+  /** The whole destination. */
   public boolean resume(String destination, By by) {
-    return known(destination, store.resume(destination, by));
+    return resume(Scope.destination(destination), by);
   }
 
   /** At most so many a second, from now on; none = as configured. */
@@ -52,6 +68,16 @@ public final class Steering {
     return parked;
   }
 
+  /**
+   * All of one key, in the order in which they go, scheduled ones last; {@code after} is the last
+   * message of the page before.
+   */
+  public List<ParkedMessage> parked(String destination, Key key, @Nullable UUID after, int limit) {
+    List<ParkedMessage> parked = store.parked(destination, key, after, limit);
+    known(destination, !parked.isEmpty());
+    return parked;
+  }
+
   /** Lets what waits for its next attempt be tried at once; returns how many. */
   public int retryNow(String destination, @Nullable Key key, By by) {
     int tried = store.retryNow(destination, key, by);
@@ -59,9 +85,29 @@ public final class Steering {
     return tried;
   }
 
-  /** Gives a parked or scheduled message up; false if it is not parked. */
-  public boolean skip(String destination, UUID message, By by) {
-    return known(destination, store.skip(destination, message, by));
+  /** Gives a parked message up, scheduled or not; fails with where it is if it is not parked. */
+  public void skip(String destination, UUID message, By by) {
+    if (!known(destination, store.skip(destination, message, by))) {
+      throw notDone("skipped: it is not parked", destination, message);
+    }
+  }
+
+  /** Gives a scheduled message another time; fails with where it is if it does not wait for one. */
+  public void reschedule(String destination, UUID message, Instant at, By by) {
+    if (!known(destination, store.reschedule(destination, message, at, by))) {
+      throw notDone("rescheduled: it is not parked as scheduled", destination, message);
+    }
+  }
+
+  private PosthornException notDone(String what, String destination, UUID message) {
+    return new PosthornException(
+        ErrorCode.CONFIGURATION,
+        "message %s was not %s for '%s'. %s."
+            .formatted(
+                message,
+                what,
+                destination,
+                store.whereabouts(destination, message).orElse("There is no such message")));
   }
 
   /** Lets a held key go on; false if it is not held. */
@@ -70,9 +116,9 @@ public final class Steering {
   }
 
   /** Where nothing was found to do, the name may be wrong. */
-  private boolean known(String destination, boolean found) {
-    if (found) {
-      return true;
+  private boolean known(@Nullable String destination, boolean found) {
+    if (found || destination == null) {
+      return found;
     }
     List<String> names = store.destinations().stream().map(DestinationStatus::name).toList();
     if (!names.contains(destination)) {

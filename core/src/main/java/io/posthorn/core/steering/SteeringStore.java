@@ -2,7 +2,9 @@ package io.posthorn.core.steering;
 
 import io.posthorn.core.audit.By;
 import io.posthorn.core.message.Key;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -13,16 +15,26 @@ import org.jspecify.annotations.Nullable;
 public interface SteeringStore {
   List<DestinationStatus> destinations();
 
-  /** Nothing more is sent until it is resumed; what is on its way is finished. */
-  boolean pause(String destination, By by);
+  /** Oldest first. */
+  List<Pause> pauses(int limit);
 
-  boolean resume(String destination, By by);
+  /** Nothing more of it is sent until it is resumed; what is on its way is finished. */
+  boolean pause(Scope scope, By by);
+
+  /** What waited for it goes on, each key in its order. */
+  boolean resume(Scope scope, By by);
 
   /** In place of the configured rate; none = as configured. */
   boolean limit(String destination, @Nullable Double perSecond, By by);
 
   /** Heads of keys, those that are to go first before others. */
   List<ParkedMessage> parked(String destination, int limit);
+
+  /**
+   * All of one key, in the order in which they go, scheduled ones last; after this one, or from the
+   * first if that is gone.
+   */
+  List<ParkedMessage> parked(String destination, Key key, @Nullable UUID after, int limit);
 
   /** Lets what waits for its next attempt be tried at once: of this key, or all. */
   int retryNow(String destination, @Nullable Key key, By by);
@@ -33,6 +45,12 @@ public interface SteeringStore {
    */
   boolean skip(String destination, UUID message, By by);
 
+  /** Gives a scheduled message another time; false if it is not parked as scheduled. */
+  boolean reschedule(String destination, UUID message, Instant at, By by);
+
   /** Lets a key go on that is held by a dead letter, which stays as it is. */
   boolean release(String destination, Key key, By by);
+
+  /** Where a message stands with a destination, in words; empty if there is no such message. */
+  Optional<String> whereabouts(String destination, UUID message);
 }

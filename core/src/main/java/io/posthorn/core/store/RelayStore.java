@@ -48,6 +48,9 @@ public interface RelayStore {
   /** The head and, of these destinations, those with something else to do; one statement. */
   Signals look(Collection<String> destinations);
 
+  /** What people said about the lane's destination; one small statement, asked when it changed. */
+  Steered steered(Lane lane);
+
   /** The next batch of the log, from the stored progress on. Nothing may be unsettled. */
   Claim claim(Lane lane, ClaimLimits limits);
 

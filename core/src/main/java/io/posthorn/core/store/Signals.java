@@ -1,6 +1,8 @@
 package io.posthorn.core.store;
 
+import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * What an idle relay looks for.
@@ -9,5 +11,7 @@ import java.util.Set;
  *     route waits for them
  * @param free destinations with a lane that nobody holds
  * @param operations an operation runs
+ * @param steered the id of what people last said about each destination
  */
-public record Signals(Head head, Set<String> due, Set<String> free, boolean operations) {}
+public record Signals(
+    Head head, Set<String> due, Set<String> free, boolean operations, Map<String, UUID> steered) {}

@@ -12,6 +12,8 @@ public enum Waiting {
   CODE,
   /** A route: no destination wants its type yet. */
   ROUTE,
+  /** A person who resumes its type. */
+  PAUSED,
   /** The answer to an attempt that is under way and slow. */
   ANSWER
 }

@@ -1,6 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.deadletter.Cause;
+import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetterFigures;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import java.sql.ResultSet;
@@ -125,6 +126,7 @@ final class DeadLetterRankings {
     List<String> fingerprints = counted.stream().map(Counted::fingerprint).toList();
     Map<String, Newest> newest = newest(fingerprints);
     Map<String, SortedMap<LocalDate, Long>> days = days(fingerprints);
+    Map<String, CauseNote> notes = new CauseNotes(database).find(fingerprints);
     List<Cause> causes = new ArrayList<>();
     for (Counted cause : counted) {
       // Letters may go at any time; then the cause has gone, too.
@@ -140,7 +142,8 @@ final class DeadLetterRankings {
                 cause.last,
                 cause.types,
                 cause.destinations,
-                days.getOrDefault(cause.fingerprint, new TreeMap<>())));
+                days.getOrDefault(cause.fingerprint, new TreeMap<>()),
+                notes.get(cause.fingerprint)));
       }
     }
     return causes;

@@ -19,7 +19,7 @@ public final class Grants {
       GRANT USAGE ON SCHEMA %1$s TO %2$s;
       GRANT SELECT, TRUNCATE ON posthorn_log TO %2$s;
       GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
-      GRANT SELECT ON posthorn_migration TO %2$s;
+      GRANT SELECT ON posthorn_migration, posthorn_pause TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_meta TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT ON posthorn_route TO %2$s;
@@ -45,6 +45,8 @@ public final class Grants {
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_parked, posthorn_held TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_operation TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_cause TO %2$s;
+      GRANT SELECT, INSERT, DELETE ON posthorn_pause TO %2$s;
       GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_destination_status, posthorn_dead_letter TO %2$s;
       """;

@@ -5,6 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.LaneState;
+import io.posthorn.core.store.Steered;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,9 +28,8 @@ record LaneRow(
     Instant at,
     Instant progressAt,
     UUID routesId,
-    boolean paused,
+    UUID steeringId,
     boolean waits,
-    @Nullable Double ratePerSecond,
     @Nullable Duration dueIn,
     boolean anyBlocked) {
 
@@ -65,9 +65,8 @@ record LaneRow(
                  (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
                  (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
                  d.routes_id,
-                 d.paused_at IS NOT NULL AS paused,
+                 d.steering_id,
                  d.waits_for_unrouted AS waits,
-                 d.rate_per_second,
                  date_part('epoch', least((SELECT min(q.next_attempt_at)
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
@@ -116,11 +115,6 @@ record LaneRow(
     }
   }
 
-  /** May messages of the log be claimed now? */
-  boolean mayRead() {
-    return !paused && !waits;
-  }
-
   /** Only locks the lane. */
   static void fence(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(LOCK)) {
@@ -151,8 +145,6 @@ record LaneRow(
     LaneRow found =
         query.first(
             row -> {
-              double rate = row.getDouble("rate_per_second");
-              boolean noRate = row.wasNull();
               Cursor cursor = Cursor.of(row);
               Snapshot now = Snapshot.parse(row.getString("now"));
               long own = row.getLong("own");
@@ -168,9 +160,8 @@ record LaneRow(
                   MessageRow.instant(row.getLong("at")),
                   MessageRow.instant(row.getLong("progress_at")),
                   row.getObject("routes_id", UUID.class),
-                  row.getBoolean("paused"),
+                  row.getObject("steering_id", UUID.class),
                   row.getBoolean("waits"),
-                  noRate ? null : rate,
                   dueIn(row),
                   row.getBoolean("any_blocked"));
             });
@@ -201,9 +192,8 @@ record LaneRow(
           at,
           progressAt,
           routesId,
-          paused,
+          steeringId,
           waits,
-          ratePerSecond,
           due.orElse(null),
           true);
     }
@@ -221,9 +211,9 @@ record LaneRow(
     }
   }
 
-  LaneState state(UUID progress) {
+  LaneState state(Steered steered, UUID progress) {
     // Whoever waits is to look again soon.
     LogHead head = waits ? LogHead.NONE : new LogHead(low, now, List.of());
-    return new LaneState(paused, ratePerSecond, dueIn, head, progress);
+    return new LaneState(steered, dueIn, head, progress);
   }
 }

@@ -8,7 +8,10 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.LaneState;
+import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Settlement;
+import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.Waiting;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -30,16 +33,28 @@ final class LogClaims {
 
   private final Database database;
   private final Probe probe;
+  private final SteeredReader steering;
   private final Map<String, Routes> routes = new ConcurrentHashMap<>();
 
   LogClaims(Database database, Probe probe) {
     this.database = database;
     this.probe = probe;
+    this.steering = new SteeredReader(database);
   }
 
-  private LaneState state(LaneRow row, UUID progress) {
+  Steered steered(Lane lane) {
+    return steering.read(lane);
+  }
+
+  private LaneState state(Database.Tx tx, Lane lane, LaneRow row, UUID progress)
+      throws SQLException {
     probe.watch(row.now());
-    return row.state(progress);
+    return row.state(steering.read(tx, lane, row), progress);
+  }
+
+  /** May messages of the log be claimed now? */
+  private boolean mayRead(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {
+    return !row.waits() && !steering.read(tx, lane, row).paused();
   }
 
   Claim claim(Lane lane, ClaimLimits limits) {
@@ -47,9 +62,9 @@ final class LogClaims {
         "claiming lane " + lane,
         tx -> {
           LaneRow row = LaneRow.lock(tx, lane);
-          return row.mayRead()
+          return mayRead(tx, lane, row)
               ? claim(tx, lane, row, limits)
-              : new Claim(state(row, row.cursor().id()), null);
+              : new Claim(state(tx, lane, row, row.cursor().id()), null);
         });
   }
 
@@ -82,7 +97,7 @@ final class LogClaims {
     if (store) {
       Progress.closed(tx, lane, id, next.s2(), next.low2());
     }
-    return new Claim(state(row, store ? id : cursor.id()), null);
+    return new Claim(state(tx, lane, row, store ? id : cursor.id()), null);
   }
 
   Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
@@ -122,21 +137,36 @@ final class LogClaims {
           LaneRow row = LaneRow.lock(tx, lane);
           boolean log = !settlement.batches().isEmpty();
           if (log && row.cursor().id().equals(settlement.next())) {
-            return new Claim(state(row, settlement.next()), null);
+            return new Claim(state(tx, lane, row, settlement.next()), null);
           }
           if (!row.cursor().id().equals(settlement.expected())) {
             throw new LaneLostException(lane, "its progress was written by another");
           }
           LaneRow after = row;
           if (!settlement.moves().isEmpty()) {
-            ParkedWriter.write(tx, lane, settlement.moves());
+            Steered steered = steering.read(tx, lane, row);
+            ParkedWriter.write(
+                tx, lane, settlement.moves().stream().map(move -> asOf(steered, move)).toList());
             after = row.afterMoves(tx, lane);
           }
           if (!log) {
-            return new Claim(state(after, settlement.expected()), null);
+            return new Claim(state(tx, lane, after, settlement.expected()), null);
           }
           return progress(tx, settlement, after);
         });
+  }
+
+  /**
+   * Whoever resumed its type meanwhile has woken all that waited, and would not know of this one.
+   */
+  private static Move asOf(Steered steered, Move move) {
+    if (move instanceof Move.Park park
+        && park.waiting() == Waiting.PAUSED
+        && !steered.pausesType(park.delivery().message())) {
+      return new Move.Park(
+          park.delivery(), Waiting.RETRY, park.attempts(), Duration.ZERO, park.reason());
+    }
+    return move;
   }
 
   private Claim progress(Database.Tx tx, Settlement settlement, LaneRow row) throws SQLException {
@@ -149,14 +179,14 @@ final class LogClaims {
     UUID id = settlement.next();
     List<Long> ahead = ahead(row.cursor(), settlement);
     boolean done = settlement.whole() && !last.more();
-    ClaimLimits limits = row.mayRead() ? settlement.claimNext() : null;
+    ClaimLimits limits = mayRead(tx, lane, row) ? settlement.claimNext() : null;
     if (!done && (limits == null || !settlement.whole())) {
       Progress.open(tx, lane, id, window, settlement.last(), ahead);
-      return new Claim(state(row, id), null);
+      return new Claim(state(tx, lane, row, id), null);
     }
     if (limits == null) {
       Progress.closed(tx, lane, id, window.s2(), window.low2());
-      return new Claim(state(row, id), null);
+      return new Claim(state(tx, lane, row, id), null);
     }
     Routes known = routes(tx, lane, row);
     LogReader reader = new LogReader(tx, lane.destination(), known);
@@ -171,7 +201,7 @@ final class LogClaims {
     Page page = reader.read(next, 0, List.of(), limits);
     if (page.deliveries().isEmpty()) {
       Progress.closed(tx, lane, id, next.s2(), next.low2());
-      return new Claim(state(row, id), null);
+      return new Claim(state(tx, lane, row, id), null);
     }
     Progress.open(tx, lane, id, next, page.start(), List.of());
     return claimed(tx, lane, row, page, next, List.of(), known, id);
@@ -196,7 +226,7 @@ final class LogClaims {
       throws SQLException {
     Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page);
     LogBatch batch = new LogBatch(lane, page, window, ahead, known, progress, row.at(), blocked);
-    return new Claim(state(row, progress), batch);
+    return new Claim(state(tx, lane, row, progress), batch);
   }
 
   private Routes routes(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {

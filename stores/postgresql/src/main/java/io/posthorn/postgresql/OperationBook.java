@@ -99,7 +99,9 @@ final class OperationBook {
 
   Preview preview(Plan plan) {
     if (plan.action().ofLetters()) {
-      return new Preview(new DeadLetterReader(database).count(plan.letters()), 0, 0);
+      return plan.action().sends()
+          ? Overtaken.preview(database, plan.letters())
+          : new Preview(new DeadLetterReader(database).count(plan.letters()), 0, 0);
     }
     check(plan.messages().destination());
     return new Preview(new SentMessages(database).count(plan), 0, 0);

@@ -35,6 +35,7 @@ final class ParkedWriter {
                  l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq, m.waiting,
                  CASE m.waiting
                    WHEN 'TURN' THEN NULL
+                   WHEN 'PAUSED' THEN NULL
                    WHEN 'TIME' THEN l.not_before
                    ELSE clock_timestamp() + make_interval(secs => m.delay)
                  END,
@@ -57,7 +58,7 @@ final class ParkedWriter {
           """
           UPDATE posthorn_parked p
              SET waiting = m.waiting,
-                 next_attempt_at = CASE WHEN m.waiting = 'TURN' THEN NULL
+                 next_attempt_at = CASE WHEN m.waiting IN ('TURN', 'PAUSED') THEN NULL
                                         ELSE clock_timestamp() + make_interval(secs => m.delay) END,
                  attempts = m.attempts,
                  first_failed_at = CASE WHEN m.attempts > p.attempts THEN coalesce(p.first_failed_at, clock_timestamp())
@@ -100,7 +101,7 @@ final class ParkedWriter {
           """);
 
   // Finding the next one quickly needs a time on it; that it may go is still computed at the claim.
-  // A held key is not woken: it would be found due, and never go.
+  // A held key is not woken, nor one whose head is paused: it would be found due, and not go.
   private static final Sql WAKE =
       Sql.of(
           "wake heads",
@@ -109,6 +110,7 @@ final class ParkedWriter {
              SET next_attempt_at = clock_timestamp()
            WHERE destination = :destination
              AND next_attempt_at IS NULL
+             AND waiting <> 'PAUSED'
              AND message_id = ANY (ARRAY (
                    SELECT head.message_id
                      FROM unnest(CAST(:aggregateTypes AS text[]), CAST(:keys AS text[])) AS k (aggregate_type, key)
@@ -125,7 +127,8 @@ final class ParkedWriter {
                              FROM posthorn_held h
                             WHERE h.destination = :destination
                               AND h.aggregate_type = k.aggregate_type
-                              AND h.key = k.key) IS NULL))
+                              AND h.key = k.key
+                            LIMIT 1) IS NULL))
           """);
 
   private final Database.Tx tx;

@@ -4,6 +4,7 @@ import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.Cause;
+import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.DeadLetterFigures;
@@ -21,6 +22,8 @@ import io.posthorn.core.restore.Adoption;
 import io.posthorn.core.status.Status;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
+import io.posthorn.core.steering.Pause;
+import io.posthorn.core.steering.Scope;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
@@ -34,11 +37,13 @@ import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
+import io.posthorn.core.store.Steered;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.story.MessagePage;
 import io.posthorn.core.story.MessageQuery;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -133,6 +138,11 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public Steered steered(Lane lane) {
+    return claims.steered(lane);
+  }
+
+  @Override
   public Claim claim(Lane lane, ClaimLimits limits) {
     return claims.claim(lane, limits);
   }
@@ -194,6 +204,16 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public Optional<CauseNote> noteOf(String fingerprint) {
+    return new CauseNotes(database).find(fingerprint);
+  }
+
+  @Override
+  public boolean note(String fingerprint, @Nullable String note, @Nullable String owner, By by) {
+    return new CauseNotes(database).write(fingerprint, note, owner, by);
+  }
+
+  @Override
   public DeadLetterFigures deadLetterFigures(int days) {
     return new DeadLetterRankings(database).figures(days);
   }
@@ -249,13 +269,18 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
-  public boolean pause(String destination, By by) {
-    return new Steerer(database).pause(destination, by);
+  public List<Pause> pauses(int limit) {
+    return new Pauser(database).list(limit);
   }
 
   @Override
-  public boolean resume(String destination, By by) {
-    return new Steerer(database).resume(destination, by);
+  public boolean pause(Scope scope, By by) {
+    return new Pauser(database).pause(scope, by);
+  }
+
+  @Override
+  public boolean resume(Scope scope, By by) {
+    return new Pauser(database).resume(scope, by);
   }
 
   @Override
@@ -269,6 +294,11 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public List<ParkedMessage> parked(String destination, Key key, @Nullable UUID after, int limit) {
+    return new DestinationReader(database).parked(destination, key, after, limit);
+  }
+
+  @Override
   public int retryNow(String destination, @Nullable Key key, By by) {
     return new Steerer(database).retryNow(destination, key, by);
   }
@@ -276,6 +306,16 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public boolean skip(String destination, UUID message, By by) {
     return new Steerer(database).skip(destination, message, by);
+  }
+
+  @Override
+  public boolean reschedule(String destination, UUID message, Instant at, By by) {
+    return new Steerer(database).reschedule(destination, message, at, by);
+  }
+
+  @Override
+  public Optional<String> whereabouts(String destination, UUID message) {
+    return new Whereabouts(database).find(destination, message);
   }
 
   @Override

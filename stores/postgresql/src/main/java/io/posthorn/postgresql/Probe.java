@@ -5,10 +5,13 @@ import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
 
 /**
  * Looks how far the log reaches, often and cheaply. The sequence tells of every message that was
@@ -70,7 +73,10 @@ final class Probe {
                            AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free,
                  EXISTS (SELECT 1
                            FROM posthorn_operation
-                          WHERE state = 'RUNNING') AS operations
+                          WHERE state = 'RUNNING') AS operations,
+                 ARRAY (SELECT ARRAY[s.name, s.steering_id::text]
+                          FROM posthorn_destination s
+                         WHERE s.name = ANY (CAST(:destinations AS text[]))) AS steered
             FROM posthorn_seq
           """);
 
@@ -114,7 +120,17 @@ final class Probe {
                                 head(row, asked),
                                 Set.of(strings(row.getArray("due"))),
                                 Set.of(strings(row.getArray("free"))),
-                                row.getBoolean("operations")))));
+                                row.getBoolean("operations"),
+                                steered(row.getArray("steered"))))));
+  }
+
+  private static Map<String, UUID> steered(Array array) throws SQLException {
+    Map<String, UUID> steered = new HashMap<>();
+    for (Object pair : (Object[]) array.getArray()) {
+      String[] named = (String[]) pair;
+      steered.put(named[0], UUID.fromString(named[1]));
+    }
+    return steered;
   }
 
   private synchronized Set<Long> suspects() {

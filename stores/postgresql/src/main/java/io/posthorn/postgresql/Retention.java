@@ -82,6 +82,11 @@ final class Retention {
                               WHERE h.destination = p.destination
                                 AND h.aggregate_type = p.aggregate_type
                                 AND h.key = p.key)
+             AND NOT EXISTS (SELECT 1
+                               FROM posthorn_pause s
+                              WHERE s.destination IN (p.destination, '*')
+                                AND s.type = p.type
+                                AND p.waiting = 'PAUSED')
           """);
 
   private enum Done {

@@ -4,6 +4,7 @@ import io.posthorn.core.audit.By;
 import io.posthorn.core.deadletter.Fingerprint;
 import io.posthorn.core.message.Key;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -15,29 +16,10 @@ import org.jspecify.annotations.Nullable;
 final class Steerer {
   private static final String SKIPPED = "SKIPPED";
 
-  private static final Sql PAUSE =
+  private static final Sql RATE =
       Sql.of(
-          "pause",
-          """
-          UPDATE posthorn_destination
-             SET paused_at = clock_timestamp(),
-                 paused_by = :who,
-                 pause_reason = :why
-           WHERE name = :destination
-             AND paused_at IS NULL
-          """);
-
-  private static final Sql RESUME =
-      Sql.of(
-          "resume",
-          """
-          UPDATE posthorn_destination
-             SET paused_at = NULL,
-                 paused_by = NULL,
-                 pause_reason = NULL
-           WHERE name = :destination
-             AND paused_at IS NOT NULL
-          """);
+          "read rate",
+          "SELECT rate_per_second FROM posthorn_destination WHERE name = :destination");
 
   private static final Sql LIMIT =
       Sql.of(
@@ -55,8 +37,8 @@ final class Steerer {
           """
           SELECT 1
             FROM posthorn_lane
-           WHERE destination = :destination
-           ORDER BY lane
+           WHERE :destination IN (destination, '*')
+           ORDER BY destination, lane
              FOR NO KEY UPDATE
           """);
 
@@ -105,6 +87,23 @@ final class Steerer {
           RETURNING aggregate_type, key
           """);
 
+  private static final Sql RESCHEDULE =
+      Sql.of(
+          "reschedule",
+          """
+          UPDATE posthorn_parked p
+             SET next_attempt_at = :at,
+                 not_before = :at
+            FROM (SELECT message_id, next_attempt_at
+                    FROM posthorn_parked
+                   WHERE destination = :destination
+                     AND message_id = :id
+                     AND waiting = 'TIME') before
+           WHERE p.destination = :destination
+             AND p.message_id = before.message_id
+          RETURNING (date_part('epoch', before.next_attempt_at) * 1000000)::bigint
+          """);
+
   private static final Sql RELEASE =
       Sql.of(
           "release key",
@@ -113,6 +112,7 @@ final class Steerer {
            WHERE destination = :destination
              AND aggregate_type = :aggregateType
              AND key = :key
+             AND NOT paused
           """);
 
   private final Database database;
@@ -121,45 +121,34 @@ final class Steerer {
     this.database = database;
   }
 
-  boolean pause(String destination, By by) {
-    return change(
-        destination,
-        by,
-        "destination.pause",
-        tx -> {
-          try (Query query = tx.query(PAUSE)) {
-            return query
-                .set("destination", destination)
-                .set("who", by.who())
-                .set("why", by.why())
-                .update();
-          }
-        });
-  }
-
-  boolean resume(String destination, By by) {
-    return change(
-        destination,
-        by,
-        "destination.resume",
-        tx -> {
-          try (Query query = tx.query(RESUME)) {
-            return query.set("destination", destination).update();
-          }
-        });
-  }
-
   boolean limit(String destination, @Nullable Double perSecond, By by) {
     String rate = perSecond == null ? null : perSecond.toString();
-    return change(
-        "%s to %s a second".formatted(destination, rate == null ? "as configured" : rate),
-        by,
-        "destination.limit",
+    return database.transaction(
+        "limiting " + destination,
         tx -> {
-          try (Query query = tx.query(LIMIT)) {
-            return query.set("destination", destination).set("rate", rate).update();
+          lock(tx, destination);
+          Optional<String> before;
+          try (Query query = tx.query(RATE)) {
+            before =
+                query
+                    .set("destination", destination)
+                    .first(row -> Optional.ofNullable(row.getString(1)));
           }
+          try (Query query = tx.query(LIMIT)) {
+            if (query.set("destination", destination).set("rate", rate).update() == 0) {
+              return false;
+            }
+          }
+          Pauser.tell(tx, destination);
+          String was = before == null ? null : rate(before.orElse(null));
+          String target = "destination " + destination;
+          AuditLog.write(tx, by, "destination.limit", target, was, rate(rate));
+          return true;
         });
+  }
+
+  private static String rate(@Nullable String perSecond) {
+    return perSecond == null ? "as configured" : perSecond + " a second";
   }
 
   int retryNow(String destination, @Nullable Key key, By by) {
@@ -212,6 +201,29 @@ final class Steerer {
         });
   }
 
+  boolean reschedule(String destination, UUID message, Instant at, By by) {
+    return database.transaction(
+        "rescheduling message " + message,
+        tx -> {
+          lock(tx, destination);
+          Instant before;
+          try (Query query = tx.query(RESCHEDULE)) {
+            before =
+                query
+                    .set("destination", destination)
+                    .set("id", message)
+                    .set("at", at)
+                    .first(row -> MessageRow.instant(row.getLong(1)));
+          }
+          if (before == null) {
+            return false;
+          }
+          String target = "message " + message + ", destination " + destination;
+          AuditLog.write(tx, by, "parked.reschedule", target, before.toString(), at.toString());
+          return true;
+        });
+  }
+
   boolean release(String destination, Key key, By by) {
     return database.transaction(
         "releasing key " + text(key),
@@ -240,21 +252,10 @@ final class Steerer {
     return key.aggregateType() + " " + key.id();
   }
 
-  private static void lock(Database.Tx tx, String destination) throws SQLException {
+  /** Of this destination; '*' = of all. */
+  static void lock(Database.Tx tx, String destination) throws SQLException {
     try (Query query = tx.query(LOCK)) {
       query.set("destination", destination).any();
     }
-  }
-
-  private boolean change(String target, By by, String action, Database.Work<Integer> work) {
-    return database.transaction(
-        "steering " + target,
-        tx -> {
-          boolean changed = work.run(tx) > 0;
-          if (changed) {
-            AuditLog.write(tx, by, action, target, null, null);
-          }
-          return changed;
-        });
   }
 }

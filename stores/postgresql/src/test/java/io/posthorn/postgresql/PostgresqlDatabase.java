@@ -4,9 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.audit.By;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
 import io.posthorn.testkit.TestDatabase;
@@ -26,16 +28,34 @@ import org.postgresql.ds.PGSimpleDataSource;
 /** A database of a real server; closing it empties it and hands it to the next test. */
 final class PostgresqlDatabase implements TestDatabase {
   private final HikariDataSource dataSource;
+  private final HikariDataSource ofStores;
   private final Tables tables;
   private Runnable onClose = this::discard;
 
   PostgresqlDatabase(String jdbcUrl, Tables tables) {
+    this.dataSource = pool(jdbcUrl, true);
+    this.ofStores = dataSource;
+    this.tables = tables;
+  }
+
+  private PostgresqlDatabase(String jdbcUrl, HikariDataSource ofStores) {
+    this.dataSource = pool(jdbcUrl, true);
+    this.ofStores = ofStores;
+    this.tables = Tables.DEFAULT;
+  }
+
+  /** One whose stores get connections that are not in auto-commit mode. */
+  static PostgresqlDatabase withoutAutoCommit(String jdbcUrl) {
+    return new PostgresqlDatabase(jdbcUrl, pool(jdbcUrl, false));
+  }
+
+  private static HikariDataSource pool(String jdbcUrl, boolean autoCommit) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(jdbcUrl);
+    config.setAutoCommit(autoCommit);
     config.setMinimumIdle(0);
     config.setMaximumPoolSize(40);
-    this.dataSource = new HikariDataSource(config);
-    this.tables = tables;
+    return new HikariDataSource(config);
   }
 
   /** Unless this is set, closing discards it. */
@@ -50,12 +70,12 @@ final class PostgresqlDatabase implements TestDatabase {
 
   @Override
   public Store store() {
-    return PostgresqlStore.on(dataSource, tables);
+    return PostgresqlStore.on(ofStores, tables);
   }
 
   @Override
   public OperatorStore operator() {
-    return PostgresqlStore.on(dataSource, tables);
+    return PostgresqlStore.on(ofStores, tables);
   }
 
   @Override
@@ -131,16 +151,17 @@ final class PostgresqlDatabase implements TestDatabase {
 
   @Override
   public void pause(String destination, boolean paused) {
-    execute(
-        "UPDATE posthorn_destination SET paused_at = %s WHERE name = '%s'"
-            .formatted(paused ? "clock_timestamp()" : "NULL", destination));
+    By by = new By("the test", "it is part of it");
+    if (paused) {
+      Steering.on(operator()).pause(destination, by);
+    } else {
+      Steering.on(operator()).resume(destination, by);
+    }
   }
 
   @Override
   public void limit(String destination, double ratePerSecond) {
-    execute(
-        "UPDATE posthorn_destination SET rate_per_second = %s WHERE name = '%s'"
-            .formatted(ratePerSecond, destination));
+    Steering.on(operator()).limit(destination, ratePerSecond, new By("the test", "of limits"));
   }
 
   @Override
@@ -254,6 +275,7 @@ final class PostgresqlDatabase implements TestDatabase {
   }
 
   void discard() {
+    ofStores.close();
     dataSource.close();
   }
 }

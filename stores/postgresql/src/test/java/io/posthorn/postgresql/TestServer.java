@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -30,9 +31,13 @@ final class TestServer {
       DELETE FROM posthorn_progress;
       DELETE FROM posthorn_parked;
       DELETE FROM posthorn_held;
+      DELETE FROM posthorn_pause;
       DELETE FROM posthorn_attempt;
       DELETE FROM posthorn_dead;
+      DELETE FROM posthorn_cause;
+      SET session_replication_role = replica;
       DELETE FROM posthorn_audit;
+      RESET session_replication_role;
       DELETE FROM posthorn_operation;
       DELETE FROM posthorn_operation_outcome;
       DELETE FROM posthorn_breaker;
@@ -89,11 +94,12 @@ final class TestServer {
 
   /** Its connections are not in auto-commit mode, and at the highest isolation level. */
   synchronized PostgresqlDatabase databaseWithOddPool() {
+    String serializable = "&options=-c%20default_transaction_isolation=serializable";
     return reused(
         "odd",
-        Tables.DEFAULT,
-        name ->
-            postgres.jdbcUrl(name) + "&options=-c%20default_transaction_isolation=serializable");
+        () ->
+            PostgresqlDatabase.withoutAutoCommit(
+                postgres.jdbcUrl(migrated(Tables.DEFAULT)) + serializable));
   }
 
   /** For one test that leaves things behind that emptying would not mend; it is to be discarded. */
@@ -102,11 +108,15 @@ final class TestServer {
   }
 
   private PostgresqlDatabase reused(String kind, Tables tables, UnaryOperator<String> jdbcUrl) {
+    return reused(kind, () -> new PostgresqlDatabase(jdbcUrl.apply(migrated(tables)), tables));
+  }
+
+  private PostgresqlDatabase reused(String kind, Supplier<PostgresqlDatabase> fresh) {
     Deque<PostgresqlDatabase> pool = free.computeIfAbsent(kind, k -> new ArrayDeque<>());
     if (!pool.isEmpty()) {
       return pool.pop();
     }
-    PostgresqlDatabase created = new PostgresqlDatabase(jdbcUrl.apply(migrated(tables)), tables);
+    PostgresqlDatabase created = fresh.get();
     created.onClose(
         () -> {
           created.execute(EMPTY);

@@ -97,6 +97,7 @@ CREATE INDEX ON posthorn_noted_id (recorded_at);
 
 -- waits_for_unrouted: it got a new route, and messages that the route now wants are still with the unrouted.
 -- Nothing is read from the log for it until they are handed over, because they stand before.
+-- steering_id: another one after every change of its rate and of what is paused, so that relays learn of it.
 CREATE TABLE posthorn_destination (
   name            text        PRIMARY KEY,
   direction       text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
@@ -104,10 +105,18 @@ CREATE TABLE posthorn_destination (
   created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
   routes_id       uuid        NOT NULL DEFAULT gen_random_uuid(),
   waits_for_unrouted boolean NOT NULL DEFAULT false,
-  paused_at       timestamptz,
-  paused_by       text,
-  pause_reason    text,
+  steering_id     uuid        NOT NULL DEFAULT gen_random_uuid(),
   rate_per_second double precision
+);
+
+-- What a person stopped: messages of a type to a destination; '*' = every one.
+CREATE TABLE posthorn_pause (
+  destination text        NOT NULL,
+  type        text        NOT NULL,
+  paused_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+  who         text        NOT NULL,
+  why         text        NOT NULL,
+  PRIMARY KEY (destination, type)
 );
 
 -- since, since_time: a route covers only what this snapshot does not see and what was recorded from this time on.
@@ -194,7 +203,7 @@ CREATE TABLE posthorn_progress_14 PARTITION OF posthorn_progress FOR VALUES IN (
 CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (15);
 
 -- Messages outside the log. Whether one may go is computed: no older one of its key stands before it.
--- next_attempt_at is null while it waits for its turn. dead_letter: the one it was requeued from; its attempts before
+-- next_attempt_at is null while it waits for its turn, or for a person. dead_letter: the one it was requeued from; its attempts before
 -- that do not count, and with "once" it gets a single one.
 CREATE TABLE posthorn_parked (
   destination      text        NOT NULL,
@@ -214,7 +223,7 @@ CREATE TABLE posthorn_parked (
   position         bigint      NOT NULL,
   direction        text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
   consumer         text,
-  waiting          text        NOT NULL CHECK (waiting IN ('RETRY', 'TURN', 'TIME', 'CODE', 'ROUTE', 'ANSWER')),
+  waiting          text        NOT NULL CHECK (waiting IN ('RETRY', 'TURN', 'TIME', 'CODE', 'ROUTE', 'PAUSED', 'ANSWER')),
   parked_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
   next_attempt_at  timestamptz,
   attempts         int         NOT NULL DEFAULT 0,
@@ -234,15 +243,20 @@ CREATE TABLE posthorn_parked (
 CREATE INDEX ON posthorn_parked (destination, aggregate_type, key, position, seq) WHERE waiting <> 'TIME';
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting <> 'TIME' AND next_attempt_at IS NOT NULL;
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting = 'TIME';
+CREATE INDEX ON posthorn_parked (type, destination) WHERE waiting = 'PAUSED';
 
--- Keys whose rest waits for a person after one of theirs died.
+-- Keys that wait for a person: after one of theirs died, or because somebody paused them. Neither ends the other.
 CREATE TABLE posthorn_held (
   destination    text        NOT NULL,
   aggregate_type text        NOT NULL,
   key            text        NOT NULL,
-  dead_id        uuid        NOT NULL,
+  paused         boolean     NOT NULL DEFAULT false,
+  dead_id        uuid,
   held_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
-  PRIMARY KEY (destination, aggregate_type, key)
+  who            text,
+  why            text,
+  PRIMARY KEY (destination, aggregate_type, key, paused),
+  CHECK (paused = (dead_id IS NULL))
 );
 
 -- Every attempt but the first successful one of a message in the log, which the progress tells. Append-only.
@@ -304,6 +318,15 @@ CREATE INDEX ON posthorn_dead (key, aggregate_type);
 CREATE INDEX ON posthorn_dead (requeued_as) WHERE requeued_as <> message_id;
 CREATE INDEX ON posthorn_dead (position, id) WHERE state = 'DEAD';
 
+-- What people know of a cause, and who sees to it. It stays when its letters are gone: the cause may come back.
+CREATE TABLE posthorn_cause (
+  fingerprint text        PRIMARY KEY,
+  note        text,
+  owner       text,
+  noted_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
+  noted_by    text        NOT NULL
+);
+
 -- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
 CREATE TABLE posthorn_audit (
   n      bigint      PRIMARY KEY,
@@ -316,6 +339,17 @@ CREATE TABLE posthorn_audit (
   after  text,
   hash   text        NOT NULL
 );
+
+-- Against mistakes, also of the tables' owner; whoever means it can take the trigger away, and the chain shows it.
+CREATE FUNCTION posthorn_append_only() RETURNS trigger
+  LANGUAGE plpgsql
+AS $append$
+BEGIN
+  RAISE EXCEPTION '% of % was refused: the audit is append-only', TG_OP, TG_TABLE_NAME;
+END
+$append$;
+CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posthorn_audit
+  FOR EACH STATEMENT EXECUTE FUNCTION posthorn_append_only();
 
 -- Bulk actions. Whoever takes a step locks the row; how far it has come is written with what the step did.
 -- Letters come in the order of (position, id), messages in the order of seq: both go on after last_position, last_id.
@@ -620,17 +654,24 @@ CREATE VIEW posthorn_backlog AS
 
 -- How each destination stands.
 CREATE VIEW posthorn_destination_status AS
-  SELECT d.name AS destination, d.paused_at, d.paused_by, d.pause_reason, d.rate_per_second,
+  SELECT d.name AS destination, p.paused_at, p.who AS paused_by, p.why AS pause_reason, d.rate_per_second,
          r.name AS relay, b.reason AS breaker, g.pending, g.estimated, g.oldest_at,
          coalesce(parked.messages, 0) AS parked, coalesce(held.keys, 0) AS held_keys, coalesce(dead.letters, 0) AS dead
     FROM posthorn_destination d
+    LEFT JOIN LATERAL
+         (SELECT q.paused_at, q.who, q.why
+            FROM posthorn_pause q
+           WHERE q.destination IN (d.name, '*')
+             AND q.type = '*'
+           ORDER BY q.destination DESC
+           LIMIT 1) p ON d.name <> 'unrouted'
     LEFT JOIN posthorn_backlog g ON g.destination = d.name
     LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
     LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
     LEFT JOIN posthorn_breaker b ON b.destination = d.name
     LEFT JOIN (SELECT destination, count(*) AS messages FROM posthorn_parked GROUP BY destination) parked
       ON parked.destination = d.name
-    LEFT JOIN (SELECT destination, count(*) AS keys FROM posthorn_held GROUP BY destination) held
+    LEFT JOIN (SELECT destination, count(*) AS keys FROM posthorn_held WHERE NOT paused GROUP BY destination) held
       ON held.destination = d.name
     LEFT JOIN (SELECT destination, count(*) AS letters FROM posthorn_dead WHERE state = 'DEAD' GROUP BY destination) dead
       ON dead.destination = d.name;

@@ -1,0 +1,26 @@
+package io.posthorn.cli.steering;
+
+import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.steering.Pause;
+
+/** What a destination does, in a few words. */
+public final class StateText {
+  private StateText() {}
+
+  public static String of(DestinationStatus status) {
+    Pause pause = status.pause();
+    if (pause != null) {
+      String what = pause.scope().destination() == null ? "paused with all" : "paused";
+      return what + " by " + pause.who() + ": " + pause.why();
+    }
+    if (status.breaker() != null) {
+      return "does not answer: " + status.breaker();
+    }
+    if (status.relay() == null) {
+      return "not served";
+    }
+    return status.pausedTypes().isEmpty() && status.pausedKeys() == 0
+        ? "running"
+        : "running, but for what is paused";
+  }
+}

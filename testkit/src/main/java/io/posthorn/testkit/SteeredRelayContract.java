@@ -1,0 +1,141 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.TestMessages.TYPE;
+import static io.posthorn.testkit.TestMessages.key;
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static io.posthorn.testkit.TestMessages.typed;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.relay.SendLimit;
+import io.posthorn.core.steering.Scope;
+import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** A relay heeds what people say while it works. */
+public abstract class SteeredRelayContract extends RelayTopic {
+  private static final By ANNA = new By("anna", "the receiver asked for it");
+  private static final String OTHER = "Other";
+
+  private final FakeConnector shop = FakeConnector.acking();
+
+  private Steering steering() {
+    return Steering.on(db().operator());
+  }
+
+  @Test
+  void a_paused_type_stops_and_the_other_types_do_not() {
+    start(to(SHOP, shop));
+    steering().pause(Scope.type(OTHER, SHOP), ANNA);
+    commit(typed(OTHER, "1"), message("2"), typed(OTHER, "3"), message("4"));
+    eventually(shop, got -> assertThat(got).containsExactly("2", "4"));
+    eventually(
+        () ->
+            assertThat(db().parked(SHOP))
+                .extracting(TestDatabase.Parked::waiting)
+                .containsExactly(Waiting.PAUSED, Waiting.PAUSED));
+    steering().resume(Scope.type(OTHER, SHOP), ANNA);
+    eventually(shop, got -> assertThat(got).containsExactlyInAnyOrder("1", "2", "3", "4"));
+  }
+
+  @Test
+  void a_pause_also_stops_what_the_relay_has_in_memory() {
+    shop.reply(message -> FakeConnector.Reply.late(Outcome.SENT));
+    start(
+        to(SHOP, shop).limit(SendLimit.DEFAULT.maxInFlight(1)).sendTimeout(Duration.ofSeconds(5)));
+    commit(message("1"), message("2"), keyed("k", "3"), typed(OTHER, "4"));
+    eventually(shop, got -> assertThat(got).hasSize(1));
+    steering().pause(Scope.type(TYPE), ANNA);
+    eventually(
+        () ->
+            assertThat(db().parked(SHOP))
+                .extracting(TestDatabase.Parked::content)
+                .containsExactly("2", "3"));
+    shop.answerLate();
+    eventually(shop, got -> assertThat(got).containsExactly("1", "4"));
+  }
+
+  @Test
+  void a_rate_that_is_raised_lets_a_waiting_lane_go_at_once() {
+    start(to(SHOP, shop));
+    steering().limit(SHOP, 0.01, ANNA);
+    Message[] messages = new Message[40];
+    for (int i = 0; i < messages.length; i++) {
+      messages[i] = message("m" + i);
+    }
+    commit(messages);
+    eventually(shop, got -> assertThat(got).isNotEmpty());
+    assertThat(contents(shop)).hasSizeLessThan(messages.length);
+    steering().limit(SHOP, null, ANNA);
+    eventually(shop, got -> assertThat(got).hasSize(messages.length));
+  }
+
+  @Test
+  void a_pause_outlives_the_relay() {
+    start(to(SHOP, shop)).close();
+    steering().pause(Scope.type(OTHER), ANNA);
+    steering().pause(Scope.key(key("k"), SHOP), ANNA);
+    commit(typed(OTHER, "1"), keyed("k", "2"), message("3"));
+    FakeConnector next = FakeConnector.acking();
+    start(to(SHOP, next));
+    eventually(next, got -> assertThat(got).containsExactly("3"));
+    steering().resume(Scope.key(key("k"), SHOP), ANNA);
+    eventually(next, got -> assertThat(got).containsExactly("3", "2"));
+    steering().resume(Scope.type(OTHER), ANNA);
+    eventually(next, got -> assertThat(got).containsExactly("3", "2", "1"));
+  }
+
+  @Test
+  void whatever_is_paused_and_resumed_meanwhile_every_key_keeps_its_order() {
+    start(to(SHOP, shop));
+    List<Scope> scopes =
+        List.of(
+            Scope.EVERYTHING,
+            Scope.type(OTHER),
+            Scope.type(TYPE, SHOP),
+            Scope.type(OTHER, SHOP),
+            Scope.key(key("k1"), SHOP),
+            Scope.key(key("k2"), SHOP));
+    Random random = new Random(7);
+    Map<String, List<String>> expected = new LinkedHashMap<>();
+    for (int round = 0; round < 60; round++) {
+      Message[] messages = new Message[20];
+      for (int i = 0; i < messages.length; i++) {
+        String id = "k" + random.nextInt(4);
+        String content = id + ":" + round + "." + i;
+        expected.computeIfAbsent(id, k -> new ArrayList<>()).add(content);
+        messages[i] =
+            Message.of(random.nextBoolean() ? TYPE : OTHER)
+                .key(TestMessages.AGGREGATE, id)
+                .json(content.getBytes(UTF_8))
+                .build();
+      }
+      commit(messages);
+      Scope scope = scopes.get(random.nextInt(scopes.size()));
+      if (random.nextBoolean()) {
+        steering().pause(scope, ANNA);
+      } else {
+        steering().resume(scope, ANNA);
+      }
+    }
+    scopes.forEach(scope -> steering().resume(scope, ANNA));
+    eventually(shop, got -> assertThat(got).hasSize(1_200));
+    Map<String, List<String>> actual = new LinkedHashMap<>();
+    for (String content : contents(shop)) {
+      String id = content.substring(0, content.indexOf(':'));
+      actual.computeIfAbsent(id, k -> new ArrayList<>()).add(content);
+    }
+    assertThat(actual).isEqualTo(expected);
+  }
+}
