@@ -69,6 +69,9 @@ final class MessageFinder {
            LIMIT 1
           """);
 
+  // ANY, not "=": only the index on (key, seq) has this order then. The planner believes of a
+  // frequent key that it is
+  // soon met on a walk by seq, which may lead through all of the log.
   private static final Sql NEIGHBOURS =
       Sql.of(
           "find neighbours",
@@ -77,19 +80,19 @@ final class MessageFinder {
             FROM (SELECT *
                     FROM (SELECT 'before' AS side, id, seq, type, recorded_at
                             FROM posthorn_log
-                           WHERE key = :key
+                           WHERE key = ANY (ARRAY[CAST(:key AS text)])
                              AND aggregate_type = :aggregateType
                              AND seq < :seq
-                           ORDER BY seq DESC
+                           ORDER BY key DESC, seq DESC
                            LIMIT 1) before
                   UNION ALL
                   SELECT *
                     FROM (SELECT 'after' AS side, id, seq, type, recorded_at
                             FROM posthorn_log
-                           WHERE key = :key
+                           WHERE key = ANY (ARRAY[CAST(:key AS text)])
                              AND aggregate_type = :aggregateType
                              AND seq > :seq
-                           ORDER BY seq
+                           ORDER BY key, seq
                            LIMIT 1) after) n
           """);
 

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class MessageLister {
   private static final long[] STEPS = {2_000, 20_000, 80_000};
 
-  static final Sql NEWEST_FIRST =
+  // Ordered as the index is that must be used: see the neighbours in MessageFinder.
+  private static final Sql NEWEST_FIRST =
       Sql.of(
           "list messages, newest first",
           """
@@ -33,18 +34,22 @@ final class MessageLister {
             FROM posthorn_log
            WHERE seq > :above
              AND seq <= :upto
-             AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
+             AND (CAST(:key AS text) IS NULL OR key = ANY (ARRAY[CAST(:key AS text)]))
              AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
              AND (CAST(:correlationId AS text) IS NULL
-                  OR headers ->> 'correlation-id' = CAST(:correlationId AS text))
+                  OR headers ->> 'correlation-id' = ANY (ARRAY[CAST(:correlationId AS text)]))
              AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
              AND recorded_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
              AND recorded_at < coalesce(CAST(:to AS timestamptz), 'infinity')
-           ORDER BY seq DESC
+           ORDER BY CASE WHEN CAST(:key AS text) IS NOT NULL THEN key END DESC,
+                    CASE WHEN CAST(:key AS text) IS NULL AND CAST(:correlationId AS text) IS NOT NULL
+                         THEN headers ->> 'correlation-id'
+                    END DESC,
+                    seq DESC
            LIMIT :limit
           """);
 
-  static final Sql OLDEST_FIRST =
+  private static final Sql OLDEST_FIRST =
       Sql.of(
           "list messages, oldest first",
           """
@@ -53,14 +58,18 @@ final class MessageLister {
             FROM posthorn_log
            WHERE seq > :above
              AND seq <= :upto
-             AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
+             AND (CAST(:key AS text) IS NULL OR key = ANY (ARRAY[CAST(:key AS text)]))
              AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
              AND (CAST(:correlationId AS text) IS NULL
-                  OR headers ->> 'correlation-id' = CAST(:correlationId AS text))
+                  OR headers ->> 'correlation-id' = ANY (ARRAY[CAST(:correlationId AS text)]))
              AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
              AND recorded_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
              AND recorded_at < coalesce(CAST(:to AS timestamptz), 'infinity')
-           ORDER BY seq
+           ORDER BY CASE WHEN CAST(:key AS text) IS NOT NULL THEN key END,
+                    CASE WHEN CAST(:key AS text) IS NULL AND CAST(:correlationId AS text) IS NOT NULL
+                         THEN headers ->> 'correlation-id'
+                    END,
+                    seq
            LIMIT :limit
           """);
 
