@@ -100,6 +100,7 @@ final class Undelivered {
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
+  // One walk along the index, however many wait behind one key.
   private static final Sql WAKE =
       Sql.of(
           "wake copied heads",
@@ -109,13 +110,13 @@ final class Undelivered {
            WHERE p.destination = :destination
              AND p.waiting = 'TURN'
              AND p.next_attempt_at IS NULL
-             AND NOT EXISTS (SELECT 1
-                               FROM posthorn_parked o
-                              WHERE o.destination = p.destination
-                                AND o.aggregate_type = p.aggregate_type
-                                AND o.key = p.key
-                                AND o.waiting <> 'TIME'
-                                AND (o.position, o.seq) < (p.position, p.seq))
+             AND p.message_id = ANY (ARRAY (
+                   SELECT DISTINCT ON (q.aggregate_type, q.key) q.message_id
+                     FROM posthorn_parked q
+                    WHERE q.destination = :destination
+                      AND q.waiting <> 'TIME'
+                      AND q.key IS NOT NULL
+                    ORDER BY q.aggregate_type, q.key, q.position, q.seq))
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_held h
                               WHERE h.destination = p.destination
