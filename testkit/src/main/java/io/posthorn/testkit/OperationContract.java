@@ -169,7 +169,7 @@ public abstract class OperationContract extends Contract {
     shop.settle(
         batch, Moves.retry(all.get(0), 1, Duration.ZERO), dies(all.get(1)), dies(all.get(2)));
     shop.settle(dies(shop.parked().get(0)));
-    steps(start(Plan.requeue(ALL).withRate(1_000.0)));
+    assertThat(steps(start(Plan.requeue(ALL))).done()).isEqualTo(3);
     List<String> arrived = new ArrayList<>();
     while (arrived.size() < 3) {
       arrived.addAll(deliver(shop, Moves::sent));

@@ -249,6 +249,8 @@ final class Adopter {
 
   private static void beginAnew(Database.Tx tx, List<LaneKey> lanes, long low) throws SQLException {
     tx.execute("TRUNCATE TABLE posthorn_log, posthorn_progress");
+    // How far an archive has come is told in transactions of the other server.
+    tx.execute("DELETE FROM posthorn_archived WHERE leaf <> ''");
     Snapshot now = Registration.now(tx);
     for (LaneKey lane : lanes) {
       Progress.closed(tx, lane.destination, lane.lane, UUID.randomUUID(), now, low);
