@@ -42,6 +42,11 @@ final class OperationSteps {
            WHERE state = 'RUNNING'
           """);
 
+  // To start a process for a hundred rows takes longer than to read them.
+  private static final Sql ALONE =
+      Sql.of(
+          "no parallel workers", "SELECT set_config('max_parallel_workers_per_gather', '0', true)");
+
   private static final Sql LOCK =
       Sql.of(
           "lock operation",
@@ -144,8 +149,9 @@ final class OperationSteps {
         "a step of operation " + id,
         tx -> {
           Step step;
-          try (Query query = tx.query(LOCK)) {
-            step = query.set("id", id).first(row -> new Step(tx, id, row));
+          try (Query query = tx.query(ALONE, LOCK)) {
+            query.set("id", id).any();
+            step = query.first(row -> new Step(tx, id, row));
           }
           return step == null ? SOON : step.take();
         });

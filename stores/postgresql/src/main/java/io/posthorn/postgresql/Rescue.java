@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,7 +68,7 @@ final class Rescue {
             FROM posthorn_dead d
            WHERE d.id = ANY (:ids)
               ON CONFLICT (destination, message_id) DO NOTHING
-          RETURNING dead_letter
+          RETURNING dead_letter, message_id
           """);
 
   private static final Sql MARK_REQUEUED =
@@ -77,14 +78,13 @@ final class Rescue {
           UPDATE posthorn_dead d
              SET state = 'REQUEUED',
                  requeued_at = clock_timestamp(),
-                 requeued_as = p.message_id,
-                 operation = p.operation,
+                 requeued_as = m.message_id,
+                 operation = CAST(:operation AS uuid),
                  outcome = NULL,
                  outcome_at = NULL
-            FROM posthorn_parked p
+            FROM unnest(CAST(:ids AS uuid[]), CAST(:messageIds AS uuid[])) AS m (id, message_id)
            WHERE d.id = ANY (:ids)
-             AND p.destination = d.destination
-             AND p.dead_letter = d.id
+             AND d.id = m.id
           """);
 
   private static final Sql MARK_DISCARDED =
@@ -182,10 +182,10 @@ final class Rescue {
           "letter %s was not requeued: its payload is encrypted and the corrected one is not. Requeue it as it is, or discard it and add a new message."
               .formatted(letters.get(0).id));
     }
-    Set<UUID> parked = park(tx, letters, how, operation);
+    Map<UUID, UUID> parked = park(tx, letters, how, operation);
     List<Letter> done = new ArrayList<>();
     for (Letter letter : letters) {
-      if (parked.contains(letter.id)) {
+      if (parked.containsKey(letter.id)) {
         done.add(letter);
       } else {
         refused.put(
@@ -195,7 +195,11 @@ final class Rescue {
     }
     if (!done.isEmpty()) {
       try (Query query = tx.query(MARK_REQUEUED)) {
-        query.setUuids("ids", ids(done)).update();
+        query
+            .setUuids("ids", parked.keySet())
+            .setUuids("messageIds", parked.values())
+            .set("operation", operation == null ? null : operation.toString())
+            .update();
       }
       release(tx, done);
     }
@@ -259,19 +263,26 @@ final class Rescue {
         payload == null ? null : digest(payload));
   }
 
-  private static Set<UUID> park(
+  /** The ids they have now, by letter; those that are parked already are left out. */
+  private static Map<UUID, UUID> park(
       Database.Tx tx, List<Letter> letters, Requeue how, @Nullable UUID operation)
       throws SQLException {
+    Map<UUID, UUID> parked = new LinkedHashMap<>();
     try (Query query = tx.query(PARK)) {
-      return new HashSet<>(
-          query
-              .setUuids("ids", ids(letters))
-              .set("newId", how.newId())
-              .set("payload", how.payload())
-              .set("once", how.once())
-              .set("operation", operation == null ? null : operation.toString())
-              .rows(row -> row.getObject(1, UUID.class)));
+      query
+          .setUuids("ids", ids(letters))
+          .set("newId", how.newId())
+          .set("payload", how.payload())
+          .set("once", how.once())
+          .set("operation", operation == null ? null : operation.toString())
+          .rows(
+              row -> {
+                UUID letter = row.getObject("dead_letter", UUID.class);
+                parked.put(letter, row.getObject("message_id", UUID.class));
+                return letter;
+              });
     }
+    return parked;
   }
 
   private static void release(Database.Tx tx, List<Letter> letters) throws SQLException {
