@@ -5,6 +5,7 @@ import static io.posthorn.testkit.Moves.sent;
 import static io.posthorn.testkit.TestLane.contents;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
+import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,13 +22,17 @@ import io.posthorn.core.operation.Operation.State;
 import io.posthorn.core.operation.Operations;
 import io.posthorn.core.operation.Plan;
 import io.posthorn.core.operation.Preview;
+import io.posthorn.core.steering.Scope;
+import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
+import io.posthorn.core.store.RelayStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -37,6 +42,7 @@ import org.junit.jupiter.api.Test;
 public abstract class OperationContract extends Contract {
   private static final By ANNA = new By("anna", "the receiver is mended");
   private static final DeadLetterQuery ALL = DeadLetterQuery.waiting();
+  private static final Duration GRACE = Duration.ofMinutes(10);
 
   private Operations operations() {
     return Operations.on(db().operator());
@@ -60,7 +66,7 @@ public abstract class OperationContract extends Contract {
 
   /** Steps, as a relay takes them, until there is nothing to do at once. */
   private Operation steps(Operation operation) {
-    while (db().operator().runOperations().filter(Duration::isZero).isPresent()) {
+    while (store().runOperations().filter(Duration::isZero).isPresent()) {
       // The next one.
     }
     return now(operation);
@@ -210,10 +216,10 @@ public abstract class OperationContract extends Contract {
     Operation started = start(Plan.requeue(ALL).withCanary(1));
     steps(started);
     deliver(shop, Moves::sent);
-    db().operator().runOperations();
+    store().runOperations();
     List<Delivery> due = shop.parked();
     shop.settle(dies(due.get(0)), dies(due.get(1)), dies(due.get(2)), sent(due.get(3)));
-    db().operator().runOperations();
+    store().runOperations();
     assertThat(now(started).state()).isEqualTo(State.RUNNING);
   }
 
@@ -221,14 +227,14 @@ public abstract class OperationContract extends Contract {
   void it_stops_when_too_large_a_share_dies_again_and_can_be_resumed() {
     TestLane shop = dead(250);
     Operation started = start(Plan.requeue(ALL).stoppingAt(0.1));
-    db().operator().runOperations();
+    store().runOperations();
     List<Delivery> due = shop.parked();
     assertThat(due).hasSize(100);
     shop.settle(
         due.stream()
             .map(delivery -> delivery.equals(due.get(0)) ? dies(delivery) : sent(delivery))
             .toArray(Move[]::new));
-    db().operator().runOperations();
+    store().runOperations();
     assertThat(now(started).state()).isEqualTo(State.RUNNING);
     deliver(shop, OperationContract::dies);
     Operation stopped = steps(started);
@@ -266,7 +272,7 @@ public abstract class OperationContract extends Contract {
     Operation stopped = operations().stop(started.id(), new By("ben", "wrong letters"));
     assertThat(stopped.state()).isEqualTo(State.STOPPED);
     assertThat(stopped.note()).contains("ben").contains("wrong letters");
-    assertThat(db().operator().runOperations()).isEmpty();
+    assertThat(store().runOperations()).isEmpty();
     assertThat(waiting()).isEqualTo(3);
     assertThatThrownBy(() -> operations().stop(started.id(), ANNA))
         .isInstanceOf(PosthornException.class)
@@ -305,7 +311,7 @@ public abstract class OperationContract extends Contract {
     Background.Work work =
         () -> {
           while (now(started).state() == State.RUNNING) {
-            db().operator().runOperations();
+            store().runOperations();
           }
         };
     Background one = Background.run(work);
@@ -340,5 +346,98 @@ public abstract class OperationContract extends Contract {
     assertThatThrownBy(() -> Plan.discard(ALL).withCanary(1)).hasMessageContaining("canary");
     assertThatThrownBy(() -> Plan.requeue(ALL).withRate(0.0)).hasMessageContaining("no rate");
     assertThatThrownBy(() -> Plan.requeue(ALL).stoppingAt(2)).hasMessageContaining("no share");
+  }
+
+  /** A message that nobody wanted, and a route that comes when it is dead. */
+  private Message deadForWantOfARoute(String content) {
+    register("other", "Other");
+    Message message = typed("Late", content);
+    commit(message);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    db().pass(GRACE.plusMinutes(1));
+    tend(unrouted);
+    assertThat(waiting()).isEqualTo(1);
+    register(SHOP, "Late");
+    tend(unrouted);
+    store().release(unrouted.lane());
+    return message;
+  }
+
+  private void tend(TestLane unrouted) {
+    for (int i = 0; store().tendUnrouted(unrouted.lane(), GRACE); i++) {
+      assertThat(i).isLessThan(50);
+    }
+  }
+
+  @Test
+  void a_message_dead_for_want_of_a_route_is_requeued_to_whoever_wants_it_now() {
+    deadForWantOfARoute("late");
+    Operation started = start(Plan.requeue(ALL).withCanary(1));
+    steps(started);
+    tend(take(RelayStore.UNROUTED));
+    TestLane shop = take(SHOP);
+    shop.claim(TestLane.ALL);
+    assertThat(deliver(shop, Moves::sent)).containsExactly("late");
+    Operation ended = steps(started);
+    assertThat(ended.state()).isEqualTo(State.DONE);
+    assertThat(ended.sent()).isEqualTo(1);
+    assertThat(waiting()).isZero();
+    DeadLetterQuery requeued =
+        DeadLetterQuery.builder().states(Set.of(DeadLetter.State.REQUEUED)).build();
+    assertThat(letters().list(requeued, null, 10))
+        .extracting(DeadLetter::outcome)
+        .containsExactly(DeadLetter.Outcome.SENT);
+  }
+
+  @Test
+  void a_message_that_still_nobody_wants_is_dead_again_and_the_operation_knows() {
+    commit(typed("Unwanted", "1"));
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    db().pass(GRACE.plusMinutes(1));
+    tend(unrouted);
+    Operation started = start(Plan.requeue(ALL));
+    steps(started);
+    tend(unrouted);
+    assertThat(now(started).died()).isEqualTo(1);
+    assertThat(waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void what_waits_behind_a_held_or_paused_key_is_left_alone_and_holds_nothing_up() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("k", "2"), keyed("l", "3"), message("4"));
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(
+        batch,
+        dies(all.get(0)),
+        die(all.get(1), 1, AfterDead.HOLD),
+        dies(all.get(2)),
+        dies(all.get(3)));
+    Steering.on(db().operator()).pause(Scope.key(TestMessages.key("l"), SHOP), ANNA);
+    DeadLetter first = letters().list(DeadLetterQuery.builder().key("k").build(), null, 1).get(0);
+    assertThat(TestMessages.content(letters().find(first.id()).orElseThrow().message()))
+        .isEqualTo("1");
+    // One at a time, so that the letter that holds the key is not in the same step.
+    Operation started = start(Plan.requeue(ALL).withCanary(1));
+    Operation waits = steps(started);
+    assertThat(deliver(shop, Moves::sent)).isNotEmpty();
+    Operation ended = steps(waits);
+    assertThat(ended.state()).isEqualTo(State.DONE);
+    assertThat(ended.refused()).isEqualTo(2);
+  }
+
+  @Test
+  void a_letter_whose_message_is_skipped_learns_what_came_of_it() {
+    TestLane shop = dead(1);
+    DeadLetter letter = letters().list(ALL, null, 1).get(0);
+    Operation started = steps(start(Plan.requeue(ALL)));
+    Steering.on(db().operator()).skip(SHOP, letter.messageId(), ANNA);
+    assertThat(now(started).died()).isEqualTo(1);
+    assertThat(letters().find(letter.id()).orElseThrow().letter().outcome())
+        .isEqualTo(DeadLetter.Outcome.DEAD);
+    assertThat(shop.parked()).isEmpty();
   }
 }

@@ -13,8 +13,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.core.audit.Audit;
 import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
 import io.posthorn.core.restore.Adopt;
 import io.posthorn.core.restore.Adoption;
 import io.posthorn.core.restore.Restore;
@@ -303,5 +307,20 @@ public abstract class RestoreContract extends Contract {
     restore().adopt("staging", Adopt.SAME_HISTORY, ANNA);
     store().verify("staging");
     assertThat(all()).containsExactly("1");
+  }
+
+  @Test
+  void operations_that_ran_in_the_original_are_stopped_in_the_copy() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"));
+    Batch batch = shop.batch();
+    shop.settle(batch, Moves.die(batch.deliveries().get(0), 1, AfterDead.CONTINUE));
+    Operation started =
+        Operations.on(db().operator()).start(Plan.requeue(DeadLetterQuery.waiting()), ANNA);
+    adopt(Adopt.AS_SENT);
+    assertThat(store().runOperations()).isEmpty();
+    Operation stopped = db().operator().operation(started.id()).orElseThrow();
+    assertThat(stopped.state()).isEqualTo(Operation.State.STOPPED);
+    assertThat(stopped.note()).contains("adopted");
   }
 }

@@ -41,7 +41,7 @@ public abstract class SendAgainContract extends Contract {
 
   private Operation run(Plan plan) {
     Operation started = operations().start(plan, ANNA);
-    while (db().operator().runOperations().filter(Duration::isZero).isPresent()) {
+    while (store().runOperations().filter(Duration::isZero).isPresent()) {
       // The next step.
     }
     return operations().find(started.id()).orElseThrow();

@@ -194,4 +194,17 @@ public abstract class SteeringContract extends Contract {
     assertThat(status().dead()).isEqualTo(1);
     assertThat(actions()).containsExactly("key.release");
   }
+
+  @Test
+  void a_message_that_is_skipped_while_it_is_in_hand_does_not_hold_its_key() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("k", "2"));
+    Batch batch = shop.batch();
+    shop.settle(
+        batch, retry(batch.deliveries().get(0), 1, Duration.ZERO), turn(batch.deliveries().get(1)));
+    Delivery inHand = shop.parked().get(0);
+    steering().skip(SHOP, inHand.message().id(), ANNA);
+    shop.settle(die(inHand, 2, AfterDead.HOLD));
+    assertThat(contents(shop.parked())).containsExactly("2");
+  }
 }

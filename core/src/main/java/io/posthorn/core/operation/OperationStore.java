@@ -25,10 +25,10 @@ public interface OperationStore {
   boolean resumeOperation(UUID id, By by);
 
   /**
-   * Takes one step of each operation that runs and that nobody else works on: a short transaction
-   * with what was done and how far it has come, so that a crash costs nothing.
+   * Takes one step of it, if it runs and nobody else works on it: a short transaction with what was
+   * done and how far it has come, so that a crash costs nothing.
    *
-   * @return when to call again; empty if none runs
+   * @return when to call again
    */
-  Optional<Duration> runOperations();
+  Duration step(UUID id);
 }

@@ -80,7 +80,7 @@ public final class Operations {
     Operation operation = known(id);
     while (operation.state() == Operation.State.RUNNING
         && !Thread.currentThread().isInterrupted()) {
-      Duration pause = store.runOperations().orElse(LONGEST_PAUSE);
+      Duration pause = store.step(id);
       operation = known(id);
       progress.accept(operation);
       if (operation.state() == Operation.State.RUNNING && !pause.isZero()) {

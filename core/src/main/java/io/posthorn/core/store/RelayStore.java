@@ -88,7 +88,7 @@ public interface RelayStore extends RetentionStore {
   boolean tendUnrouted(Lane lane, Duration grace);
 
   /**
-   * Takes a step of each operation that runs, as {@code OperationStore} says.
+   * Takes a step of each operation that runs and that nobody else works on: a short transaction.
    *
    * @return when to call again; empty if none runs
    */

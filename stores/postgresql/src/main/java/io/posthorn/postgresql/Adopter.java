@@ -32,7 +32,7 @@ final class Adopter {
           """
           SELECT destination, lane
             FROM posthorn_lane
-           ORDER BY destination, lane
+           ORDER BY destination <> 'unrouted', destination, lane
           """);
 
   private static final Sql BESIDE =
@@ -249,6 +249,13 @@ final class Adopter {
 
   private static void beginAnew(Database.Tx tx, List<LaneKey> lanes, long low) throws SQLException {
     tx.execute("TRUNCATE TABLE posthorn_log, posthorn_progress");
+    // What was to be done in the original is not to be done here without being asked for.
+    tx.execute(
+        """
+        UPDATE posthorn_operation
+           SET state = 'STOPPED', note = 'stopped because the database was adopted', ended_at = clock_timestamp()
+         WHERE state = 'RUNNING'
+        """);
     // How far an archive has come is told in transactions of the other server.
     tx.execute("DELETE FROM posthorn_archived WHERE leaf <> ''");
     Snapshot now = Registration.now(tx);

@@ -71,6 +71,7 @@ final class DeadWriter {
             JOIN gone g ON g.message_id = m.id
           """);
 
+  // A message that was skipped while it was in hand leaves no letter, and holds nothing.
   private static final Sql HOLD =
       Sql.of(
           "hold keys",
@@ -79,6 +80,7 @@ final class DeadWriter {
           SELECT :destination, k.aggregate_type, k.key, k.dead_id
             FROM unnest(CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:deadIds AS uuid[]))
                    AS k (aggregate_type, key, dead_id)
+           WHERE EXISTS (SELECT 1 FROM posthorn_dead x WHERE x.id = k.dead_id)
               ON CONFLICT DO NOTHING
           """);
 

@@ -47,6 +47,7 @@ public final class Grants {
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_parked, posthorn_held TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_operation TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
+      GRANT UPDATE (only_row) ON posthorn_meta TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_cause TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_pause TO %2$s;
       GRANT SELECT, INSERT ON posthorn_audit TO %2$s;

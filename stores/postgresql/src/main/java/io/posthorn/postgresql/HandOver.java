@@ -77,10 +77,12 @@ final class HandOver {
           SELECT 1
             FROM posthorn_lane
            WHERE destination = ANY (:destinations)
-           ORDER BY destination, lane
+           ORDER BY destination <> 'unrouted', destination, lane
              FOR NO KEY UPDATE
           """);
 
+  // A message that was requeued: what comes of it with the first who wants it is told of its
+  // letter.
   private static final Sql GIVE =
       Sql.of(
           "hand over unrouted",
@@ -101,17 +103,20 @@ final class HandOver {
                       ORDER BY q.position
                       LIMIT :share))
             RETURNING p.message_id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
-                      p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.position
+                      p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.position,
+                      CASE WHEN cardinality(p.given_to) = 1 THEN p.dead_letter END AS dead_letter,
+                      CASE WHEN cardinality(p.given_to) = 1 THEN p.operation END AS operation
           ), copied AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                     headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
-                    next_attempt_at)
+                    next_attempt_at, dead_letter, operation)
             SELECT :to, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload, g.content_type,
                    g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
                    CASE WHEN g.not_before > clock_timestamp() THEN 'TIME' ELSE 'TURN' END,
                    CASE WHEN g.not_before > clock_timestamp() THEN g.not_before
-                        WHEN g.key IS NULL THEN clock_timestamp() END
+                        WHEN g.key IS NULL THEN clock_timestamp() END,
+                   g.dead_letter, g.operation
               FROM given g
                 ON CONFLICT (destination, message_id) DO NOTHING
           )

@@ -29,7 +29,7 @@ record Names(@Nullable String environment, @Nullable Long server, long actualSer
           """
           SELECT 1
             FROM posthorn_lane
-           ORDER BY destination, lane
+           ORDER BY destination <> 'unrouted', destination, lane
              FOR UPDATE
           """);
 

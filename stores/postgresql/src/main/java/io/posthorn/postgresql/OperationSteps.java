@@ -144,7 +144,7 @@ final class OperationSteps {
     return next;
   }
 
-  private Duration step(UUID id) {
+  Duration step(UUID id) {
     return database.transaction(
         "a step of operation " + id,
         tx -> {

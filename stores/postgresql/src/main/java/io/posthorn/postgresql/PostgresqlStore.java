@@ -289,6 +289,11 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public Duration step(UUID operation) {
+    return new OperationSteps(database).step(operation);
+  }
+
+  @Override
   public Optional<Duration> runOperations() {
     return new OperationSteps(database).run();
   }

@@ -36,7 +36,7 @@ final class Rescue {
           SELECT 1
             FROM posthorn_lane
            WHERE destination IN (SELECT destination FROM posthorn_dead WHERE id = ANY (:ids))
-           ORDER BY destination, lane
+           ORDER BY destination <> 'unrouted', destination, lane
              FOR NO KEY UPDATE
           """);
 
@@ -50,6 +50,21 @@ final class Rescue {
            WHERE id = ANY (:ids)
            ORDER BY id
              FOR NO KEY UPDATE
+          """);
+
+  // Behind these a letter would wait for a person, and an operation for it.
+  private static final Sql BEHIND_OTHERS =
+      Sql.of(
+          "find letters of held keys",
+          """
+          SELECT d.id
+            FROM posthorn_dead d
+            JOIN posthorn_held h
+              ON h.destination = d.destination
+             AND h.aggregate_type = d.aggregate_type
+             AND h.key = d.key
+           WHERE d.id = ANY (:ids)
+             AND (h.paused OR h.dead_id <> ALL (:ids))
           """);
 
   private static final Sql PARK =
@@ -173,6 +188,9 @@ final class Rescue {
       Map<UUID, String> refused)
       throws SQLException {
     List<Letter> letters = lock(tx, ids, how.payload() != null, refused);
+    if (operation != null) {
+      letters = free(tx, letters, refused);
+    }
     if (letters.isEmpty()) {
       return letters;
     }
@@ -248,6 +266,18 @@ final class Rescue {
       }
     }
     return waiting;
+  }
+
+  /** Without those whose key waits for a person, because of others than these. */
+  private static List<Letter> free(Database.Tx tx, List<Letter> letters, Map<UUID, String> refused)
+      throws SQLException {
+    try (Query query = tx.query(BEHIND_OTHERS)) {
+      query
+          .setUuids("ids", ids(letters))
+          .rows(row -> row.getObject("id", UUID.class))
+          .forEach(id -> refused.put(id, "its key is held or paused"));
+    }
+    return letters.stream().filter(letter -> !refused.containsKey(letter.id)).toList();
   }
 
   private static Letter letter(ResultSet row) throws SQLException {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of the log that a destination has behind it: counted, and copied into the parked ones to
- * be sent again. What the destination's cursor has not passed comes by itself; what is parked, or
- * waits as a dead letter, is somebody else's to decide.
+ * be sent again. What the destination's cursor has not passed comes by itself; what is parked,
+ * waits as a dead letter, or belongs to a key that is held or paused is somebody else's to decide.
  */
 final class SentMessages {
   /** How many seqs one step looks at, so that it ends soon even where nothing matches. */
@@ -67,6 +67,11 @@ final class SentMessages {
                               WHERE q.destination = :destination
                                 AND q.message_id = l.id)
              AND NOT EXISTS (SELECT 1
+                               FROM posthorn_held h
+                              WHERE h.destination = :destination
+                                AND h.aggregate_type = l.aggregate_type
+                                AND h.key = l.key)
+             AND NOT EXISTS (SELECT 1
                                FROM posthorn_dead x
                               WHERE x.message_id = l.id
                                 AND x.destination = :destination
@@ -112,6 +117,11 @@ final class SentMessages {
                                FROM posthorn_parked q
                               WHERE q.destination = :destination
                                 AND q.message_id = l.id)
+             AND NOT EXISTS (SELECT 1
+                               FROM posthorn_held h
+                              WHERE h.destination = :destination
+                                AND h.aggregate_type = l.aggregate_type
+                                AND h.key = l.key)
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_dead x
                               WHERE x.message_id = l.id

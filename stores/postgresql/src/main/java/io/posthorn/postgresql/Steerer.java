@@ -43,7 +43,7 @@ final class Steerer {
           SELECT 1
             FROM posthorn_lane
            WHERE :destination IN (destination, '*')
-           ORDER BY destination, lane
+           ORDER BY destination <> 'unrouted', destination, lane
              FOR NO KEY UPDATE
           """);
 
@@ -77,6 +77,11 @@ final class Steerer {
             SELECT operation, 0, 1
               FROM gone
              WHERE operation IS NOT NULL
+          ), not_sent AS (
+            UPDATE posthorn_dead
+               SET outcome = 'DEAD',
+                   outcome_at = clock_timestamp()
+             WHERE id = (SELECT dead_letter FROM gone)
           )
           INSERT INTO posthorn_dead
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,

@@ -109,6 +109,19 @@ final class Unrouted {
            WHERE since_seq <= :seq
           """);
 
+  private static final Sql DUE =
+      Sql.of(
+          "look for due unrouted",
+          """
+          SELECT 1
+            FROM posthorn_parked
+           WHERE destination = :destination
+             AND waiting <> 'TIME'
+             AND next_attempt_at <= statement_timestamp()
+             AND given_to = '{}'
+           LIMIT 1
+          """);
+
   private static final Sql FORGET =
       Sql.of(
           "forget handed over",
@@ -141,16 +154,28 @@ final class Unrouted {
                         AND q.given_to = '{}'
                       LIMIT :share))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, parked_at
+                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, parked_at,
+                      dead_letter, operation
+          ), counted AS (
+            INSERT INTO posthorn_operation_outcome (operation, sent, died)
+            SELECT operation, 0, count(*)
+              FROM gone
+             WHERE operation IS NOT NULL
+             GROUP BY operation
+          ), died_again AS (
+            UPDATE posthorn_dead
+               SET outcome = 'DEAD',
+                   outcome_at = clock_timestamp()
+             WHERE id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE dead_letter IS NOT NULL))
           )
           INSERT INTO posthorn_dead
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
-                  reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at)
+                  reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at, previous)
           SELECT g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
                  g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
                  :reason, :reason,
-                 format(:error, g.type), :fingerprint, 0, g.parked_at, clock_timestamp()
+                 format(:error, g.type), :fingerprint, 0, g.parked_at, clock_timestamp(), g.dead_letter
             FROM gone g
           """);
 
@@ -183,7 +208,8 @@ final class Unrouted {
     UUID done = null;
     if (sweep.parked > 0
         || !row.routesId().equals(handedOver.get(lane.token()))
-        || HandOver.isAwaited(tx)) {
+        || HandOver.isAwaited(tx)
+        || anyDue(tx, lane)) {
       boolean all = HandOver.toAllWhoWant(tx, lane);
       if (all && !sweep.more) {
         done = row.routesId();
@@ -193,6 +219,13 @@ final class Unrouted {
     }
     boolean moreToBury = bury(tx, lane);
     return new Tended(more || moreToBury, done);
+  }
+
+  /** Before anything is buried it is made sure that nobody wants it: it may have been requeued. */
+  private static boolean anyDue(Database.Tx tx, Lane lane) throws SQLException {
+    try (Query query = tx.query(DUE)) {
+      return query.set("destination", lane.destination()).any();
+    }
   }
 
   private record Sweep(int parked, boolean more) {}

@@ -12,6 +12,10 @@ import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.DeadLetters;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.SentQuery;
 import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.AfterDead;
@@ -58,6 +62,20 @@ class OperatorGrantsTest {
     database.execute("DROP OWNED BY " + role);
     database.execute("DROP ROLE " + role);
     database.close();
+  }
+
+  @Test
+  void an_operator_can_carry_out_operations() throws SQLException {
+    twoDieAndTwoAreParked();
+    Operations operations = Operations.on(PostgresqlStore.on(operator, database.tables()));
+    for (Plan plan :
+        List.of(
+            Plan.requeue(DeadLetterQuery.waiting()),
+            Plan.resend(SentQuery.to("shop")),
+            Plan.rewind("shop", Instant.EPOCH))) {
+      Operation started = operations.start(plan, ANNA);
+      assertThat(operations.run(started.id(), now -> {}).state()).isEqualTo(Operation.State.DONE);
+    }
   }
 
   @Test
