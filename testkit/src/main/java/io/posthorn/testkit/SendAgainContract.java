@@ -11,6 +11,7 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.audit.By;
 import io.posthorn.core.message.Message;
@@ -28,6 +29,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Sending again what was sent: a selection, or everything since a time. */
@@ -188,5 +190,61 @@ public abstract class SendAgainContract extends Contract {
     run(Plan.resend(TO_SHOP));
     assertThat(mail.parked()).isEmpty();
     assertThat(arrivals(shop)).hasSize(1);
+  }
+
+  @Test
+  void what_comes_while_a_destination_is_rewound_goes_after_all_that_it_gets_again() {
+    TestLane shop = allSent(many(1_500));
+    Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
+    store().runOperations();
+    assertThat(operations().find(started.id()).orElseThrow().done()).isBetween(1L, 1_499L);
+    commit(keyed("k", "new"));
+    assertThat(shop.claim(TestLane.ALL).batch()).isNull();
+    while (store().runOperations().isPresent()) {
+      // The next step.
+    }
+    assertThat(operations().find(started.id()).orElseThrow().done()).isEqualTo(1_500);
+    Batch next = shop.batch();
+    assertThat(contents(next.deliveries())).containsExactly("new");
+    assertThat(next.blocked()).containsExactly(key("k"));
+  }
+
+  @Test
+  void what_is_in_hand_when_a_rewind_begins_arrives_first_and_comes_again() {
+    TestLane shop = allSent(keyed("k", "1"));
+    commit(keyed("k", "2"), keyed("k", "3"));
+    Batch inHand = shop.batch(atMost(1));
+    Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
+    store().runOperations();
+    assertThat(shop.parked()).isEmpty();
+    shop.settle(shop.partly(List.of(inHand), inHand.end(), List.of()));
+    assertThat(shop.drain()).containsExactly("3");
+    while (store().runOperations().filter(Duration::isZero).isPresent()) {
+      // The next step.
+    }
+    assertThat(operations().find(started.id()).orElseThrow().state()).isEqualTo(State.DONE);
+    assertThat(arrivals(shop)).containsExactly("1", "2", "3");
+  }
+
+  @Test
+  void a_destination_whose_rewind_is_stopped_goes_on() {
+    TestLane shop = allSent(many(1_500));
+    Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
+    assertThatThrownBy(() -> operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA))
+        .hasMessageContaining("another operation rewinds it");
+    operations().stop(started.id(), ANNA);
+    commit(message("new"));
+    assertThat(shop.drain()).containsExactly("new");
+    operations().resume(started.id(), ANNA);
+    while (store().runOperations().isPresent()) {
+      // The next step.
+    }
+    assertThat(operations().find(started.id()).orElseThrow().done()).isEqualTo(1_501);
+  }
+
+  private static Message[] many(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i -> keyed("k", Integer.toString(i)))
+        .toArray(Message[]::new);
   }
 }

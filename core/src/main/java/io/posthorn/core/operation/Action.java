@@ -12,12 +12,20 @@ public enum Action {
   DISCARD,
   /** What one destination was sent is sent again. */
   RESEND,
-  /** One destination gets all that its routes want since a time, whether it was sent or not. */
+  /**
+   * One destination gets all that its routes want since a time, whether it was sent or not, before
+   * anything that it has not got yet.
+   */
   REWIND;
 
   /** Whether it is about dead letters; the others are about messages in the log. */
   public boolean ofLetters() {
     return this != RESEND && this != REWIND;
+  }
+
+  /** Whether it may go slowly; a rewind may not, because the destination waits for it. */
+  public boolean mayBePaced() {
+    return this != REWIND;
   }
 
   /** Whether something is sent, so that it is known later what came of it. */

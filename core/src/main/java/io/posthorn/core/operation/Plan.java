@@ -31,11 +31,14 @@ public record Plan(
 
   public Plan {
     selection = Map.copyOf(selection);
-    if (canary < 0 || (canary > 0 && !action.sends())) {
+    if (canary < 0 || (canary > 0 && !(action.sends() && action.mayBePaced()))) {
       throw wrong("a canary of %,d is not possible with %s".formatted(canary, action));
     }
     if (ratePerSecond != null && !(ratePerSecond > 0 && ratePerSecond <= 1e6)) {
       throw wrong("%s a second is no rate: choose more than 0".formatted(ratePerSecond));
+    }
+    if (ratePerSecond != null && !action.mayBePaced()) {
+      throw wrong("%s has no rate of its own: limit the destination".formatted(action));
     }
     if (!(stopAt >= 0 && stopAt <= 1)) {
       throw wrong("%s is no share to stop at: choose one between 0 and 1".formatted(stopAt));

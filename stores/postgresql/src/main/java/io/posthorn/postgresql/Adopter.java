@@ -256,6 +256,7 @@ final class Adopter {
            SET state = 'STOPPED', note = 'stopped because the database was adopted', ended_at = clock_timestamp()
          WHERE state = 'RUNNING'
         """);
+    tx.execute("UPDATE posthorn_destination SET rewinding = NULL WHERE rewinding IS NOT NULL");
     // How far an archive has come is told in transactions of the other server.
     tx.execute("DELETE FROM posthorn_archived WHERE leaf <> ''");
     Snapshot now = Registration.now(tx);

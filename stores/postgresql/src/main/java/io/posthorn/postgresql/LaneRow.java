@@ -30,6 +30,7 @@ record LaneRow(
     UUID routesId,
     UUID steeringId,
     boolean waits,
+    boolean rewinding,
     @Nullable Duration dueIn,
     boolean anyBlocked) {
 
@@ -66,7 +67,8 @@ record LaneRow(
                  (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
                  d.routes_id,
                  d.steering_id,
-                 d.waits_for_unrouted AS waits,
+                 d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
+                 d.rewinding IS NOT NULL AS rewinding,
                  date_part('epoch', least((SELECT min(q.next_attempt_at)
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
@@ -167,6 +169,7 @@ record LaneRow(
                   row.getObject("routes_id", UUID.class),
                   row.getObject("steering_id", UUID.class),
                   row.getBoolean("waits"),
+                  row.getBoolean("rewinding"),
                   dueIn(row),
                   row.getBoolean("any_blocked"));
             });
@@ -199,6 +202,7 @@ record LaneRow(
           routesId,
           steeringId,
           waits,
+          rewinding,
           due.orElse(null),
           true);
     }
@@ -218,7 +222,7 @@ record LaneRow(
 
   LaneState state(Steered steered, UUID progress) {
     // Whoever waits is to look again soon.
-    LogHead head = waits ? LogHead.NONE : new LogHead(low, now, List.of());
+    LogHead head = waits || rewinding ? LogHead.NONE : new LogHead(low, now, List.of());
     return new LaneState(steered, dueIn, head, progress);
   }
 }

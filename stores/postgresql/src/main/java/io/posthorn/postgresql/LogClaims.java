@@ -80,6 +80,11 @@ final class LogClaims {
         return claimed(tx, lane, row, page, window, cursor.ahead(), known, cursor.id());
       }
     }
+    if (window != null && row.rewinding()) {
+      UUID closed = UUID.randomUUID();
+      Progress.closed(tx, lane, closed, window.s2(), window.low2());
+      return new Claim(state(tx, lane, row, closed), null);
+    }
     Window next =
         window == null
             ? new Window(cursor.s1(), cursor.low1(), row.now(), row.low(), row.high())
@@ -179,7 +184,8 @@ final class LogClaims {
     UUID id = settlement.next();
     List<Long> ahead = ahead(row.cursor(), settlement);
     boolean done = settlement.whole() && !last.more();
-    ClaimLimits limits = mayRead(tx, lane, row) ? settlement.claimNext() : null;
+    boolean goesOn = !row.rewinding() && mayRead(tx, lane, row);
+    ClaimLimits limits = goesOn ? settlement.claimNext() : null;
     if (!done && (limits == null || !settlement.whole())) {
       Progress.open(tx, lane, id, window, settlement.last(), ahead);
       return new Claim(state(tx, lane, row, id), null);

@@ -7,7 +7,6 @@ import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Plan;
 import io.posthorn.core.operation.Preview;
 import io.posthorn.core.steering.DestinationStatus;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -89,6 +88,7 @@ final class OperationBook {
                                           WHERE c.operation = o.id)
            WHERE o.id = :id
              AND o.state = 'STOPPED'
+          RETURNING o.action, o.selection, o.rate_per_second, o.canary, o.stop_at
           """);
 
   private final Database database;
@@ -144,6 +144,7 @@ final class OperationBook {
                 .set("after", bounds.after())
                 .update();
           }
+          Rewinding.begin(tx, id, plan);
           String what =
               "%s of %,d, selected by %s".formatted(plan.action(), total, plan.selection());
           AuditLog.write(tx, by, "operation.start", target(id), null, what);
@@ -173,30 +174,35 @@ final class OperationBook {
   }
 
   boolean stop(UUID id, By by) {
-    String note = "stopped by %s: %s".formatted(by.who(), by.why());
-    return change(id, by, "operation.stop", query -> query.set("note", note), STOP);
+    return database.transaction(
+        "stopping operation " + id,
+        tx -> {
+          try (Query query = tx.query(STOP)) {
+            String note = "stopped by %s: %s".formatted(by.who(), by.why());
+            if (query.set("id", id).set("note", note).update() == 0) {
+              return false;
+            }
+          }
+          Rewinding.end(tx, id);
+          AuditLog.write(tx, by, "operation.stop", target(id), null, null);
+          return true;
+        });
   }
 
   boolean resume(UUID id, By by) {
-    return change(id, by, "operation.resume", query -> query, RESUME);
-  }
-
-  private interface More {
-    Query set(Query query) throws SQLException;
-  }
-
-  private boolean change(UUID id, By by, String action, More more, Sql sql) {
     return database.transaction(
-        "changing operation " + id,
+        "resuming operation " + id,
         tx -> {
-          boolean changed;
-          try (Query query = tx.query(sql)) {
-            changed = more.set(query.set("id", id)).update() > 0;
+          Plan plan;
+          try (Query query = tx.query(RESUME)) {
+            plan = query.set("id", id).first(OperationRow::plan);
           }
-          if (changed) {
-            AuditLog.write(tx, by, action, target(id), null, null);
+          if (plan == null) {
+            return false;
           }
-          return changed;
+          Rewinding.begin(tx, id, plan);
+          AuditLog.write(tx, by, "operation.resume", target(id), null, null);
+          return true;
         });
   }
 

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 final class OperationSteps {
   private static final int CHUNK = 100;
 
+  /** A destination that is rewound waits for it, so nobody else does. */
+  private static final int REWIND_CHUNK = 1_000;
+
   /** A destination that is down must not get all of them parked before anybody notices. */
   private static final int MOST_UNDER_WAY = 2_000;
 
@@ -237,7 +240,10 @@ final class OperationSteps {
     }
 
     /** How many may be done now. */
-    private int most() {
+    private int most() throws SQLException {
+      if (!plan.action().mayBePaced()) {
+        return SentMessages.mayRewind(tx, plan.messages().destination()) ? REWIND_CHUNK : 0;
+      }
       long most = Math.min(CHUNK, pace.ready());
       if (plan.action().sends()) {
         most = Math.min(most, MOST_UNDER_WAY - (done - sent - died));
@@ -296,12 +302,14 @@ final class OperationSteps {
     }
 
     private void actOnMessages(int most) throws SQLException {
+      boolean rewind = plan.action() == Action.REWIND;
+      // What came between the start and the end of the window that was open then is passed, too.
+      long end = rewind ? SentMessages.highest(tx) : upto;
       SentMessages.Found found =
-          SentMessages.next(
-              tx, plan.messages(), plan.action() == Action.REWIND, last.position, upto, most);
+          SentMessages.next(tx, plan.messages(), rewind, last.position, end, most);
       if (found.items().isEmpty()) {
         last = new Item(found.lookedUpTo(), last.id);
-        if (found.lookedUpTo() >= upto) {
+        if (found.lookedUpTo() >= end) {
           end();
         }
         return;
@@ -318,6 +326,7 @@ final class OperationSteps {
 
     private void stop() throws SQLException {
       state = Operation.State.STOPPED;
+      Rewinding.end(tx, id);
       note =
           "stopped by itself: %,d of %,d died again, more than %.0f %%"
               .formatted(
@@ -327,6 +336,7 @@ final class OperationSteps {
 
     private void end() throws SQLException {
       state = Operation.State.DONE;
+      Rewinding.end(tx, id);
       AuditLog.write(
           tx,
           by,

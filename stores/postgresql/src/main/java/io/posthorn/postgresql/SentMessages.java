@@ -159,6 +159,18 @@ final class SentMessages {
            LIMIT 1
           """);
 
+  private static final Sql CLOSED =
+      Sql.of(
+          "look whether a window is open",
+          """
+          SELECT p.s2 IS NULL AS closed
+            FROM posthorn_progress p
+           WHERE p.destination = :destination
+             AND p.lane = 0
+           ORDER BY p.n DESC
+           LIMIT 1
+          """);
+
   // Retention and adopt change the log; neither may while a step reads it.
   private static final Sql EXCLUDE =
       Sql.of("exclude retention", "SELECT 1 FROM posthorn_meta FOR SHARE");
@@ -236,13 +248,23 @@ final class SentMessages {
                       .setUuids("ids", asked.ids())
                       .first(row -> new Bounds(row.getLong("after"), row.getLong("upto")))));
     }
-    long highest =
-        database.read(
-            "reading the sequence",
-            HIGHEST,
-            query -> Objects.requireNonNull(query.first(row -> row.getLong(1))));
+    long highest = database.reads("reading the sequence", SentMessages::highest);
     Instant from = asked.from();
     return new Bounds(from == null ? 0 : before(from.minus(SLACK), highest), highest);
+  }
+
+  static long highest(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(HIGHEST)) {
+      return Objects.requireNonNull(query.first(row -> row.getLong(1)));
+    }
+  }
+
+  /** What was claimed before the rewind began is to arrive first. */
+  static boolean mayRewind(Database.Tx tx, String destination) throws SQLException {
+    try (Query query = tx.query(CLOSED)) {
+      return Boolean.TRUE.equals(
+          query.set("destination", destination).first(row -> row.getBoolean("closed")));
+    }
   }
 
   /** A seq before all that were stored then or later. */

@@ -104,7 +104,7 @@ final class Spill {
     if (row.waits()) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "lane %s was not spilled: its destination has a new route, and messages that were added before it come first. Try again when a relay has handed them over, which takes seconds."
+          "lane %s was not spilled: its destination has a new route or is being rewound, and older messages come first. Try again when these are parked, which mostly takes seconds."
               .formatted(lane));
     }
     Cursor cursor = row.cursor();

@@ -97,6 +97,8 @@ CREATE INDEX ON posthorn_noted_id (recorded_at);
 
 -- waits_for_unrouted: it got a new route, and messages that the route now wants are still with the unrouted.
 -- Nothing is read from the log for it until they are handed over, because they stand before.
+-- rewinding: the operation that parks what it is to get again. No new window is opened for it until that is done,
+-- for the same reason.
 -- steering_id: another one after every change of its rate and of what is paused, so that relays learn of it.
 CREATE TABLE posthorn_destination (
   name            text        PRIMARY KEY,
@@ -105,6 +107,7 @@ CREATE TABLE posthorn_destination (
   created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
   routes_id       uuid        NOT NULL DEFAULT gen_random_uuid(),
   waits_for_unrouted boolean NOT NULL DEFAULT false,
+  rewinding       uuid,
   steering_id     uuid        NOT NULL DEFAULT gen_random_uuid(),
   rate_per_second double precision
 );
