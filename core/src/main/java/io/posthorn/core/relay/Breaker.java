@@ -73,25 +73,29 @@ final class Breaker {
     return failedInARow.size() >= afterKeys;
   }
 
-  /** The destination is at fault; true if that opened the breaker. */
-  boolean open(Reason reason, long now) {
+  /**
+   * The destination is at fault; true if that opened the breaker. The first try comes not before
+   * {@code atLeast} has passed.
+   */
+  boolean open(Reason reason, Duration atLeast, long now) {
     if (openReason != null) {
       return false;
     }
     openReason = reason;
     probes = 0;
-    pause(now);
+    pause(atLeast, now);
     return true;
   }
 
   /** The message that was tried while it was open failed: the next try comes later. */
-  void probeFailed(Reason reason, long now) {
+  void probeFailed(Reason reason, Duration atLeast, long now) {
     openReason = reason;
     probes++;
-    pause(now);
+    pause(atLeast, now);
   }
 
-  private void pause(long now) {
-    probeAt = now + PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
+  private void pause(Duration atLeast, long now) {
+    long pause = PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
+    probeAt = now + Math.max(pause, atLeast.toNanos());
   }
 }

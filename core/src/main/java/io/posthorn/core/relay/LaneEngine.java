@@ -222,9 +222,11 @@ final class LaneEngine {
       decisions.dead(slot, rejected.reason().code(), rejected.reason());
     } else if (outcome instanceof Outcome.Failed failed) {
       told(slot, failed.reason());
+      slot.retryAfter = failed.retryAfter();
       failed(slot, failed.reason(), now, probed);
     } else if (outcome instanceof Outcome.Unavailable unavailable) {
       told(slot, unavailable.reason());
+      slot.retryAfter = Duration.ZERO;
       unavailable(slot, unavailable.reason(), now, probed);
     }
     blameIfNothingElse();
@@ -280,7 +282,7 @@ final class LaneEngine {
       slot.state = Slot.State.SUSPECT;
       suspects.add(slot);
       if (breaker.failed(slot.blame())) {
-        open(reason, now);
+        open(slot, reason, now);
       }
     }
   }
@@ -293,7 +295,7 @@ final class LaneEngine {
       letOthersTry(slot, reason, now);
     } else if (probed) {
       slot.probed = true;
-      breaker.probeFailed(reason, now);
+      breaker.probeFailed(reason, slot.retryAfter, now);
       suspectAgain(slot, reason, now);
     } else {
       suspectAgain(slot, reason, now);
@@ -305,7 +307,7 @@ final class LaneEngine {
    * show that the destination works, and they are claimed only once these are out of the way.
    */
   private void letOthersTry(Slot slot, Reason reason, long now) {
-    breaker.probeFailed(reason, now);
+    breaker.probeFailed(reason, slot.retryAfter, now);
     decisions.notBlamed(slot, reason);
   }
 
@@ -314,11 +316,11 @@ final class LaneEngine {
     slot.state = Slot.State.READY;
     // To the end of the line: the next probe is another key's.
     ready.add(slot);
-    open(reason, now);
+    open(slot, reason, now);
   }
 
-  private void open(Reason reason, long now) {
-    if (breaker.open(reason, now)) {
+  private void open(Slot failed, Reason reason, long now) {
+    if (breaker.open(reason, failed.retryAfter, now)) {
       observer.on(new Event.BreakerOpened(destination.name(), reason));
     }
     for (Slot slot : suspects) {
