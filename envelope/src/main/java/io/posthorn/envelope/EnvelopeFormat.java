@@ -67,7 +67,7 @@ public sealed interface EnvelopeFormat {
                     "header '%s' cannot be carried by %s: the name is not allowed there, or the envelope uses it. Rename the header."
                         .formatted(name, transport));
               }
-              headers.put(name, transport.encode(value));
+              headers.put(name, transport.header(value));
             });
     return headers;
   }
@@ -88,7 +88,7 @@ public sealed interface EnvelopeFormat {
       attributes
           .of(message)
           .forEach(
-              (name, value) -> headers.put(transport.prefix() + name, transport.encode(value)));
+              (name, value) -> headers.put(transport.prefix() + name, transport.attribute(value)));
       return new Envelope(message.contentType(), headers, message.payload());
     }
   }

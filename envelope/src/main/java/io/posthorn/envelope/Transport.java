@@ -16,6 +16,8 @@ public enum Transport {
 
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
+  private static final Pattern PRINTABLE = Pattern.compile("[!-~]([ -~]*[!-~])?");
+
   private final String prefix;
   private final boolean ascii;
 
@@ -38,7 +40,13 @@ public enum Transport {
         && (!ascii || TOKEN.matcher(name).matches());
   }
 
-  String encode(String value) {
+  /** The value of an attribute. */
+  String attribute(String value) {
     return ascii ? PercentEncoding.encode(value) : value;
+  }
+
+  /** The value of an application's own header: as it is, wherever it can be. */
+  String header(String value) {
+    return ascii && !PRINTABLE.matcher(value).matches() ? PercentEncoding.encode(value) : value;
   }
 }
