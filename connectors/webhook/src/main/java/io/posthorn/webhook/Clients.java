@@ -10,6 +10,8 @@ import org.apache.hc.client5.http.impl.async.HttpAsyncClients;
 import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManager;
 import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBuilder;
 import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
+import org.apache.hc.client5.http.ssl.HostnameVerificationPolicy;
+import org.apache.hc.client5.http.ssl.HttpsSupport;
 import org.apache.hc.core5.concurrent.DefaultThreadFactory;
 import org.apache.hc.core5.http2.HttpVersionPolicy;
 import org.apache.hc.core5.reactor.IOReactorConfig;
@@ -42,7 +44,11 @@ final class Clients {
 
   private static PoolingAsyncClientConnectionManager connections(
       WebhookConfig config, GuardedResolver resolver) {
-    ClientTlsStrategyBuilder tls = ClientTlsStrategyBuilder.create();
+    // Both, and said so: the default of this client let the certificate of another host pass.
+    ClientTlsStrategyBuilder tls =
+        ClientTlsStrategyBuilder.create()
+            .setHostVerificationPolicy(HostnameVerificationPolicy.BOTH)
+            .setHostnameVerifier(HttpsSupport.getDefaultHostnameVerifier());
     SSLContext yours = config.tls();
     if (yours != null) {
       tls.setSslContext(yours);
