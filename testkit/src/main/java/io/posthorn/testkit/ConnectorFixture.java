@@ -27,7 +27,9 @@ public interface ConnectorFixture extends AutoCloseable {
     /** It refuses messages over a size. */
     REFUSE_LARGE,
     /** It refuses one message for what is in it. */
-    REFUSE
+    REFUSE,
+    /** It can fail some of the messages at random, which it takes when they come again. */
+    FAIL_SOME
   }
 
   /** In the matrix, for example {@code kafka}. */
@@ -74,6 +76,11 @@ public interface ConnectorFixture extends AutoCloseable {
 
   /** What arrives at the address from now on is read by {@link #arrived} again. */
   default void restoreAddress() {
+    throw new UnsupportedOperationException();
+  }
+
+  /** From now on it fails some of the messages at random, or none. */
+  default void failSome(boolean some) {
     throw new UnsupportedOperationException();
   }
 

@@ -107,6 +107,19 @@ public abstract class UnderLoadContract extends ConnectorTopic {
     assertThat(events).noneMatch(event -> event instanceof Event.Dead);
   }
 
+  @Test
+  void messages_that_fail_at_random_hold_up_their_key_and_reorder_nothing() throws SQLException {
+    needs(ConnectorFixture.Ability.FAIL_SOME);
+    start();
+    server().failSome(true);
+    write(20, 50);
+    await().until(() -> events.stream().anyMatch(event -> event instanceof Event.Parked));
+    server().failSome(false);
+    write(10, 20);
+    assertDelivered();
+    assertThat(events).noneMatch(event -> event instanceof Event.Dead);
+  }
+
   private void start() {
     oracle = Oracle.in(server().dataSource()).keys(KEYS);
     outbox = Outbox.on(server().store(), Oracle.TYPES).build();

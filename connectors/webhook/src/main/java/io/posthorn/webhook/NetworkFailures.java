@@ -14,8 +14,9 @@ import org.apache.hc.client5.http.ConnectTimeoutException;
 import org.apache.hc.core5.http.HttpException;
 
 /**
- * What a failure without a status means. Before the request was sent the destination is at fault;
- * afterwards nobody knows, and it is tried again.
+ * What a failure without a status means. A receiver that cannot be reached or hangs up is at fault
+ * itself; if it hangs up on one message again although it took others, the relay blames the
+ * message. A timeout may be the message's: it is tried again.
  */
 final class NetworkFailures {
   static final String FORBIDDEN_ADDRESS = "FORBIDDEN_ADDRESS";
@@ -25,13 +26,14 @@ final class NetworkFailures {
   static final Classifier CLASSIFIER =
       Classifier.DEFAULT
           .when(GuardedResolver.ForbiddenAddressException.class, unavailable(FORBIDDEN_ADDRESS))
+          .when(CredentialsException.class, unavailable(Reason.ACCESS_DENIED))
           .when(UnknownHostException.class, unavailable(Reason.UNREACHABLE))
           .when(ConnectException.class, unavailable(Reason.UNREACHABLE))
           .when(NoRouteToHostException.class, unavailable(Reason.UNREACHABLE))
           .when(ConnectTimeoutException.class, unavailable(Reason.UNREACHABLE))
           .when(SSLException.class, unavailable(TLS_FAILED))
           .when(InterruptedIOException.class, failed(Reason.TIMEOUT))
-          .when(IOException.class, failed(Reason.TRANSIENT_NETWORK))
+          .when(IOException.class, unavailable(Reason.TRANSIENT_NETWORK))
           .when(HttpException.class, failed(PROTOCOL));
 
   private NetworkFailures() {}

@@ -57,7 +57,11 @@ final class Requests {
               checkName(name);
               request.addHeader(name, value);
             });
-    request.addHeader("content-type", printable(envelope.contentType()));
+    if (!isPrintable(envelope.contentType())) {
+      throw new RejectedException(
+          Reason.INVALID_HEADER, "the content type of the message is not printable ASCII");
+    }
+    request.addHeader("content-type", envelope.contentType());
     authorize(request);
     sign(request, message.id().toString(), envelope.body());
     return new BasicRequestProducer(request, AsyncEntityProducers.create(envelope.body(), null));
@@ -96,7 +100,11 @@ final class Requests {
   private void authorize(HttpRequest request) {
     Supplier<String> authorization = config.authorization();
     if (authorization != null) {
-      request.addHeader("authorization", printable(authorization.get()));
+      String value = CredentialsException.guard("the credentials", authorization);
+      if (!isPrintable(value)) {
+        throw new CredentialsException("the credentials are not printable ASCII", null);
+      }
+      request.addHeader("authorization", value);
     }
   }
 
@@ -104,7 +112,7 @@ final class Requests {
     long timestamp = Instant.now().getEpochSecond();
     request.addHeader("webhook-id", id);
     request.addHeader("webhook-timestamp", Long.toString(timestamp));
-    List<SigningKey> keys = config.signingKeys().get();
+    List<SigningKey> keys = CredentialsException.guard("the signing keys", config.signingKeys());
     if (!keys.isEmpty()) {
       request.addHeader(
           "webhook-signature",
@@ -122,11 +130,7 @@ final class Requests {
     }
   }
 
-  private static String printable(String value) {
-    if (!value.matches("[ -~]*")) {
-      throw new RejectedException(
-          Reason.INVALID_HEADER, "the content type or the credentials are not printable ASCII");
-    }
-    return value;
+  private static boolean isPrintable(String value) {
+    return value.matches("[ -~]*");
   }
 }

@@ -107,14 +107,14 @@ class HostileReceiverTest {
   }
 
   @Test
-  void a_connection_that_is_reset_before_the_answer_is_a_failure() throws IOException {
+  void a_receiver_that_hangs_up_before_the_answer_is_at_fault() throws IOException {
     Outcome outcome =
         to(
             (connection, out) -> {
               connection.setSoLinger(true, 0);
               connection.close();
             });
-    assertThat(Sent.text(outcome)).isEqualTo("Failed TRANSIENT_NETWORK");
+    assertThat(Sent.text(outcome)).isEqualTo("Unavailable TRANSIENT_NETWORK");
   }
 
   @Test

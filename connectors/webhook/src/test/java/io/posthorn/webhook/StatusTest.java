@@ -174,6 +174,15 @@ class StatusTest {
       token[0] = "new";
       assertThat(Sent.once(connector, message("2"))).isEqualTo(Outcome.SENT);
     }
+    WebhookConfig.Builder vault =
+        Sent.to(endpoint.port())
+            .bearer(
+                () -> {
+                  throw new IllegalStateException("vault says: s3cr3t");
+                });
+    Outcome none = Sent.once(vault, message("no credentials"));
+    assertThat(Sent.text(none)).isEqualTo("Unavailable ACCESS_DENIED");
+    assertThat(none.toString()).doesNotContain("s3cr3t");
     Outcome basic =
         Sent.once(Sent.to(endpoint.port()).basic("user", () -> "p\u00e4ss"), message("3"));
     assertThat(Sent.text(basic)).isEqualTo("Unavailable HTTP_401");

@@ -17,6 +17,7 @@ import io.posthorn.testservers.FaultProxy;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import javax.sql.DataSource;
 
@@ -113,6 +114,13 @@ class WebhookContractTest extends ConnectorContract {
     @Override
     public void restoreAddress() {
       endpoint.reply(Webhooks::usual);
+    }
+
+    @Override
+    public void failSome(boolean some) {
+      Random random = new Random(5);
+      endpoint.reply(
+          request -> some && random.nextInt(5) == 0 ? Endpoint.Reply.of(500) : usual(request));
     }
 
     @Override
