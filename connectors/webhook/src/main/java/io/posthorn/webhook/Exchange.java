@@ -34,6 +34,7 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
 
   private final Statuses statuses;
   private final Duration longestRetryAfter;
+  private final Runnable heard;
   private final byte[] kept = new byte[KEPT];
   private int read;
   private int status;
@@ -44,8 +45,10 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   private @Nullable Future<?> limit;
   private boolean over;
 
-  Exchange(Statuses statuses, Duration longestRetryAfter, Consumer<Outcome> answer) {
+  Exchange(
+      Statuses statuses, Duration longestRetryAfter, Runnable heard, Consumer<Outcome> answer) {
     this.statuses = statuses;
+    this.heard = heard;
     this.longestRetryAfter = longestRetryAfter;
     this.answer = answer;
   }
@@ -84,17 +87,19 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
     running.cancel(true);
   }
 
-  /** Its time is over: it is answered by what is known, and its connection is dropped. */
-  void outOfTime(Duration timeout) {
+  /**
+   * Its time is over: it is answered by what is known, and its connection is dropped.
+   *
+   * @param silence the endpoint answered nothing else either in this time: it is at fault
+   */
+  void outOfTime(Duration timeout, boolean silence) {
     Future<?> running;
     synchronized (this) {
       over = true;
       running = request;
     }
-    answer(
-        known(
-            Outcome.failed(
-                Reason.of(Reason.TIMEOUT, "no answer within " + timeout.toMillis() + " ms"))));
+    Reason reason = Reason.of(Reason.TIMEOUT, "no answer within " + timeout.toMillis() + " ms");
+    answer(known(silence ? Outcome.unavailable(reason) : Outcome.failed(reason)));
     if (running != null) {
       running.cancel(true);
     }
@@ -128,6 +133,7 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
               header == null ? null : header.getValue(), Instant.now(), longestRetryAfter);
       result = callback;
     }
+    heard.run();
     if (status / 100 == 2) {
       answer(Outcome.SENT);
     }

@@ -16,7 +16,7 @@ import org.apache.hc.core5.http.HttpException;
 /**
  * What a failure without a status means. A receiver that cannot be reached or hangs up is at fault
  * itself; if it hangs up on one message again although it took others, the relay blames the
- * message. A timeout may be the message's: it is tried again.
+ * message.
  */
 final class NetworkFailures {
   static final String FORBIDDEN_ADDRESS = "FORBIDDEN_ADDRESS";

@@ -15,6 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.hc.client5.http.DnsResolver;
@@ -42,6 +43,7 @@ public final class WebhookConnector implements Connector {
   // Name servers may be slow, and the client asks them in the thread that starts a request.
   private final ExecutorService starter;
   private final ScheduledThreadPoolExecutor clock;
+  private final AtomicLong heard = new AtomicLong();
   private volatile @Nullable Gone gone;
 
   /** The endpoint said so; it is not asked before {@code until} by the system's nano time. */
@@ -89,11 +91,13 @@ public final class WebhookConnector implements Connector {
   }
 
   private void start(Supplier<AsyncRequestProducer> request, Consumer<Outcome> answer) {
-    Exchange exchange = new Exchange(statuses, config.longestRetryAfter(), answer);
+    Exchange exchange =
+        new Exchange(statuses, config.longestRetryAfter(), heard::incrementAndGet, answer);
+    long before = heard.get();
     try {
       exchange.limit(
           clock.schedule(
-              () -> exchange.outOfTime(config.timeout()),
+              () -> exchange.outOfTime(config.timeout(), heard.get() == before),
               config.timeout().toNanos(),
               TimeUnit.NANOSECONDS));
       starter.execute(() -> execute(request, exchange));

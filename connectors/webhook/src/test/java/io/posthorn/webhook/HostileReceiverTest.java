@@ -86,7 +86,7 @@ class HostileReceiverTest {
               out.write("HTTP/1.1 200 OK\r\nx: ".getBytes(UTF_8));
               drip(out);
             });
-    assertThat(Sent.text(outcome)).isEqualTo("Failed TIMEOUT");
+    assertThat(Sent.text(outcome)).isEqualTo("Unavailable TIMEOUT");
   }
 
   @Test
@@ -126,6 +126,6 @@ class HostileReceiverTest {
   @Test
   void no_answer_is_a_timeout() throws IOException {
     assertThat(Sent.text(to((connection, out) -> Thread.sleep(10_000))))
-        .isEqualTo("Failed TIMEOUT");
+        .isEqualTo("Unavailable TIMEOUT");
   }
 }

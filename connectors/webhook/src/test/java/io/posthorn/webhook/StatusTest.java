@@ -2,6 +2,7 @@ package io.posthorn.webhook;
 
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
+import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.connector.Outcome;
@@ -10,7 +11,9 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +86,28 @@ class StatusTest {
       assertThat(Sent.text(outcome)).isEqualTo("Unavailable HTTP_" + status);
       assertThat(((Outcome.Unavailable) outcome).reason().text()).contains("never followed");
       assertThat(other.requests).isEmpty();
+    }
+  }
+
+  @Test
+  void a_message_that_only_is_not_answered_is_a_failure() {
+    endpoint.reply(
+        request -> {
+          if (request.message().type().equals("Slow")) {
+            try {
+              Thread.sleep(2_000);
+            } catch (InterruptedException e) {
+              Thread.currentThread().interrupt();
+            }
+          }
+          return Endpoint.Reply.of(204);
+        });
+    WebhookConfig.Builder config = Sent.to(endpoint.port()).timeout(Duration.ofSeconds(1));
+    try (WebhookConnector connector = new WebhookConnector(config.build())) {
+      CompletableFuture<Outcome> slow = new CompletableFuture<>();
+      connector.send(List.of(typed("Slow", "s")), (index, outcome) -> slow.complete(outcome));
+      assertThat(Sent.once(connector, message("quick"))).isEqualTo(Outcome.SENT);
+      assertThat(Sent.text(slow.join())).isEqualTo("Failed TIMEOUT");
     }
   }
 

@@ -24,6 +24,7 @@ final class Breaker {
   private int probes;
   private long probeAt;
   private long successes;
+  private long workedFrom;
 
   Breaker(int afterKeys, RandomGenerator random) {
     this.afterKeys = afterKeys;
@@ -51,14 +52,26 @@ final class Breaker {
     return successes;
   }
 
+  /**
+   * Whether the destination worked for another after it failed for this one. An answer that was
+   * only under way then, while the receiver went down, does not show that it works.
+   */
+  boolean workedSince(Slot suspect) {
+    return suspect.suspectedAfter >= 0
+        && successes > suspect.suspectedAfter
+        && workedFrom - suspect.suspectedAt >= 0;
+  }
+
   long probeAt() {
     return probeAt;
   }
 
   /**
-   * The destination gave an answer that only a working one gives; true if that closed the breaker.
+   * The destination gave an answer that only a working one gives, to what was sent then; true if
+   * that closed the breaker.
    */
-  boolean worked() {
+  boolean worked(long startedAt) {
+    workedFrom = successes == 0 || startedAt - workedFrom > 0 ? startedAt : workedFrom;
     successes++;
     failedInARow.clear();
     boolean closes = openReason != null;

@@ -214,11 +214,11 @@ final class LaneEngine {
     boolean probed = slot == probe && breaker.isOpen();
     probe = slot == probe ? null : probe;
     if (outcome instanceof Outcome.Sent) {
-      worked();
+      worked(slot);
       decisions.sent(slot);
     } else if (outcome instanceof Outcome.Rejected rejected) {
       told(slot, rejected.reason());
-      worked();
+      worked(slot);
       decisions.dead(slot, rejected.reason().code(), rejected.reason());
     } else if (outcome instanceof Outcome.Failed failed) {
       told(slot, failed.reason());
@@ -261,8 +261,8 @@ final class LaneEngine {
     return Long.MAX_VALUE;
   }
 
-  private void worked() {
-    if (breaker.worked()) {
+  private void worked(Slot slot) {
+    if (breaker.worked(slot.startedAt)) {
       observer.on(new Event.BreakerClosed(destination.name()));
     }
     List<Slot> blamed = List.copyOf(suspects);
@@ -276,7 +276,7 @@ final class LaneEngine {
       letOthersTry(slot, reason, now);
     } else if (breaker.isOpen()) {
       suspectAgain(slot, reason, now);
-    } else if (slot.suspectedAt >= 0 && breaker.successes() > slot.suspectedAt) {
+    } else if (breaker.workedSince(slot)) {
       blame(slot);
     } else {
       slot.state = Slot.State.SUSPECT;
@@ -289,7 +289,7 @@ final class LaneEngine {
 
   private void unavailable(Slot slot, Reason reason, long now, boolean probed) {
     slot.failure = reason;
-    if (slot.suspectedAt >= 0 && breaker.successes() > slot.suspectedAt) {
+    if (breaker.workedSince(slot)) {
       blame(slot);
     } else if (probed && slot.probed) {
       letOthersTry(slot, reason, now);
@@ -312,7 +312,7 @@ final class LaneEngine {
   }
 
   private void suspectAgain(Slot slot, Reason reason, long now) {
-    slot.suspectedAt = breaker.successes();
+    slot.suspect(breaker.successes(), now);
     slot.state = Slot.State.READY;
     // To the end of the line: the next probe is another key's.
     ready.add(slot);
@@ -324,7 +324,7 @@ final class LaneEngine {
       observer.on(new Event.BreakerOpened(destination.name(), reason));
     }
     for (Slot slot : suspects) {
-      slot.suspectedAt = breaker.successes();
+      slot.suspect(breaker.successes(), now);
       slot.state = Slot.State.READY;
       ready.add(slot);
     }

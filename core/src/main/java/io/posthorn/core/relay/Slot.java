@@ -51,11 +51,20 @@ final class Slot {
   Duration retryAfter = Duration.ZERO;
 
   /** The breaker's successes when this failed without being blamed; −1 = never. */
-  long suspectedAt = -1;
+  long suspectedAfter = -1;
+
+  /** When that was. */
+  long suspectedAt;
 
   Slot(Delivery delivery, Flight flight) {
     this.delivery = delivery;
     this.flight = flight;
+  }
+
+  /** It failed, and it is not clear yet who is at fault. */
+  void suspect(long successes, long now) {
+    suspectedAfter = successes;
+    suspectedAt = now;
   }
 
   @Nullable Key key() {
