@@ -1,8 +1,11 @@
 package io.posthorn.envelope;
 
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -11,6 +14,21 @@ import java.util.Map;
  * letters and digits, as CloudEvents wants them.
  */
 record Attributes(String source) {
+  /** Throws if the source is not what CloudEvents wants. */
+  static Attributes from(String source) {
+    try {
+      if (!source.isEmpty()) {
+        return new Attributes(URI.create(source).toString());
+      }
+    } catch (IllegalArgumentException e) {
+      // told below
+    }
+    throw new PosthornException(
+        ErrorCode.CONFIGURATION,
+        "the envelope was not configured: source '%s' is not a URI reference. Give one that names the sender, for example /shop/orders."
+            .formatted(source));
+  }
+
   Map<String, String> of(Message message) {
     Map<String, String> attributes = new LinkedHashMap<>();
     attributes.put("specversion", "1.0");

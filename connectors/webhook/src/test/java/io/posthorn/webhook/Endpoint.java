@@ -13,6 +13,7 @@ import io.posthorn.core.message.Message;
 import io.posthorn.testservers.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URLDecoder;
 import java.time.Instant;
@@ -72,7 +73,7 @@ final class Endpoint implements AutoCloseable {
   }
 
   final Queue<Request> requests = new ConcurrentLinkedQueue<>();
-  private final int port = Ports.free();
+  private final InetSocketAddress address;
   private final SSLContext tls;
   private final boolean clientCertificate;
   private final ExecutorService threads = Executors.newFixedThreadPool(32);
@@ -84,13 +85,26 @@ final class Endpoint implements AutoCloseable {
   }
 
   Endpoint(SSLContext tls, boolean clientCertificate) {
+    this(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), Ports.free()),
+        tls,
+        clientCertificate);
+  }
+
+  /** On the same port of another address of this machine. */
+  Endpoint at(InetAddress host) {
+    return new Endpoint(new InetSocketAddress(host, port()), null, false);
+  }
+
+  private Endpoint(InetSocketAddress address, SSLContext tls, boolean clientCertificate) {
+    this.address = address;
     this.tls = tls;
     this.clientCertificate = clientCertificate;
     start();
   }
 
   int port() {
-    return port;
+    return address.getPort();
   }
 
   Endpoint reply(Script yours) {
@@ -112,7 +126,6 @@ final class Endpoint implements AutoCloseable {
 
   synchronized void start() {
     try {
-      InetSocketAddress address = new InetSocketAddress(port);
       if (tls == null) {
         server = HttpServer.create(address, 200);
       } else {

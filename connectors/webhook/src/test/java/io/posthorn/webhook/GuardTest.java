@@ -179,11 +179,13 @@ class GuardTest {
   }
 
   @Test
-  void the_address_that_was_checked_is_the_one_that_is_connected_to() {
-    // The server listens on 127.0.0.2 too: a second look at the name would find it there.
+  void the_address_that_was_checked_is_the_one_that_is_connected_to() throws UnknownHostException {
+    // A second look at the name would find another server.
+    Endpoint other = endpoint.at(InetAddress.getByAddress(new byte[] {127, 0, 0, 2}));
     Names names = new Names(List.of(List.of("127.0.0.1"), List.of("127.0.0.2")));
     endpoint.reply(request -> new Endpoint.Reply(204, Map.of("Connection", "close"), ""));
-    try (WebhookConnector connector = connector(names)) {
+    try (other;
+        WebhookConnector connector = connector(names)) {
       assertThat(Sent.once(connector, message("1"))).isEqualTo(Outcome.SENT);
       assertThat(names.asked).isEqualTo(1);
       assertThat(endpoint.requests.peek().headers())
@@ -192,5 +194,6 @@ class GuardTest {
           .isEqualTo("Unavailable FORBIDDEN_ADDRESS");
     }
     assertThat(endpoint.requests).hasSize(1);
+    assertThat(other.requests).isEmpty();
   }
 }
