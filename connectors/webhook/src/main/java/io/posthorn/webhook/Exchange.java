@@ -105,6 +105,10 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
     }
   }
 
+  synchronized boolean isOver() {
+    return over;
+  }
+
   /** By the status if it came. */
   private synchronized Outcome known(Outcome otherwise) {
     return status == 0 ? otherwise : statuses.outcome(status, text(), retryAfter);

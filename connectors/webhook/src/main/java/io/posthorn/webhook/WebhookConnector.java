@@ -107,6 +107,9 @@ public final class WebhookConnector implements Connector {
   }
 
   private void execute(Supplier<AsyncRequestProducer> request, Exchange exchange) {
+    if (exchange.isOver()) {
+      return; // The relay was told so, and may be sending it again already.
+    }
     try {
       exchange.started(client.execute(request.get(), exchange, null, exchange));
     } catch (RuntimeException e) {

@@ -4,12 +4,15 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.connector.Outcome;
+import io.posthorn.testkit.TestMessages;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.apache.hc.client5.http.DnsResolver;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -134,7 +137,7 @@ class GuardTest {
   }
 
   /** A name server whose answers are written down beforehand. */
-  private static final class Names implements DnsResolver {
+  private static class Names implements DnsResolver {
     final Deque<List<String>> answers = new ArrayDeque<>();
     int asked;
 
@@ -176,6 +179,34 @@ class GuardTest {
       assertThat(connector.check()).anyMatch(finding -> finding.problem());
     }
     assertThat(endpoint.requests).isEmpty();
+  }
+
+  @Test
+  void a_name_server_that_hangs_holds_up_nobody_and_nothing_is_sent_late() throws Exception {
+    CountDownLatch hanging = new CountDownLatch(1);
+    Names names =
+        new Names(List.of(List.of("127.0.0.1"))) {
+          @Override
+          public synchronized InetAddress[] resolve(String host) throws UnknownHostException {
+            try {
+              hanging.await();
+            } catch (InterruptedException e) {
+              throw new UnknownHostException(host);
+            }
+            return super.resolve(host);
+          }
+        };
+    try (WebhookConnector connector = connector(names)) {
+      CompletableFuture<Outcome> first = new CompletableFuture<>();
+      CompletableFuture<Outcome> second = new CompletableFuture<>();
+      connector.send(List.of(message("1")), (index, outcome) -> first.complete(outcome));
+      connector.send(List.of(message("2")), (index, outcome) -> second.complete(outcome));
+      assertThat(Sent.text(first.join())).isEqualTo("Unavailable TIMEOUT");
+      assertThat(Sent.text(second.join())).isEqualTo("Unavailable TIMEOUT");
+      hanging.countDown();
+      assertThat(Sent.once(connector, message("3"))).isEqualTo(Outcome.SENT);
+    }
+    assertThat(endpoint.accepted().stream().map(TestMessages::content)).doesNotContain("2");
   }
 
   @Test
