@@ -1,5 +1,7 @@
 package io.posthorn.architecture;
 
+import static java.util.Map.entry;
+
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
@@ -14,13 +16,17 @@ import java.util.Set;
  */
 final class Arrows extends ArchCondition<JavaClass> {
   static final Map<String, Set<String>> ALLOWED =
-      Map.of(
-          "core", Set.of(),
-          "postgresql", Set.of("core"),
-          "testservers", Set.of(),
-          "testkit", Set.of("core"),
-          "benchmarks", Set.of("core", "postgresql", "testservers"),
-          "cli", Set.of("core", "postgresql", "testservers", "testkit", "benchmarks"));
+      Map.ofEntries(
+          entry("core", Set.of()),
+          entry("envelope", Set.of("core")),
+          entry("postgresql", Set.of("core")),
+          entry("kafka", Set.of("core", "envelope")),
+          entry("rabbitmq", Set.of("core", "envelope")),
+          entry("webhook", Set.of("core", "envelope")),
+          entry("testservers", Set.of()),
+          entry("testkit", Set.of("core")),
+          entry("benchmarks", Set.of("core", "postgresql", "testservers")),
+          entry("cli", Set.of("core", "postgresql", "testservers", "testkit", "benchmarks")));
 
   private final String root;
 

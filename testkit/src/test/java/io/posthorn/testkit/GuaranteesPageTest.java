@@ -20,7 +20,10 @@ class GuaranteesPageTest {
   @Test
   void the_page_lists_every_guarantee_and_no_other() throws IOException {
     String page = Files.readString(PAGE);
-    String expected = sections(StoreContract.class) + sections(RelayContract.class);
+    String expected =
+        sections(StoreContract.class)
+            + sections(RelayContract.class)
+            + sections(ConnectorContract.class);
     if (Boolean.getBoolean("posthorn.write")) {
       Files.writeString(PAGE, page.substring(0, page.indexOf(START)) + START + "\n" + expected);
       return;

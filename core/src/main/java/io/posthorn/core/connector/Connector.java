@@ -22,6 +22,21 @@ public interface Connector extends AutoCloseable {
    */
   boolean serves(String type);
 
+  /** How many may be on their way at once, for example as many as there are connections. */
+  default int maxInFlight() {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
+   * Looks whether messages could be sent now: whether the receiver can be reached, lets this
+   * program in, has the address, and which limits it has. May take as long as a send; nothing is
+   * sent.
+   */
+  default List<Finding> check() {
+    return List.of();
+  }
+
+  /** Sends nothing more. What is on its way may be answered or not; waits for it only shortly. */
   @Override
   void close();
 

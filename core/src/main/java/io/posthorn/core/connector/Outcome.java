@@ -1,5 +1,7 @@
 package io.posthorn.core.connector;
 
+import java.time.Duration;
+
 /**
  * What came of one attempt. A failed delivery is a value, not an exception.
  *
@@ -12,7 +14,12 @@ public sealed interface Outcome {
 
   /** May go better next time: network, timeout, 5xx. Retried after a backoff, up to a limit. */
   static Outcome failed(Reason reason) {
-    return new Failed(reason);
+    return new Failed(reason, Duration.ZERO);
+  }
+
+  /** The same, and the receiver asked not to be tried again before so much time has passed. */
+  static Outcome failed(Reason reason, Duration retryAfter) {
+    return new Failed(reason, retryAfter);
   }
 
   /** Will never go well: the message itself is at fault. Dead at once. */
@@ -27,7 +34,8 @@ public sealed interface Outcome {
 
   record Sent() implements Outcome {}
 
-  record Failed(Reason reason) implements Outcome {}
+  /** The backoff decides when it is tried again, but not before {@code retryAfter}. */
+  record Failed(Reason reason, Duration retryAfter) implements Outcome {}
 
   record Rejected(Reason reason) implements Outcome {}
 

@@ -21,6 +21,24 @@ public record Reason(String code, String text, @Nullable String stack) {
   public static final String UNSERVED = "UNSERVED";
   public static final String UNKNOWN = "UNKNOWN";
 
+  /** The receiver cannot be reached. */
+  public static final String UNREACHABLE = "UNREACHABLE";
+
+  /** The receiver does not let this program in, or not to this address. */
+  public static final String ACCESS_DENIED = "ACCESS_DENIED";
+
+  /** The receiver has no such address: topic, queue, path. */
+  public static final String NO_ADDRESS = "NO_ADDRESS";
+
+  /** The message lacks what its address is made of, or the address it makes is none. */
+  public static final String INVALID_ADDRESS = "INVALID_ADDRESS";
+
+  /** A header cannot be carried to this receiver. */
+  public static final String INVALID_HEADER = "INVALID_HEADER";
+
+  /** The receiver does not take messages of this size. */
+  public static final String TOO_LARGE = "TOO_LARGE";
+
   private static final int TEXT = 2_000;
   private static final int STACK = 16_000;
 

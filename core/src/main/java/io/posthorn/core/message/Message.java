@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param type stable logical name, never a class name
  * @param key messages of one key keep their order; none = no order
  * @param notBefore the earliest time of delivery; none = at once
+ * @param sequence its place in the log, which grows within a key; 0 until a relay hands it over
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // payloads are bytes; copying each would cost more than it saves
@@ -28,9 +29,36 @@ public record Message(
     String contentType,
     Map<String, String> headers,
     Instant occurredAt,
-    @Nullable Instant notBefore) {
+    @Nullable Instant notBefore,
+    long sequence) {
 
   public static final String JSON = "application/json";
+
+  /** One that no relay has handed over yet. */
+  public Message(
+      UUID id,
+      boolean idGiven,
+      String type,
+      int schemaVersion,
+      @Nullable Key key,
+      byte[] payload,
+      String contentType,
+      Map<String, String> headers,
+      Instant occurredAt,
+      @Nullable Instant notBefore) {
+    this(
+        id,
+        idGiven,
+        type,
+        schemaVersion,
+        key,
+        payload,
+        contentType,
+        headers,
+        occurredAt,
+        notBefore,
+        0);
+  }
 
   /** Starts a message of this type; see {@link MessageTypes} for the registry of types. */
   public static Builder of(String type) {
@@ -40,7 +68,36 @@ public record Message(
   /** The same message with other bytes: what a cipher or a correction makes of it. */
   public Message withPayload(byte[] bytes) {
     return new Message(
-        id, idGiven, type, schemaVersion, key, bytes, contentType, headers, occurredAt, notBefore);
+        id,
+        idGiven,
+        type,
+        schemaVersion,
+        key,
+        bytes,
+        contentType,
+        headers,
+        occurredAt,
+        notBefore,
+        sequence);
+  }
+
+  /** The same message with its place in the log. */
+  public Message withSequence(long place) {
+    if (place == sequence) {
+      return this;
+    }
+    return new Message(
+        id,
+        idGiven,
+        type,
+        schemaVersion,
+        key,
+        payload,
+        contentType,
+        headers,
+        occurredAt,
+        notBefore,
+        place);
   }
 
   /** Names the message without telling what is in it. */

@@ -24,6 +24,7 @@ final class Breaker {
   private int probes;
   private long probeAt;
   private long successes;
+  private long workedFrom;
 
   Breaker(int afterKeys, RandomGenerator random) {
     this.afterKeys = afterKeys;
@@ -51,14 +52,26 @@ final class Breaker {
     return successes;
   }
 
+  /**
+   * Whether the destination worked for another after it failed for this one. An answer that was
+   * only under way then, while the receiver went down, does not show that it works.
+   */
+  boolean workedSince(Slot suspect) {
+    return suspect.suspectedAfter >= 0
+        && successes > suspect.suspectedAfter
+        && workedFrom - suspect.suspectedAt >= 0;
+  }
+
   long probeAt() {
     return probeAt;
   }
 
   /**
-   * The destination gave an answer that only a working one gives; true if that closed the breaker.
+   * The destination gave an answer that only a working one gives, to what was sent then; true if
+   * that closed the breaker.
    */
-  boolean worked() {
+  boolean worked(long startedAt) {
+    workedFrom = successes == 0 || startedAt - workedFrom > 0 ? startedAt : workedFrom;
     successes++;
     failedInARow.clear();
     boolean closes = openReason != null;
@@ -73,25 +86,29 @@ final class Breaker {
     return failedInARow.size() >= afterKeys;
   }
 
-  /** The destination is at fault; true if that opened the breaker. */
-  boolean open(Reason reason, long now) {
+  /**
+   * The destination is at fault; true if that opened the breaker. The first try comes not before
+   * {@code atLeast} has passed.
+   */
+  boolean open(Reason reason, Duration atLeast, long now) {
     if (openReason != null) {
       return false;
     }
     openReason = reason;
     probes = 0;
-    pause(now);
+    pause(atLeast, now);
     return true;
   }
 
   /** The message that was tried while it was open failed: the next try comes later. */
-  void probeFailed(Reason reason, long now) {
+  void probeFailed(Reason reason, Duration atLeast, long now) {
     openReason = reason;
     probes++;
-    pause(now);
+    pause(atLeast, now);
   }
 
-  private void pause(long now) {
-    probeAt = now + PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
+  private void pause(Duration atLeast, long now) {
+    long pause = PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
+    probeAt = now + Math.max(pause, atLeast.toNanos());
   }
 }

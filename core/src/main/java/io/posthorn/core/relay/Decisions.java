@@ -53,7 +53,7 @@ final class Decisions {
     if (delivery.once() || policy.exhausted(tries, delivery.failingFor())) {
       dead(slot, Reason.RETRY_EXHAUSTED, reason);
     } else {
-      parkWithRest(slot, Waiting.RETRY, attempts, policy.pauseAfter(tries, random), reason);
+      parkWithRest(slot, Waiting.RETRY, attempts, pause(slot, policy, tries), reason);
     }
   }
 
@@ -62,8 +62,13 @@ final class Decisions {
    */
   void notBlamed(Slot slot, Reason reason) {
     Delivery delivery = slot.delivery;
-    Duration pause = destination.retry(delivery.message().type()).pauseAfter(1, random);
-    parkWithRest(slot, Waiting.RETRY, delivery.attempts(), pause, reason);
+    RetryPolicy policy = destination.retry(delivery.message().type());
+    parkWithRest(slot, Waiting.RETRY, delivery.attempts(), pause(slot, policy, 1), reason);
+  }
+
+  private Duration pause(Slot slot, RetryPolicy policy, int tries) {
+    Duration backoff = policy.pauseAfter(tries, random);
+    return backoff.compareTo(slot.retryAfter) < 0 ? slot.retryAfter : backoff;
   }
 
   void dead(Slot slot, String code, Reason reason) {

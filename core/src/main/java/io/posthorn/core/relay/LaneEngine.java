@@ -272,7 +272,7 @@ final class LaneEngine {
 
   /** The message as the connector gets it. */
   Message open(Slot slot) {
-    Message message = slot.delivery.message();
+    Message message = slot.delivery.message().withSequence(slot.delivery.seq());
     String keyId = slot.delivery.cipherKey();
     return keyId == null ? message : message.withPayload(cipher.decrypt(message, keyId));
   }
@@ -289,17 +289,19 @@ final class LaneEngine {
     boolean probed = slot == probe && breaker.isOpen();
     probe = slot == probe ? null : probe;
     if (outcome instanceof Outcome.Sent) {
-      worked();
+      worked(slot);
       decisions.sent(slot);
     } else if (outcome instanceof Outcome.Rejected rejected) {
       told(slot, rejected.reason());
-      worked();
+      worked(slot);
       decisions.dead(slot, rejected.reason().code(), rejected.reason());
     } else if (outcome instanceof Outcome.Failed failed) {
       told(slot, failed.reason());
+      slot.retryAfter = failed.retryAfter();
       failed(slot, failed.reason(), now, probed);
     } else if (outcome instanceof Outcome.Unavailable unavailable) {
       told(slot, unavailable.reason());
+      slot.retryAfter = Duration.ZERO;
       unavailable(slot, unavailable.reason(), now, probed);
     }
     blameIfNothingElse();
@@ -334,8 +336,8 @@ final class LaneEngine {
     return Long.MAX_VALUE;
   }
 
-  private void worked() {
-    if (breaker.worked()) {
+  private void worked(Slot slot) {
+    if (breaker.worked(slot.startedAt)) {
       observer.on(new Event.BreakerClosed(destination.name()));
     }
     List<Slot> blamed = List.copyOf(suspects);
@@ -349,26 +351,26 @@ final class LaneEngine {
       letOthersTry(slot, reason, now);
     } else if (breaker.isOpen()) {
       suspectAgain(slot, reason, now);
-    } else if (slot.suspectedAt >= 0 && breaker.successes() > slot.suspectedAt) {
+    } else if (breaker.workedSince(slot)) {
       blame(slot);
     } else {
       slot.state = Slot.State.SUSPECT;
       suspects.add(slot);
       if (breaker.failed(slot.blame())) {
-        open(reason, now);
+        open(slot, reason, now);
       }
     }
   }
 
   private void unavailable(Slot slot, Reason reason, long now, boolean probed) {
     slot.failure = reason;
-    if (slot.suspectedAt >= 0 && breaker.successes() > slot.suspectedAt) {
+    if (breaker.workedSince(slot)) {
       blame(slot);
     } else if (probed && slot.probed) {
       letOthersTry(slot, reason, now);
     } else if (probed) {
       slot.probed = true;
-      breaker.probeFailed(reason, now);
+      breaker.probeFailed(reason, slot.retryAfter, now);
       suspectAgain(slot, reason, now);
     } else {
       suspectAgain(slot, reason, now);
@@ -380,23 +382,23 @@ final class LaneEngine {
    * show that the destination works, and they are claimed only once these are out of the way.
    */
   private void letOthersTry(Slot slot, Reason reason, long now) {
-    breaker.probeFailed(reason, now);
+    breaker.probeFailed(reason, slot.retryAfter, now);
     decisions.notBlamed(slot, reason);
   }
 
   private void suspectAgain(Slot slot, Reason reason, long now) {
-    slot.suspectedAt = breaker.successes();
+    slot.suspect(breaker.successes(), now);
     // To the end of the line: the next probe is another key's.
     line(slot);
-    open(reason, now);
+    open(slot, reason, now);
   }
 
-  private void open(Reason reason, long now) {
-    if (breaker.open(reason, now)) {
+  private void open(Slot failed, Reason reason, long now) {
+    if (breaker.open(reason, failed.retryAfter, now)) {
       observer.on(new Event.BreakerOpened(destination.name(), reason));
     }
     for (Slot slot : suspects) {
-      slot.suspectedAt = breaker.successes();
+      slot.suspect(breaker.successes(), now);
       line(slot);
     }
     suspects.clear();

@@ -4,6 +4,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** One delivery in the memory of a lane, and what is known of it. */
@@ -46,12 +47,24 @@ final class Slot {
   /** Why the last attempt in this memory failed. */
   @Nullable Reason failure;
 
+  /** How long the receiver asked to be left alone when it failed. */
+  Duration retryAfter = Duration.ZERO;
+
   /** The breaker's successes when this failed without being blamed; −1 = never. */
-  long suspectedAt = -1;
+  long suspectedAfter = -1;
+
+  /** When that was. */
+  long suspectedAt;
 
   Slot(Delivery delivery, Flight flight) {
     this.delivery = delivery;
     this.flight = flight;
+  }
+
+  /** It failed, and it is not clear yet who is at fault. */
+  void suspect(long successes, long now) {
+    suspectedAfter = successes;
+    suspectedAt = now;
   }
 
   @Nullable Key key() {

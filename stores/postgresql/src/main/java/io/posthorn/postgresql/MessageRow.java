@@ -72,7 +72,8 @@ final class MessageRow {
         row.getString(8),
         HeadersJson.read(row.getString(9)),
         instant(row.getLong(11)),
-        scheduled ? instant(notBefore) : null);
+        scheduled ? instant(notBefore) : null,
+        row.getLong(1));
   }
 
   static Instant instant(long micros) {

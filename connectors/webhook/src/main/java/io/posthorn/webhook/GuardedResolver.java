@@ -1,0 +1,58 @@
+package io.posthorn.webhook;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hc.client5.http.DnsResolver;
+
+/**
+ * Resolves a host and lets its addresses through only if all of them are allowed. The client
+ * connects to what this returns and never resolves again, so a name server that changes its mind
+ * between check and connection gains nothing.
+ */
+final class GuardedResolver implements DnsResolver {
+  private final DnsResolver names;
+  private final NetworkGuard guard;
+
+  GuardedResolver(DnsResolver names, NetworkGuard guard) {
+    this.names = names;
+    this.guard = guard;
+  }
+
+  @Override
+  public InetAddress[] resolve(String host) throws UnknownHostException {
+    InetAddress[] addresses = names.resolve(host);
+    if (addresses == null || addresses.length == 0) {
+      throw new UnknownHostException(host);
+    }
+    for (InetAddress address : addresses) {
+      if (!guard.allows(address)) {
+        throw new ForbiddenAddressException(host, address);
+      }
+    }
+    return addresses;
+  }
+
+  @Override
+  public List<InetSocketAddress> resolve(String host, int port) throws UnknownHostException {
+    return Arrays.stream(resolve(host)).map(each -> new InetSocketAddress(each, port)).toList();
+  }
+
+  @Override
+  public String resolveCanonicalHostname(String host) {
+    return host;
+  }
+
+  /** A host has an address in a network that webhooks must not reach. */
+  static final class ForbiddenAddressException extends UnknownHostException {
+    private static final long serialVersionUID = 1L;
+
+    ForbiddenAddressException(String host, InetAddress address) {
+      super(
+          "host '%s' has the address %s, which is not public. If that is meant, allow its network in the configuration."
+              .formatted(host, address.getHostAddress()));
+    }
+  }
+}

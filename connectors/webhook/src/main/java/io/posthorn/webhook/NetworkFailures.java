@@ -1,0 +1,55 @@
+package io.posthorn.webhook;
+
+import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
+import java.util.function.Function;
+import javax.net.ssl.SSLException;
+import org.apache.hc.client5.http.ConnectTimeoutException;
+import org.apache.hc.core5.http.HttpException;
+
+/**
+ * What a failure without a status means. A receiver that cannot be reached or hangs up is at fault
+ * itself; if it hangs up on one message again although it took others, the relay blames the
+ * message.
+ */
+final class NetworkFailures {
+  static final String FORBIDDEN_ADDRESS = "FORBIDDEN_ADDRESS";
+  static final String TLS_FAILED = "TLS_FAILED";
+  static final String PROTOCOL = "HTTP_PROTOCOL";
+
+  static final Classifier CLASSIFIER =
+      Classifier.DEFAULT
+          .when(GuardedResolver.ForbiddenAddressException.class, unavailable(FORBIDDEN_ADDRESS))
+          .when(CredentialsException.class, unavailable(Reason.ACCESS_DENIED))
+          .when(UnknownHostException.class, unavailable(Reason.UNREACHABLE))
+          .when(ConnectException.class, unavailable(Reason.UNREACHABLE))
+          .when(NoRouteToHostException.class, unavailable(Reason.UNREACHABLE))
+          .when(ConnectTimeoutException.class, unavailable(Reason.UNREACHABLE))
+          .when(SSLException.class, unavailable(TLS_FAILED))
+          .when(InterruptedIOException.class, failed(Reason.TIMEOUT))
+          .when(IOException.class, unavailable(Reason.TRANSIENT_NETWORK))
+          .when(HttpException.class, failed(PROTOCOL));
+
+  private NetworkFailures() {}
+
+  private static <T extends Throwable> Function<T, Outcome> unavailable(String code) {
+    return thrown -> Outcome.unavailable(reason(code, thrown));
+  }
+
+  private static <T extends Throwable> Function<T, Outcome> failed(String code) {
+    return thrown -> Outcome.failed(reason(code, thrown));
+  }
+
+  /** Without the stack: it would tell of the client's threads only. */
+  private static Reason reason(String code, Throwable thrown) {
+    String text = thrown.getMessage();
+    String name = thrown.getClass().getSimpleName();
+    return Reason.of(code, text == null ? name : name + ": " + text);
+  }
+}

@@ -1,0 +1,65 @@
+package io.posthorn.webhook;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import java.security.GeneralSecurityException;
+import java.util.Base64;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * A secret shared with the receiver, by Standard Webhooks 1.0.0: {@code whsec_} and 24 to 64 random
+ * bytes in base64. To change a key, sign with the old and the new one until the receiver knows the
+ * new one.
+ */
+public final class SigningKey {
+  private static final String PREFIX = "whsec_";
+  private static final String ALGORITHM = "HmacSHA256";
+
+  private final SecretKeySpec key;
+
+  private SigningKey(byte[] secret) {
+    this.key = new SecretKeySpec(secret, ALGORITHM);
+  }
+
+  public static SigningKey of(String secret) {
+    byte[] bytes = decoded(secret);
+    if (bytes.length < 24 || bytes.length > 64) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "a signing key was not accepted: it must be '%s' and 24 to 64 bytes in base64. Make one with: echo %s$(openssl rand -base64 32)"
+              .formatted(PREFIX, PREFIX));
+    }
+    return new SigningKey(bytes);
+  }
+
+  private static byte[] decoded(String secret) {
+    try {
+      return secret.startsWith(PREFIX)
+          ? Base64.getDecoder().decode(secret.substring(PREFIX.length()))
+          : new byte[0];
+    } catch (IllegalArgumentException notBase64) {
+      return new byte[0];
+    }
+  }
+
+  /** One entry of the header {@code webhook-signature}. */
+  String sign(String id, long timestamp, byte[] body) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      mac.update((id + "." + timestamp + ".").getBytes(UTF_8));
+      return "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has " + ALGORITHM, e);
+    }
+  }
+
+  /** Tells nothing of the secret. */
+  @Override
+  public String toString() {
+    return "SigningKey";
+  }
+}

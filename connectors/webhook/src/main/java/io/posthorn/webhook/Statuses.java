@@ -1,0 +1,41 @@
+package io.posthorn.webhook;
+
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import java.time.Duration;
+
+/**
+ * What a status means. With a fixed address, what is wrong with the address is the destination's
+ * fault; with an address taken from the message it is the message's.
+ */
+record Statuses(boolean fixedAddress) {
+  static final String GONE = "GONE";
+
+  Outcome outcome(int status, String body, Duration retryAfter) {
+    if (status >= 200 && status < 300) {
+      return Outcome.SENT;
+    }
+    Reason reason = Reason.of(code(status), text(status, body));
+    return switch (status) {
+      case 400, 413, 415, 422 -> Outcome.rejected(reason);
+      case 401, 403, 407 -> Outcome.unavailable(reason);
+      case 404, 405, 410 -> fixedAddress ? Outcome.unavailable(reason) : Outcome.rejected(reason);
+      default ->
+          status < 400 && fixedAddress
+              ? Outcome.unavailable(reason)
+              : Outcome.failed(reason, retryAfter);
+    };
+  }
+
+  private static String code(int status) {
+    return status == 410 ? GONE : "HTTP_" + status;
+  }
+
+  private static String text(int status, String body) {
+    String answered = "the receiver answered " + status;
+    if (status < 400) {
+      return answered + ", and redirects are never followed. Configure the address it points to.";
+    }
+    return body.isBlank() ? answered : answered + ": " + body;
+  }
+}

@@ -1,0 +1,165 @@
+package io.posthorn.webhook;
+
+import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.hc.client5.http.DnsResolver;
+import org.apache.hc.client5.http.SystemDefaultDnsResolver;
+import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
+import org.apache.hc.core5.concurrent.DefaultThreadFactory;
+import org.apache.hc.core5.http.nio.AsyncRequestProducer;
+import org.apache.hc.core5.io.CloseMode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Posts each message to an endpoint. Only 2xx is success; redirects are never followed; addresses
+ * inside private networks are never connected to unless the configuration allows them.
+ *
+ * <p>A receiver that says 410 is left alone: messages wait, and it is asked again only after an
+ * hour, a restart, or a {@link #check} that finds it well.
+ */
+public final class WebhookConnector implements Connector {
+  private static final Duration GONE_PAUSE = Duration.ofHours(1);
+
+  private final WebhookConfig config;
+  private final Requests requests;
+  private final Statuses statuses;
+  private final CloseableHttpAsyncClient client;
+  // Name servers may be slow, and the client asks them in the thread that starts a request.
+  private final ExecutorService starter;
+  private final ScheduledThreadPoolExecutor clock;
+  private final AtomicLong heard = new AtomicLong();
+  private volatile @Nullable Gone gone;
+
+  /** The endpoint said so; it is not asked before {@code until} by the system's nano time. */
+  private record Gone(Outcome outcome, long until) {}
+
+  public WebhookConnector(WebhookConfig config) {
+    this(config, SystemDefaultDnsResolver.INSTANCE);
+  }
+
+  WebhookConnector(WebhookConfig config, DnsResolver names) {
+    this.config = config;
+    this.requests = new Requests(config);
+    this.statuses = new Statuses(config.url().isFixed());
+    this.client =
+        Clients.of(config, new GuardedResolver(names, new NetworkGuard(config.allowedNetworks())));
+    this.starter =
+        Executors.newSingleThreadExecutor(new DefaultThreadFactory("posthorn-webhook", true));
+    this.clock =
+        new ScheduledThreadPoolExecutor(
+            1, new DefaultThreadFactory("posthorn-webhook-clock", true));
+    clock.setRemoveOnCancelPolicy(true);
+    client.start();
+  }
+
+  @Override
+  public void send(List<Message> messages, Answers answers) {
+    for (int i = 0; i < messages.size(); i++) {
+      int index = i;
+      Message message = messages.get(i);
+      Gone known = gone;
+      if (known != null && System.nanoTime() - known.until < 0) {
+        answers.answer(index, known.outcome);
+      } else {
+        start(() -> requests.post(message), outcome -> answers.answer(index, noted(outcome)));
+      }
+    }
+  }
+
+  private Outcome noted(Outcome outcome) {
+    boolean says =
+        outcome instanceof Outcome.Unavailable unavailable
+            && unavailable.reason().code().equals(Statuses.GONE);
+    gone = says ? new Gone(outcome, System.nanoTime() + GONE_PAUSE.toNanos()) : null;
+    return outcome;
+  }
+
+  private void start(Supplier<AsyncRequestProducer> request, Consumer<Outcome> answer) {
+    Exchange exchange =
+        new Exchange(statuses, config.longestRetryAfter(), heard::incrementAndGet, answer);
+    long before = heard.get();
+    try {
+      exchange.limit(
+          clock.schedule(
+              () -> exchange.outOfTime(config.timeout(), heard.get() == before),
+              config.timeout().toNanos(),
+              TimeUnit.NANOSECONDS));
+      starter.execute(() -> execute(request, exchange));
+    } catch (RejectedExecutionException closed) {
+      exchange.cancelled();
+    }
+  }
+
+  private void execute(Supplier<AsyncRequestProducer> request, Exchange exchange) {
+    if (exchange.isOver()) {
+      return; // The relay was told so, and may be sending it again already.
+    }
+    try {
+      exchange.started(client.execute(request.get(), exchange, null, exchange));
+    } catch (RuntimeException e) {
+      exchange.failed(e);
+    }
+  }
+
+  @Override
+  public boolean serves(String type) {
+    return true;
+  }
+
+  @Override
+  public int maxInFlight() {
+    return config.maxConnections();
+  }
+
+  @Override
+  public List<Finding> check() {
+    CompletableFuture<Outcome> asked = new CompletableFuture<>();
+    start(requests::options, asked::complete);
+    try {
+      Outcome outcome = asked.get(config.timeout().toMillis() + 1_000, TimeUnit.MILLISECONDS);
+      return findings(outcome);
+    } catch (ExecutionException | TimeoutException e) {
+      return List.of(Finding.problem(Reason.of(Reason.TIMEOUT, "the endpoint was not reached")));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of(Finding.problem(Reason.of(Reason.TIMEOUT, "the check was interrupted")));
+    }
+  }
+
+  /** An endpoint need not know OPTIONS: that is no problem, as long as it answers. */
+  private List<Finding> findings(Outcome outcome) {
+    Finding most = Finding.value("maxConnections", Integer.toString(config.maxConnections()));
+    if (outcome instanceof Outcome.Unavailable unavailable
+        && !unavailable.reason().code().equals("HTTP_405")) {
+      return List.of(Finding.problem(unavailable.reason()), most);
+    }
+    if (outcome instanceof Outcome.Failed failed) {
+      return List.of(Finding.problem(failed.reason()), most);
+    }
+    gone = null;
+    return List.of(most);
+  }
+
+  @Override
+  public void close() {
+    starter.shutdownNow();
+    clock.shutdownNow();
+    client.close(CloseMode.IMMEDIATE);
+  }
+}

@@ -1,0 +1,156 @@
+package io.posthorn.envelope;
+
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Whether bytes are one JSON value in UTF-8, so that they can stand inside another document as they
+ * are. A payload that only claims to be JSON must not break, or forge, the attributes around it.
+ */
+final class JsonSyntax {
+  private static final int DEEPEST = 500;
+
+  private final CharBuffer text;
+
+  private JsonSyntax(CharBuffer text) {
+    this.text = text;
+  }
+
+  static boolean isValid(byte[] utf8) {
+    try {
+      JsonSyntax syntax =
+          new JsonSyntax(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)));
+      return syntax.value(0) && !syntax.text.hasRemaining();
+    } catch (CharacterCodingException notUtf8) {
+      return false;
+    }
+  }
+
+  /** Reads a value and the space around it. */
+  private boolean value(int depth) {
+    space();
+    boolean valid =
+        switch (peek()) {
+          case '{' -> depth < DEEPEST && container('{', '}', depth);
+          case '[' -> depth < DEEPEST && container('[', ']', depth);
+          case '"' -> string();
+          case 't' -> word("true");
+          case 'f' -> word("false");
+          case 'n' -> word("null");
+          default -> number();
+        };
+    space();
+    return valid;
+  }
+
+  private boolean container(char open, char close, int depth) {
+    take(open);
+    space();
+    if (take(close)) {
+      return true;
+    }
+    do {
+      if (open == '{' && !name()) {
+        return false;
+      }
+      if (!value(depth + 1)) {
+        return false;
+      }
+    } while (take(','));
+    return take(close);
+  }
+
+  private boolean name() {
+    space();
+    if (peek() != '"' || !string()) {
+      return false;
+    }
+    space();
+    return take(':');
+  }
+
+  private boolean string() {
+    take('"');
+    while (text.hasRemaining()) {
+      char c = text.get();
+      if (c == '"') {
+        return true;
+      }
+      if (c < ' ' || (c == '\\' && !escape())) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  private boolean escape() {
+    if (!text.hasRemaining()) {
+      return false;
+    }
+    char c = text.get();
+    if (c != 'u') {
+      return "\"\\/bfnrt".indexOf(c) >= 0;
+    }
+    for (int i = 0; i < 4; i++) {
+      if (!text.hasRemaining() || "0123456789abcdefABCDEF".indexOf(text.get()) < 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private boolean number() {
+    take('-');
+    if (!take('0') && !digits()) {
+      return false;
+    }
+    if (take('.') && !digits()) {
+      return false;
+    }
+    if (take('e') || take('E')) {
+      if (!take('+')) {
+        take('-');
+      }
+      return digits();
+    }
+    return true;
+  }
+
+  private boolean digits() {
+    int start = text.position();
+    while (peek() >= '0' && peek() <= '9') {
+      text.get();
+    }
+    return text.position() > start;
+  }
+
+  private boolean word(String expected) {
+    for (int i = 0; i < expected.length(); i++) {
+      if (!take(expected.charAt(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void space() {
+    while (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r') {
+      text.get();
+    }
+  }
+
+  private boolean take(char expected) {
+    if (peek() != expected) {
+      return false;
+    }
+    text.get();
+    return true;
+  }
+
+  /** The next character; at the end one that JSON does not have. */
+  private char peek() {
+    return text.hasRemaining() ? text.get(text.position()) : '\0';
+  }
+}

@@ -1,0 +1,64 @@
+package io.posthorn.envelope;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.posthorn.core.message.Message;
+import java.io.ByteArrayOutputStream;
+import java.util.Base64;
+import java.util.Locale;
+import java.util.Map;
+
+/** The JSON document of a CloudEvent in structured mode. */
+final class StructuredJson {
+  private StructuredJson() {}
+
+  static byte[] of(Map<String, String> attributes, Message message) {
+    StringBuilder head = new StringBuilder(256).append('{');
+    attributes.forEach((name, value) -> member(head, name, value));
+    member(head, "datacontenttype", message.contentType());
+    byte[] payload = message.payload();
+    boolean json = isJson(message.contentType()) && JsonSyntax.isValid(payload);
+    if (payload.length == 0) {
+      head.setCharAt(head.length() - 1, '}');
+    } else if (json) {
+      head.append("\"data\":");
+    } else {
+      member(head, "data_base64", Base64.getEncoder().encodeToString(payload));
+      head.setCharAt(head.length() - 1, '}');
+    }
+    return json && payload.length > 0
+        ? joined(head.toString().getBytes(UTF_8), payload)
+        : head.toString().getBytes(UTF_8);
+  }
+
+  private static byte[] joined(byte[] head, byte[] payload) {
+    ByteArrayOutputStream document = new ByteArrayOutputStream(head.length + payload.length + 1);
+    document.writeBytes(head);
+    document.writeBytes(payload);
+    document.write('}');
+    return document.toByteArray();
+  }
+
+  /** By the CloudEvents JSON format: the subtype is json, or ends with +json. */
+  private static boolean isJson(String contentType) {
+    int parameters = contentType.indexOf(';');
+    String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
+    String lower = type.strip().toLowerCase(Locale.ROOT);
+    return lower.endsWith("/json") || lower.endsWith("+json");
+  }
+
+  private static void member(StringBuilder json, String name, String value) {
+    json.append('"').append(name).append("\":\"");
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if (c == '"' || c == '\\') {
+        json.append('\\').append(c);
+      } else if (c < ' ') {
+        json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
+      } else {
+        json.append(c);
+      }
+    }
+    json.append("\",");
+  }
+}
