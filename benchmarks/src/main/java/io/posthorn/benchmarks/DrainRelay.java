@@ -1,8 +1,11 @@
 package io.posthorn.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.audit.By;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
+import io.posthorn.core.steering.Scope;
+import io.posthorn.core.steering.Steering;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.time.Duration;
 
@@ -14,16 +17,15 @@ final class DrainRelay implements AutoCloseable {
   private static final int CONNECTIONS = 5;
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
-  private static final String PAUSE =
-      "UPDATE posthorn_destination SET paused_at = clock_timestamp() WHERE name = 'bench'";
-  private static final String RESUME =
-      "UPDATE posthorn_destination SET paused_at = NULL WHERE name = 'bench'";
+  private static final Scope BENCH = Scope.destination("bench");
+  private static final By US = new By("bench", "a backlog is written");
 
   private final Database database;
   private final HikariDataSource pool;
   private final ClaimWatch claims = new ClaimWatch();
   private final Arrivals arrivals = new Arrivals();
   private final Relay relay;
+  private final Steering steering;
 
   /** One drain. */
   record Run(double perSecond, double walBytes) {}
@@ -31,6 +33,7 @@ final class DrainRelay implements AutoCloseable {
   DrainRelay(Database database) {
     this.database = database;
     this.pool = Server.pool(database, CONNECTIONS);
+    this.steering = Steering.on(PostgresqlStore.on(database.dataSource()));
     this.relay =
         Relay.on(claims.watch(PostgresqlStore.on(pool)), "bench", "bench")
             .destination(Destination.named("bench", new AtOnce()).types(Backlog.TYPE).build())
@@ -45,7 +48,7 @@ final class DrainRelay implements AutoCloseable {
   }
 
   void pause() {
-    database.execute(PAUSE);
+    steering.pause(BENCH, US);
   }
 
   /**
@@ -53,7 +56,7 @@ final class DrainRelay implements AutoCloseable {
    * relay is whose destination comes back.
    */
   Run drain(long messages) {
-    return measure(messages, () -> database.execute(RESUME));
+    return measure(messages, () -> steering.resume(BENCH, US));
   }
 
   /** Starts, and drains what was written while no relay was running. */

@@ -37,6 +37,10 @@ final class Housekeeping {
     nextAt = now + FIRST;
   }
 
+  boolean busy() {
+    return busy;
+  }
+
   /** Starts it if it is time; ends it when it is not wanted any more. */
   void look(long now, BooleanSupplier wanted) {
     if (busy || now < nextAt) {

@@ -41,6 +41,10 @@ final class OperationWatch {
     context.storeThreads().execute(this::work);
   }
 
+  boolean busy() {
+    return busy;
+  }
+
   /** When to look again; far away if there is nothing to do. */
   long nextAt(long now) {
     return any && !busy ? nextAt : now + Duration.ofDays(1).toNanos();

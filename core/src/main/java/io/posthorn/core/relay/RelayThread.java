@@ -478,7 +478,9 @@ final class RelayThread implements Runnable, Outbox.Listener {
       loops.values().forEach(LaneLoop::drain);
       unrouted.lost();
     }
-    return loops.isEmpty() || now() > stopAt;
+    // What is done beside ends with its next step, and uses the database until then.
+    boolean idle = loops.isEmpty() && !unrouted.busy() && !operations.busy();
+    return idle || now() > stopAt;
   }
 
   private void leave() {

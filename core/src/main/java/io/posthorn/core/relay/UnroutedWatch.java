@@ -58,6 +58,11 @@ final class UnroutedWatch {
     }
   }
 
+  /** Whether something is under way, here or in the house. */
+  boolean busy() {
+    return busy || housekeeping.busy();
+  }
+
   /** Whether this relay tends them. */
   boolean holds() {
     return lane != null;
