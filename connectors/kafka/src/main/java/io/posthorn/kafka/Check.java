@@ -84,39 +84,14 @@ final class Check {
       findings.add(Finding.problem(Reason.of(Reason.ACCESS_DENIED, text)));
     }
     value("partitions", description.partitions().size());
+    value("replicas", description.partitions().get(0).replicas().size());
     Config limits = limits(topic, admin);
     if (limits != null) {
-      lookAtReplicas(
-          description, Integer.parseInt(value(limits, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG)));
+      value("minInSyncReplicas", limit(limits, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG));
       value(
           "maxMessageBytes",
-          Math.min(
-              Integer.parseInt(value(limits, TopicConfig.MAX_MESSAGE_BYTES_CONFIG)),
-              Integer.parseInt(
-                  config
-                      .clientSettings()
-                      .get()
-                      .getOrDefault(
-                          ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_REQUEST_BYTES))));
+          Math.min(limit(limits, TopicConfig.MAX_MESSAGE_BYTES_CONFIG), maxRequestBytes()));
     }
-  }
-
-  private void lookAtReplicas(TopicDescription topic, int needed) {
-    value("minInSyncReplicas", needed);
-    topic.partitions().stream()
-        .filter(partition -> partition.leader() == null || partition.isr().size() < needed)
-        .forEach(
-            partition ->
-                findings.add(
-                    Finding.problem(
-                        Reason.of(
-                            Failures.NOT_ENOUGH_REPLICAS,
-                            "partition %d of topic '%s' has %d replicas in sync and needs %d"
-                                .formatted(
-                                    partition.partition(),
-                                    topic.name(),
-                                    partition.isr().size(),
-                                    needed)))));
   }
 
   /** None if this program may not see them, which it need not. */
@@ -134,9 +109,17 @@ final class Check {
     }
   }
 
-  private static String value(Config limits, String name) {
+  private static int limit(Config limits, String name) {
     ConfigEntry entry = limits.get(name);
-    return entry == null ? "0" : entry.value();
+    return entry == null ? Integer.MAX_VALUE : Integer.parseInt(entry.value());
+  }
+
+  private int maxRequestBytes() {
+    return Integer.parseInt(
+        config
+            .clientSettings()
+            .get()
+            .getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_REQUEST_BYTES));
   }
 
   private void value(String name, int value) {

@@ -11,9 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /** A producer and what goes with it, from when it was made until it is refused or spoilt. */
 final class Client {
+  private static final Duration OLD = Duration.ofMinutes(1);
+
   private final Producer<byte @Nullable [], byte @Nullable []> producer;
   private final Admin admin;
   private final Records records;
+  private final long made = System.nanoTime();
   final Topics topics;
 
   private Client(
@@ -44,6 +47,10 @@ final class Client {
   @SuppressWarnings("FutureReturnValueIgnored") // the callback tells
   void send(Message message, String topic, Callback callback) {
     producer.send(records.of(message, topic, producer), callback);
+  }
+
+  boolean isOld() {
+    return System.nanoTime() - made > OLD.toNanos();
   }
 
   /** Waits so long for what is on its way; the rest is called back with an error. */

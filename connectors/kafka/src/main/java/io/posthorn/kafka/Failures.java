@@ -61,14 +61,15 @@ final class Failures {
 
   /**
    * Whether a new client may fare better: this one is spoilt, or was refused, and credentials may
-   * have changed.
+   * have changed; or it has been there for a while and finds no broker, and they may have moved.
    */
-  static boolean needsNewClient(Outcome outcome) {
+  static boolean needsNewClient(Outcome outcome, boolean old) {
     if (!(outcome instanceof Outcome.Unavailable unavailable)) {
       return false;
     }
     return switch (unavailable.reason().code()) {
       case CLIENT_FAILED, TLS_FAILED, Reason.ACCESS_DENIED -> true;
+      case Reason.UNREACHABLE, Reason.TIMEOUT -> old;
       default -> false;
     };
   }

@@ -111,7 +111,7 @@ public final class KafkaConnector implements Connector {
     if (outcome instanceof Outcome.Unavailable) {
       current.topics.forget(topic);
     }
-    if (Failures.needsNewClient(outcome)) {
+    if (Failures.needsNewClient(outcome, current.isOld())) {
       spoilt = current;
     }
     return closed ? CLOSED : outcome;
