@@ -17,12 +17,11 @@ final class KafkaProgram {
   /** In the log, as soon as requests are taken. */
   static final String STARTED_LINE = "Kafka Server started";
 
-  // Small and quick to start: it serves tests, not load.
+  // Small: it serves tests.
   private static final List<String> OPTIONS =
       List.of(
           "-Xmx384m",
           "-XX:+UseSerialGC",
-          "-XX:TieredStopAtLevel=1",
           "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
           "-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info");
 

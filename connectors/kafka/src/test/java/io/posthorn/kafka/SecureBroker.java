@@ -2,6 +2,7 @@ package io.posthorn.kafka;
 
 import io.posthorn.testservers.EmbeddedKafka;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,20 +21,29 @@ import org.apache.kafka.common.resource.ResourceType;
  * topics made on mere mention. Users are {@code writer} and {@code stranger}; the plain port is the
  * administrator's.
  */
-final class SecureBroker implements AutoCloseable {
+final class SecureBroker {
   static final String PASSWORD = "right \"one\"";
   private static final String STORE_PASSWORD = "changeit";
+  private static SecureBroker shared;
 
   final EmbeddedKafka kafka;
   final Admin admin;
   private final Path trusted;
   private final Path other;
 
-  SecureBroker(Path directory) throws IOException, InterruptedException {
-    Path own = directory.resolve("server.p12");
+  /** The one that all tests of this JVM share. */
+  static synchronized SecureBroker shared() throws IOException, InterruptedException {
+    if (shared == null) {
+      shared = new SecureBroker(Files.createTempDirectory(Path.of("target"), "keys"));
+    }
+    return shared;
+  }
+
+  private SecureBroker(Path directory) throws IOException, InterruptedException {
+    Path own = directory.resolve("server.p12").toAbsolutePath();
     makeKey(own, "localhost");
     trusted = own;
-    other = directory.resolve("other.p12");
+    other = directory.resolve("other.p12").toAbsolutePath();
     makeKey(other, "other.example");
     kafka =
         EmbeddedKafka.builder()
@@ -105,11 +115,5 @@ final class SecureBroker implements AutoCloseable {
         != 0) {
       throw new IOException("keytool failed");
     }
-  }
-
-  @Override
-  public void close() {
-    admin.close();
-    kafka.close();
   }
 }

@@ -8,17 +8,12 @@ import static org.awaitility.Awaitility.await;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class SecurityTest {
-  @TempDir static Path directory;
-
   private static SecureBroker broker;
 
   private final String topic = Broker.topicName();
@@ -26,12 +21,7 @@ class SecurityTest {
 
   @BeforeAll
   static void start() throws Exception {
-    broker = new SecureBroker(directory);
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
+    broker = SecureBroker.shared();
   }
 
   private KafkaConfig.Builder to(String where, String user) {
