@@ -1,5 +1,6 @@
 package io.posthorn.benchmarks;
 
+import io.posthorn.core.connector.Connector;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Delivery;
 import java.util.ArrayList;
@@ -53,7 +54,8 @@ final class DeliverCommand implements Callable<Integer> {
       Database database = server.database();
       Figures figures = new Figures().machine(server.machine(database));
       Backlog backlog = new Backlog(database);
-      try (DrainRelay relay = new DrainRelay(database, target.connector()).start()) {
+      try (Connector connector = target.connector();
+          DrainRelay relay = new DrainRelay(database, connector).start()) {
         for (int round = 0; round <= rounds; round++) {
           output.progress(
               round == 0
@@ -111,8 +113,9 @@ final class DeliverCommand implements Callable<Integer> {
   private void latency(Target target, Database database) {
     int count = 10 * rate;
     Load load = new Load(count + count / 5, rate);
-    try (Application application = new Application(database, n -> {})) {
-      application.relayInside(new Acknowledged(target.connector(), load::arrived));
+    try (Connector connector = new Acknowledged(target.connector(), load::arrived);
+        Application application = new Application(database, n -> {})) {
+      application.relayInside(connector);
       load.run(List.of(application));
     }
     p50.add(load.percentile(50, count / 5));

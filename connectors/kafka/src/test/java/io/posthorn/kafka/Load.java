@@ -36,9 +36,11 @@ final class Load implements AutoCloseable {
   private final HikariDataSource dataSource = Database.fresh();
   private final Oracle oracle = Oracle.in(dataSource).keys(KEYS);
   private final Outbox outbox;
+  private final KafkaConnector connector;
   private final Relay relay;
 
   Load(KafkaConfig config) {
+    connector = new KafkaConnector(config);
     Store store = PostgresqlStore.on(dataSource);
     Duration sendTimeout = config.timeout().plusSeconds(1);
     outbox = Outbox.on(store, MessageTypes.named(Oracle.TYPE, POISON)).build();
@@ -52,10 +54,7 @@ final class Load implements AutoCloseable {
             .observer(events::add)
             .wokenBy(outbox)
             .destination(
-                Destination.named("shop", new KafkaConnector(config))
-                    .allTypes()
-                    .sendTimeout(sendTimeout)
-                    .build())
+                Destination.named("shop", connector).allTypes().sendTimeout(sendTimeout).build())
             .build()
             .start();
   }
@@ -123,6 +122,7 @@ final class Load implements AutoCloseable {
   @Override
   public void close() {
     relay.close();
+    connector.close();
     dataSource.close();
   }
 }
