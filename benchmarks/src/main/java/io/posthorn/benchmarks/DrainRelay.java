@@ -2,6 +2,7 @@ package io.posthorn.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Connector;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.steering.Scope;
@@ -10,8 +11,8 @@ import io.posthorn.postgresql.PostgresqlStore;
 import java.time.Duration;
 
 /**
- * A relay with one destination, which takes everything at once. A drain is measured from its first
- * claim that finds something until the last message is settled.
+ * A relay with one destination; unless another is given, it takes everything at once. A drain is
+ * measured from its first claim that finds something until the last message is settled.
  */
 final class DrainRelay implements AutoCloseable {
   private static final int CONNECTIONS = 5;
@@ -31,12 +32,16 @@ final class DrainRelay implements AutoCloseable {
   record Run(double perSecond, double walBytes) {}
 
   DrainRelay(Database database) {
+    this(database, new AtOnce());
+  }
+
+  DrainRelay(Database database, Connector connector) {
     this.database = database;
     this.pool = Server.pool(database, CONNECTIONS);
     this.steering = Steering.on(PostgresqlStore.on(database.dataSource()));
     this.relay =
         Relay.on(claims.watch(PostgresqlStore.on(pool)), "bench", "bench")
-            .destination(Destination.named("bench", new AtOnce()).types(Backlog.TYPE).build())
+            .destination(Destination.named("bench", connector).types(Backlog.TYPE).build())
             .observer(arrivals)
             .build();
   }
