@@ -1,5 +1,6 @@
 package io.posthorn.rabbitmq;
 
+import com.rabbitmq.client.AlreadyClosedException;
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Finding;
@@ -94,13 +95,21 @@ public final class RabbitMqConnector implements Connector {
       open.publish(publication, parcel);
     } catch (RejectedException e) {
       publication.answer(Classifier.DEFAULT.classify(e));
+    } catch (AlreadyClosedException e) {
+      // The next message opens another channel, and another connection if need be.
+      giveUp(publication, e);
     } catch (IOException | TimeoutException | RuntimeException e) {
       // Whatever it was, the channel's count of messages may be wrong now.
       endLink();
-      Outcome outcome = closed ? Failures.CLOSED : Outcome.unavailable(Failures.reason(e));
-      publication.answer(outcome);
-      answerWaiting(outcome);
+      giveUp(publication, e);
     }
+  }
+
+  /** With all that waits behind it: what stopped this one would stop them, too. */
+  private void giveUp(Publication publication, Exception why) {
+    Outcome outcome = closed ? Failures.CLOSED : Outcome.unavailable(Failures.reason(why));
+    publication.answer(outcome);
+    answerWaiting(outcome);
   }
 
   private ConfirmingChannel channel() throws IOException, TimeoutException {

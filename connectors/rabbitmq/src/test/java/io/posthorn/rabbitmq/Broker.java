@@ -28,8 +28,7 @@ final class Broker {
               .setting("listeners.ssl.1", "127.0.0.1:" + tlsPort)
               .setting("ssl_options.certfile", certificate.certificateFile(directory).toString())
               .setting("ssl_options.keyfile", certificate.keyFile(directory).toString())
-              .setting(
-                  "ssl_options.cacertfile", trustedClient.certificateFile(directory).toString())
+              .setting("ssl_options.cacertfile", trustedClient.authorityFile(directory).toString())
               .setting("ssl_options.verify", "verify_peer")
               .setting("ssl_options.fail_if_no_peer_cert", "true")
               .start();
