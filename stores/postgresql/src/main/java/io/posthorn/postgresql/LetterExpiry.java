@@ -150,7 +150,12 @@ final class LetterExpiry {
               lines.get(0).day,
               lines.stream().mapToLong(Line::seq).min().getAsLong(),
               lines.stream().map(Line::json).toList()));
-      removed += remove(lines, dead, archive);
+      int gone = remove(lines, dead, archive);
+      removed += gone;
+      if (gone < lines.size()) {
+        // Somebody has the others in hand; the next purge looks at them again.
+        break;
+      }
     }
     return removed;
   }
@@ -185,6 +190,10 @@ final class LetterExpiry {
   private static int remove(Database.Tx tx, List<Line> archived, Duration dead, Archive archive)
       throws SQLException {
     record Gone(int letters, int destinations, String first, String last) {}
+    // It may have come into use only now.
+    if (!ArchivesInUse.others(tx, archive).isEmpty()) {
+      return 0;
+    }
     Gone gone;
     try (Query query = tx.query(REMOVE)) {
       gone =
