@@ -68,11 +68,14 @@ final class Retention {
               .formatted(times.sent().toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
     }
     List<String> others = ArchivesInUse.use(database, archive);
-    Leftovers leftovers = new Leftovers(database);
-    leftovers.wakeOrphans();
     List<String> emptied = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
-    emptyLeaves(emptied, waiting);
+    try {
+      emptyLeaves(emptied, waiting);
+    } finally {
+      // Also if an archive is full.
+      new Orphans(database).wake();
+    }
     LetterExpiry letters = new LetterExpiry(database);
     long expired = 0;
     if (others.isEmpty()) {
@@ -84,7 +87,7 @@ final class Retention {
     }
     new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
     // Twice as long as the log, so that a repeat finds its first time.
-    leftovers.forgetIds(times.sent().multipliedBy(2));
+    new Leftovers(database).forgetIds(times.sent().multipliedBy(2));
     return new PurgeReport(
         emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));
   }
