@@ -64,23 +64,29 @@ final class LetterExpiry {
            ORDER BY d.created_at, d.id
           """);
 
-  // As it was when it was archived; a person may have been faster.
+  // As it was when it was archived; a person may have been faster, or have it in hand: nobody waits
+  // for the other. In the order in which all lock letters.
   private static final Sql REMOVE =
       Sql.of(
           "remove expired letters",
           """
-          WITH gone AS (
-            DELETE FROM posthorn_dead d
-             USING unnest(CAST(:ids AS uuid[]), CAST(:states AS text[])) AS archived (id, state)
-             WHERE d.id = archived.id
-               AND d.state = archived.state
-               AND (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)
+          WITH free AS MATERIALIZED (
+            SELECT d.id
+              FROM unnest(CAST(:ids AS uuid[]), CAST(:states AS text[])) AS archived (id, state)
+              JOIN posthorn_dead d ON d.id = archived.id AND d.state = archived.state
+             WHERE (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)
                AND NOT EXISTS (SELECT 1
                                  FROM posthorn_held h
                                 WHERE h.destination = d.destination
                                   AND h.aggregate_type = d.aggregate_type
                                   AND h.key = d.key
                                   AND h.dead_id = d.id)
+             ORDER BY d.id
+               FOR UPDATE OF d SKIP LOCKED
+          ), gone AS (
+            DELETE FROM posthorn_dead d
+             USING free
+             WHERE d.id = free.id
             RETURNING d.destination, d.created_at
           )
           SELECT count(*) AS letters, count(DISTINCT destination) AS destinations, min(created_at)::text AS first,
