@@ -37,16 +37,22 @@ public abstract class ArchiveContract extends Contract {
   private static final By ANNA = new By("anna", "a test");
   private static final Reason REASON = new Reason("HTTP_400", "no \"such\" städt\n", "at X.y");
 
-  private final Kept kept = new Kept();
+  private final Kept kept = new Kept("kept");
+  private final Kept other = new Kept("other");
 
   /** An archive in memory that can be told to fail. */
   private static final class Kept implements Archive {
+    private final String name;
     private final List<Part> parts = new ArrayList<>();
     private boolean full;
 
+    private Kept(String name) {
+      this.name = name;
+    }
+
     @Override
     public String name() {
-      return "kept";
+      return name;
     }
 
     @Override
@@ -205,6 +211,66 @@ public abstract class ArchiveContract extends Contract {
     assertThat(db().logged()).hasSize(1);
     db().operator().forgetArchive("kept", ANNA);
     assertThat(purge(Archive.NONE).emptied()).isNotEmpty();
+  }
+
+  @Test
+  void a_leaf_is_emptied_only_when_every_archive_in_use_has_it() {
+    TestLane[] lanes = servedByAll();
+    commit(message("1"));
+    settleAll(lanes);
+    purge(kept);
+    db().pass(LONG_AGO);
+    assertThat(purge(other).waiting()).anyMatch(line -> line.contains("archive 'kept'"));
+    assertThat(db().logged()).hasSize(1);
+    assertThat(purge(kept).emptied()).isNotEmpty();
+    assertThat(db().logged()).isEmpty();
+    assertThat(kept.lines(Part.Kind.MESSAGES)).hasSize(1);
+    assertThat(other.lines(Part.Kind.MESSAGES)).hasSize(1);
+  }
+
+  @Test
+  void dead_letters_stay_while_another_archive_is_in_use() {
+    die(AfterDead.CONTINUE);
+    purge(other);
+    db().pass(Duration.ofDays(31));
+    PurgeReport report = purge(kept);
+    assertThat(report.expired()).isZero();
+    assertThat(report.waiting()).anyMatch(line -> line.contains("archive 'other'"));
+    assertThat(db().dead(SHOP)).hasSize(1);
+    db().operator().forgetArchive("other", ANNA);
+    assertThat(purge(kept).expired()).isEqualTo(1);
+    assertThat(kept.lines(Part.Kind.LETTERS)).hasSize(1);
+  }
+
+  @Test
+  void an_archive_that_comes_into_use_during_a_purge_without_one_is_binding_at_once() {
+    TestLane[] lanes = servedByAll();
+    commit(message("1"));
+    settleAll(lanes);
+    db().pass(LONG_AGO);
+    purgeWithoutAndUseOneWhen("emptying");
+    assertThat(db().logged()).hasSize(1);
+  }
+
+  @Test
+  void an_archive_that_comes_into_use_before_dead_letters_are_removed_is_binding_for_them() {
+    die(AfterDead.CONTINUE);
+    db().pass(Duration.ofDays(31));
+    purgeWithoutAndUseOneWhen("removing");
+    assertThat(db().dead(SHOP)).hasSize(1);
+  }
+
+  private void purgeWithoutAndUseOneWhen(String step) {
+    store()
+        .purge(
+            RetentionTimes.DEFAULT,
+            Archive.NONE,
+            now -> {
+              if (now.startsWith(step)) {
+                store().purge(RetentionTimes.DEFAULT, kept, any -> false);
+              }
+              return true;
+            });
   }
 
   @Test

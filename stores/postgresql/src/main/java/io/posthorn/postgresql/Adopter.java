@@ -130,6 +130,7 @@ final class Adopter {
       found = look(tx, lanes);
     } else {
       tx.execute("LOCK TABLE posthorn_log, posthorn_progress IN ACCESS EXCLUSIVE MODE");
+      ArchivesInUse.refuseToEmptyTheLog(tx);
       found = look(tx, lanes);
       if (how == Adopt.AS_UNDELIVERED) {
         park(tx, lanes);

@@ -2,7 +2,6 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.audit.By;
 import java.sql.SQLException;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,16 +83,6 @@ final class ArchiveNotes {
               ON CONFLICT (archive, leaf) DO NOTHING
           """);
 
-  private static final Sql IN_USE =
-      Sql.of(
-          "find archives in use",
-          """
-          SELECT archive
-            FROM posthorn_archived
-           ORDER BY changed_at DESC
-           LIMIT 1
-          """);
-
   private static final Sql FORGET =
       Sql.of("forget archive", "DELETE FROM posthorn_archived WHERE archive = :archive");
 
@@ -111,11 +100,13 @@ final class ArchiveNotes {
     this.archive = archive;
   }
 
-  Note read(Database.Tx tx, Ring.Leaf leaf) throws SQLException {
+  static Note read(Database.Tx tx, String archive, Ring.Leaf leaf) throws SQLException {
     record Found(Note note, boolean ahead) {}
     try (Query query = tx.query(READ)) {
       Found found =
-          set(query, leaf)
+          query
+              .set("archive", archive)
+              .set("leaf", leaf.table())
               .first(
                   row ->
                       new Found(
@@ -132,7 +123,7 @@ final class ArchiveNotes {
 
   Note read(Ring.Leaf leaf) {
     return database.transaction(
-        "looking how far the archive of " + leaf.table() + " is", tx -> read(tx, leaf));
+        "looking how far the archive of " + leaf.table() + " is", tx -> read(tx, archive, leaf));
   }
 
   /** From now on what is committed by now is being archived. */
@@ -163,20 +154,12 @@ final class ArchiveNotes {
         "noting that " + leaf.table() + " is archived");
   }
 
-  /** From now on, whoever has no archive removes nothing. */
+  /** From now on, nobody removes anything that it does not have. */
   void use() {
     write(
         USE,
         query -> query.set("archive", archive).set("s1", NOTHING),
         "noting archive '" + archive + "'");
-  }
-
-  /** The archive that was used last on this database, if ever one was. */
-  static Optional<String> inUse(Database database) {
-    return database.read(
-        "looking for archives",
-        IN_USE,
-        query -> Optional.ofNullable(query.first(row -> row.getString(1))));
   }
 
   boolean forget(By by) {

@@ -87,27 +87,20 @@ final class LeafArchiver {
     return archived;
   }
 
-  /** Whether all that is committed by now is archived. For whoever holds the leaf's lock. */
-  boolean isComplete(Database.Tx tx, Ring.Leaf leaf) throws SQLException {
-    ArchiveNotes.Note note = notes.read(tx, leaf);
-    return !misses(tx, leaf, note.s1());
-  }
-
-  /** Archives what is committed by now and is not archived yet; false if it was ended before. */
-  boolean archive(Ring.Leaf leaf) {
+  /** Archives what is committed by now and is not archived yet, unless it is ended before. */
+  void archive(Ring.Leaf leaf) {
     ArchiveNotes.Note note = notes.read(leaf);
     while (note.s2() != null || misses(leaf, note.s1())) {
       if (note.s2() == null) {
         notes.open(leaf, note);
       } else if (!purging.goOn(
           "archiving %s, %,d messages so far".formatted(leaf.table(), archived))) {
-        return false;
+        return;
       } else {
         page(leaf, note, note.s2());
       }
       note = notes.read(leaf);
     }
-    return true;
   }
 
   private void page(Ring.Leaf leaf, ArchiveNotes.Note note, String s2) {
@@ -156,7 +149,8 @@ final class LeafArchiver {
         "comparing " + leaf.table() + " with its archive", tx -> misses(tx, leaf, s1));
   }
 
-  private static boolean misses(Database.Tx tx, Ring.Leaf leaf, String s1) throws SQLException {
+  /** Whether something of it is not in an archive that has what s1 sees. */
+  static boolean misses(Database.Tx tx, Ring.Leaf leaf, String s1) throws SQLException {
     try (Query query = tx.query(Objects.requireNonNull(UNARCHIVED_OF.get(leaf.table())))) {
       return query.set("s1", s1).any();
     }

@@ -64,23 +64,29 @@ final class LetterExpiry {
            ORDER BY d.created_at, d.id
           """);
 
-  // As it was when it was archived; a person may have been faster.
+  // As it was when it was archived; a person may have been faster, or have it in hand: nobody waits
+  // for the other. In the order in which all lock letters.
   private static final Sql REMOVE =
       Sql.of(
           "remove expired letters",
           """
-          WITH gone AS (
-            DELETE FROM posthorn_dead d
-             USING unnest(CAST(:ids AS uuid[]), CAST(:states AS text[])) AS archived (id, state)
-             WHERE d.id = archived.id
-               AND d.state = archived.state
-               AND (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)
+          WITH free AS MATERIALIZED (
+            SELECT d.id
+              FROM unnest(CAST(:ids AS uuid[]), CAST(:states AS text[])) AS archived (id, state)
+              JOIN posthorn_dead d ON d.id = archived.id AND d.state = archived.state
+             WHERE (d.state IN ('DEAD', 'DISCARDED') OR d.outcome IS NOT NULL)
                AND NOT EXISTS (SELECT 1
                                  FROM posthorn_held h
                                 WHERE h.destination = d.destination
                                   AND h.aggregate_type = d.aggregate_type
                                   AND h.key = d.key
                                   AND h.dead_id = d.id)
+             ORDER BY d.id
+               FOR UPDATE OF d SKIP LOCKED
+          ), gone AS (
+            DELETE FROM posthorn_dead d
+             USING free
+             WHERE d.id = free.id
             RETURNING d.destination, d.created_at
           )
           SELECT count(*) AS letters, count(DISTINCT destination) AS destinations, min(created_at)::text AS first,
@@ -150,7 +156,12 @@ final class LetterExpiry {
               lines.get(0).day,
               lines.stream().mapToLong(Line::seq).min().getAsLong(),
               lines.stream().map(Line::json).toList()));
-      removed += remove(lines, dead, archive);
+      int gone = remove(lines, dead, archive);
+      removed += gone;
+      if (gone < lines.size()) {
+        // Somebody has the others in hand; the next purge looks at them again.
+        break;
+      }
     }
     return removed;
   }
@@ -185,6 +196,10 @@ final class LetterExpiry {
   private static int remove(Database.Tx tx, List<Line> archived, Duration dead, Archive archive)
       throws SQLException {
     record Gone(int letters, int destinations, String first, String last) {}
+    // It may have come into use only now.
+    if (!ArchivesInUse.others(tx, archive).isEmpty()) {
+      return 0;
+    }
     Gone gone;
     try (Query query = tx.query(REMOVE)) {
       gone =

@@ -23,15 +23,14 @@ import org.jspecify.annotations.Nullable;
  * The check comes in a later statement, so that it sees what those transactions committed. Only
  * then the exclusive lock, for which it never waits longer than a moment: a waiting one would stop
  * everybody behind it. A leaf that cannot be emptied gets another day. With an archive, it has all
- * of the leaf before the first lock is asked for, and the check makes sure of it.
+ * of the leaf before the first lock is asked for; the check makes sure of that, and that all others
+ * in use have it.
  */
 final class Retention {
   /** A destination must have passed a leaf for so long before it goes. */
   private static final Duration SETTLED = Duration.ofHours(1);
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
-  private static final String INCOMPLETE =
-      "its archive is not complete; the next purge goes on with it";
 
   private static final Sql EXCLUDE =
       Sql.of("exclude others", "SELECT 1 FROM posthorn_meta FOR UPDATE");
@@ -68,34 +67,29 @@ final class Retention {
           "nothing was purged: a retention of %d days does not fit into the ring of %d leaves. Choose at most %d days."
               .formatted(times.sent().toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
     }
-    checkArchive();
-    Leftovers leftovers = new Leftovers(database);
-    leftovers.wakeOrphans();
+    List<String> others = ArchivesInUse.use(database, archive);
     List<String> emptied = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
-    emptyLeaves(emptied, waiting);
+    try {
+      emptyLeaves(emptied, waiting);
+    } finally {
+      // Also if an archive is full.
+      new Orphans(database).wake();
+    }
     LetterExpiry letters = new LetterExpiry(database);
-    long expired = letters.expire(times.dead(), archive, purging);
+    long expired = 0;
+    if (others.isEmpty()) {
+      expired = letters.expire(times.dead(), archive, purging);
+    } else {
+      waiting.add(
+          "dead letters: %s in use too, and which letters it has is not noted; %s ends its use"
+              .formatted(ArchivesInUse.are(others), ArchivesInUse.forget(others)));
+    }
     new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
     // Twice as long as the log, so that a repeat finds its first time.
-    leftovers.forgetIds(times.sent().multipliedBy(2));
+    new Leftovers(database).forgetIds(times.sent().multipliedBy(2));
     return new PurgeReport(
         emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));
-  }
-
-  /** Whoever has no archive must not remove what another was told to archive. */
-  private void checkArchive() {
-    if (archive != Archive.NONE) {
-      new ArchiveNotes(database, archive.name()).use();
-      return;
-    }
-    Optional<String> used = ArchiveNotes.inUse(database);
-    if (used.isPresent()) {
-      throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "nothing was purged: archive '%1$s' is in use for this database, and whoever purges here has none configured. Configure it here too, or end its use with 'posthorn retention forget \"%1$s\"'."
-              .formatted(used.get()));
-    }
   }
 
   private void emptyLeaves(List<String> emptied, List<String> waiting) {
@@ -107,7 +101,7 @@ final class Retention {
         if (!purging.goOn("looking at " + leaf.table())) {
           return;
         }
-        Result result = empty(leaf, ring == Ring.LOG && archive != Archive.NONE);
+        Result result = empty(leaf, ring == Ring.LOG);
         switch (result.done) {
           case EMPTIED -> emptied.add(leaf.table());
           case NOT -> waiting.add(leaf.table() + ": " + result.why);
@@ -133,12 +127,15 @@ final class Retention {
 
   /** Without a lock first, so that a leaf that must stay is not locked again and again. */
   private Result empty(Ring.Leaf leaf, boolean archived) {
-    Result looked = database.transaction("looking at " + leaf.table(), tx -> look(tx, leaf));
+    Result looked = look(leaf, false);
+    if (looked.done == Done.EMPTIED && archived) {
+      if (archive != Archive.NONE) {
+        archiver.archive(leaf);
+      }
+      looked = look(leaf, true);
+    }
     if (looked.done != Done.EMPTIED) {
       return looked;
-    }
-    if (archived && !archiver.archive(leaf)) {
-      return new Result(Done.NOT, INCOMPLETE);
     }
     if (!purging.goOn("emptying " + leaf.table())) {
       return new Result(Done.NOT, "the purge was ended");
@@ -154,14 +151,21 @@ final class Retention {
     }
   }
 
-  /** Emptied, if it may be. */
-  private Result look(Database.Tx tx, Ring.Leaf leaf) throws SQLException {
+  private Result look(Ring.Leaf leaf, boolean archived) {
+    return database.transaction("looking at " + leaf.table(), tx -> look(tx, leaf, archived));
+  }
+
+  /** Emptied, if it may be; archived says that archives are to have it by now. */
+  private Result look(Database.Tx tx, Ring.Leaf leaf, boolean archived) throws SQLException {
     try (Query query = tx.query(leaf.look())) {
       if (!query.any()) {
         return new Result(Done.WAS_EMPTY, "");
       }
     }
     List<String> stays = reasonsToStay(tx, leaf, times.sent());
+    if (archived && stays.isEmpty()) {
+      stays = ArchivesInUse.reasonsToStay(tx, leaf, archive);
+    }
     return stays.isEmpty()
         ? new Result(Done.EMPTIED, "")
         : new Result(Done.NOT, String.join("; ", stays));
@@ -173,12 +177,9 @@ final class Retention {
     }
     tx.execute("SET LOCAL lock_timeout = '100ms'");
     tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN SHARE MODE");
-    Result looked = look(tx, leaf);
+    Result looked = look(tx, leaf, archived);
     if (looked.done != Done.EMPTIED) {
       return looked;
-    }
-    if (archived && !archiver.isComplete(tx, leaf)) {
-      return new Result(Done.NOT, INCOMPLETE);
     }
     tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN ACCESS EXCLUSIVE MODE");
     tx.execute("TRUNCATE TABLE ONLY " + leaf.table());

@@ -1,5 +1,6 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.archive.Archive;
 import io.posthorn.core.retention.RetentionStatus;
 import io.posthorn.core.retention.RetentionStatus.Leaf;
 import io.posthorn.core.retention.RetentionStatus.Unread;
@@ -93,7 +94,12 @@ final class RetentionReader {
       waitsFor.addAll(
           database.transaction(
               "looking at " + size.leaf.table(),
-              tx -> Retention.reasonsToStay(tx, size.leaf, times.sent())));
+              tx -> {
+                List<String> stays = Retention.reasonsToStay(tx, size.leaf, times.sent());
+                return stays.isEmpty()
+                    ? ArchivesInUse.reasonsToStay(tx, size.leaf, Archive.NONE)
+                    : stays;
+              }));
       String user = Retention.user(database, size.leaf);
       if (user != null) {
         waitsFor.add("an open transaction uses it (" + user + ")");
