@@ -36,6 +36,12 @@ final class DeliverCommand implements Callable<Integer> {
   private int rate;
 
   @Option(
+      names = "--seconds",
+      defaultValue = "10",
+      description = "How long the latency is measured in a round; default: ${DEFAULT-VALUE}.")
+  private int seconds;
+
+  @Option(
       names = "--rounds",
       defaultValue = "3",
       description = "The median counts; default: ${DEFAULT-VALUE}.")
@@ -111,7 +117,7 @@ final class DeliverCommand implements Callable<Integer> {
 
   /** From the return of commit until the receiver has acknowledged; the first fifth warms up. */
   private void latency(Target target, Database database) {
-    int count = 10 * rate;
+    int count = seconds * rate;
     Load load = new Load(count + count / 5, rate);
     try (Connector connector = new Acknowledged(target.connector(), load::arrived);
         Application application = new Application(database, n -> {})) {

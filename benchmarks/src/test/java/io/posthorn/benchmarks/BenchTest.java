@@ -124,7 +124,7 @@ class BenchTest {
   @Test
   void deliver_compares_the_relay_with_a_feed_and_the_client_alone() {
     Map<String, Double> figures =
-        run("deliver", "--to=kafka", "--json", "--rounds=1", "--messages=2000", "--rate=100");
+        run("deliver", "--to=kafka", "--json", "--rounds=1", "--messages=2000", "--seconds=1");
     assertThat(figures)
         .containsKeys(
             "deliver_per_second",

@@ -54,9 +54,8 @@ final class ClientSettings {
     Map<String, Object> settings = new HashMap<>();
     // A message waits for its predecessor's answer: lingering would slow down keys with many.
     settings.put(ProducerConfig.LINGER_MS_CONFIG, "0");
-    // The client's own way to find brokers that have moved writes a hundred log lines a second
-    // while
-    // none is there; a client that finds none is replaced instead.
+    // The client's own way to find brokers that have moved fills the log while none is there; a
+    // client that finds none is replaced instead.
     settings.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
     settings.putAll(more);
     settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers);

@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -125,7 +126,12 @@ public final class KafkaConnector implements Connector {
       daemon(() -> current.close(config.timeout()), "posthorn-kafka-closing").start();
     }
     if (client == null) {
-      client = Client.open(config);
+      try {
+        client = Client.open(config);
+      } catch (RuntimeException e) {
+        // Whatever it was, a password that could not be fetched too: no message is at fault.
+        throw new KafkaException("there is no client", e);
+      }
     }
     return client;
   }

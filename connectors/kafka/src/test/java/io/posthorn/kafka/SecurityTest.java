@@ -9,6 +9,7 @@ import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,8 @@ class SecurityTest {
   }
 
   private KafkaConfig.Builder to(String where, String user) {
-    return Sent.to(broker.servers(), where).login(user, password::get);
+    return Sent.to(broker.servers(), where)
+        .login(user, () -> Objects.requireNonNull(password.get(), "the vault is shut"));
   }
 
   private Connector writer(String where) {
@@ -54,6 +56,18 @@ class SecurityTest {
       assertThat(Sent.text(Sent.once(connector, message("m"))))
           .isEqualTo("Unavailable ACCESS_DENIED");
       assertThat(connector.check()).anyMatch(finding -> finding.name().equals("ACCESS_DENIED"));
+      password.set(SecureBroker.PASSWORD);
+      assertThat(Sent.once(connector, message("m"))).isEqualTo(Outcome.SENT);
+    }
+  }
+
+  @Test
+  void a_password_that_cannot_be_fetched_is_no_message_s_fault() {
+    create();
+    try (Connector connector = writer(topic)) {
+      password.set(null);
+      assertThat(Sent.text(Sent.once(connector, message("m"))))
+          .isEqualTo("Unavailable CLIENT_FAILED");
       password.set(SecureBroker.PASSWORD);
       assertThat(Sent.once(connector, message("m"))).isEqualTo(Outcome.SENT);
     }
