@@ -1,6 +1,7 @@
 package io.posthorn.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.connector.Connector;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.outbox.Outbox;
@@ -32,18 +33,21 @@ final class Application implements Load.Instance, AutoCloseable {
 
   /** Delivers to this receiver, woken by this application's own commits. */
   void relayInside(IntConsumer receiver) {
-    relay = relay(receiver).wokenBy(outbox).build().start();
+    relayInside(new Numbered(receiver));
+  }
+
+  void relayInside(Connector connector) {
+    relay = relay(connector).wokenBy(outbox).build().start();
   }
 
   /** Delivers to this receiver, and has to look for messages itself. */
   void relayBeside(IntConsumer receiver) {
-    relay = relay(receiver).build().start();
+    relay = relay(new Numbered(receiver)).build().start();
   }
 
-  private Relay.Builder relay(IntConsumer receiver) {
+  private Relay.Builder relay(Connector connector) {
     return Relay.on(PostgresqlStore.on(pool), "bench", "bench")
-        .destination(
-            Destination.named("bench", new Numbered(receiver)).types(Backlog.TYPE).build());
+        .destination(Destination.named("bench", connector).types(Backlog.TYPE).build());
   }
 
   @Override

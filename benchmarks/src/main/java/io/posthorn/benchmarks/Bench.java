@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
     description = "Measures Posthorn on this machine, against a PostgreSQL it starts itself.",
     subcommands = {
       DrainCommand.class,
+      DeliverCommand.class,
       LatencyCommand.class,
       BacklogCommand.class,
       IdleCommand.class,

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * The limit: the log read by one plain cursor on one connection, ordered by seq, a thousand rows a
@@ -38,12 +39,19 @@ final class CursorRead {
 
   /** Reads the whole log; returns how many messages a second. */
   static double perSecond(Database database, long expected) {
+    return perSecond(database, expected, page -> {}, () -> {});
+  }
+
+  /** The same, each page handed on, and measured until {@code last} returns. */
+  static double perSecond(
+      Database database, long expected, Consumer<List<Delivery>> pages, Runnable last) {
     try (Connection connection = DriverManager.getConnection(database.url() + BINARY)) {
       connection.setAutoCommit(false);
       try (PreparedStatement statement = connection.prepareStatement(READ)) {
         statement.setFetchSize(FETCH);
         long began = System.nanoTime();
-        long read = read(statement);
+        long read = read(statement, pages);
+        last.run();
         double seconds = (System.nanoTime() - began) / 1e9;
         if (read != expected) {
           throw new BenchException("the cursor read " + read + " of " + expected + " messages");
@@ -55,7 +63,8 @@ final class CursorRead {
     }
   }
 
-  private static long read(PreparedStatement statement) throws SQLException {
+  private static long read(PreparedStatement statement, Consumer<List<Delivery>> pages)
+      throws SQLException {
     long read = 0;
     List<Delivery> page = new ArrayList<>(FETCH);
     try (ResultSet row = statement.executeQuery()) {
@@ -63,10 +72,12 @@ final class CursorRead {
         page.add(delivery(row));
         if (page.size() == FETCH) {
           read += page.size();
+          pages.accept(page);
           page = new ArrayList<>(FETCH);
         }
       }
     }
+    pages.accept(page);
     return read + page.size();
   }
 

@@ -1,14 +1,15 @@
 package io.posthorn.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.connector.Connector;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.time.Duration;
 
 /**
- * A relay with one destination, which takes everything at once. A drain is measured from its first
- * claim that finds something until the last message is settled.
+ * A relay with one destination; unless another is given, it takes everything at once. A drain is
+ * measured from its first claim that finds something until the last message is settled.
  */
 final class DrainRelay implements AutoCloseable {
   private static final int CONNECTIONS = 5;
@@ -29,11 +30,15 @@ final class DrainRelay implements AutoCloseable {
   record Run(double perSecond, double walBytes) {}
 
   DrainRelay(Database database) {
+    this(database, new AtOnce());
+  }
+
+  DrainRelay(Database database, Connector connector) {
     this.database = database;
     this.pool = Server.pool(database, CONNECTIONS);
     this.relay =
         Relay.on(claims.watch(PostgresqlStore.on(pool)), "bench", "bench")
-            .destination(Destination.named("bench", new AtOnce()).types(Backlog.TYPE).build())
+            .destination(Destination.named("bench", connector).types(Backlog.TYPE).build())
             .observer(arrivals)
             .build();
   }

@@ -26,7 +26,7 @@ final class Numbered implements Connector {
     }
   }
 
-  private static int number(byte[] payload) {
+  static int number(byte[] payload) {
     int n = 0;
     for (int i = DIGITS_AT; payload[i] != ','; i++) {
       n = n * 10 + payload[i] - '0';

@@ -100,4 +100,18 @@ class BenchTest {
         .containsEntry("letters", 500.0)
         .containsEntry("lost", 0.0);
   }
+
+  @Test
+  void deliver_compares_the_relay_with_a_feed_and_the_client_alone() {
+    Map<String, Double> figures =
+        run("deliver", "--to=kafka", "--json", "--rounds=1", "--messages=2000", "--rate=100");
+    assertThat(figures)
+        .containsKeys(
+            "deliver_per_second",
+            "feed_per_second",
+            "client_per_second",
+            "deliver_vs_feed",
+            "p50_us",
+            "p99_us");
+  }
 }

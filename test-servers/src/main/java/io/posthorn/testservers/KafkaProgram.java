@@ -1,0 +1,56 @@
+package io.posthorn.testservers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Kafka's programs, each in a JVM of its own. Their class path is not ours: the build resolves it
+ * and writes it into the resource {@code /kafka/classpath}.
+ */
+final class KafkaProgram {
+  /** In the log, as soon as requests are taken. */
+  static final String STARTED_LINE = "Kafka Server started";
+
+  // Small: it serves tests.
+  private static final List<String> OPTIONS =
+      List.of(
+          "-Xmx384m",
+          "-XX:+UseSerialGC",
+          "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn",
+          "-Dorg.slf4j.simpleLogger.log.kafka.server.KafkaRaftServer=info");
+
+  private KafkaProgram() {}
+
+  /** Starts it; all it prints goes to the end of this file. */
+  static Process run(Path log, String mainClass, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(OPTIONS);
+    command.add("-cp");
+    command.add(classPath());
+    command.add(mainClass);
+    command.addAll(List.of(arguments));
+    return Child.start(
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
+  }
+
+  private static String classPath() {
+    try (InputStream in = KafkaProgram.class.getResourceAsStream("/kafka/classpath")) {
+      if (in == null) {
+        throw new TestServerException(
+            "Kafka's class path is not there: build test-servers with Maven, which writes it");
+      }
+      return new String(in.readAllBytes(), UTF_8).strip();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
