@@ -25,7 +25,9 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry("webhook", Set.of("core", "envelope")),
           entry("testservers", Set.of()),
           entry("testkit", Set.of("core")),
-          entry("benchmarks", Set.of("core", "envelope", "postgresql", "kafka", "testservers")),
+          entry(
+              "benchmarks",
+              Set.of("core", "envelope", "postgresql", "kafka", "rabbitmq", "testservers")),
           entry("cli", Set.of("core", "postgresql", "testservers", "testkit", "benchmarks")));
 
   private final String root;

@@ -9,7 +9,10 @@ interface Target extends AutoCloseable {
   static Target named(String name) {
     return switch (name) {
       case "kafka" -> new KafkaTarget();
-      default -> throw new BenchException("there is no target '" + name + "'; there is kafka");
+      case "rabbitmq" -> new RabbitMqTarget();
+      default ->
+          throw new BenchException(
+              "there is no target '" + name + "'; there are kafka and rabbitmq");
     };
   }
 

@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** Each benchmark runs and tells its figures; what they are is nobody's business here. */
@@ -121,10 +123,11 @@ class BenchTest {
         .containsEntry("lost", 0.0);
   }
 
-  @Test
-  void deliver_compares_the_relay_with_a_feed_and_the_client_alone() {
+  @ParameterizedTest
+  @ValueSource(strings = {"kafka", "rabbitmq"})
+  void deliver_compares_the_relay_with_a_feed_and_the_client_alone(String target) {
     Map<String, Double> figures =
-        run("deliver", "--to=kafka", "--json", "--rounds=1", "--messages=2000", "--seconds=1");
+        run("deliver", "--to=" + target, "--json", "--rounds=1", "--messages=2000", "--seconds=1");
     assertThat(figures)
         .containsKeys(
             "deliver_per_second",

@@ -76,6 +76,7 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
   private ProcessBuilder logged(Path log, List<String> command) {
     ProcessBuilder builder =
         new ProcessBuilder(command)
+            .directory(directory.toFile()) // of crash dumps
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     environment(builder);

@@ -19,7 +19,7 @@ final class Broker {
 
   private Broker() {
     try {
-      Path directory = Files.createTempDirectory("posthorn-tls");
+      Path directory = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "tls");
       certificate = Certificate.of(directory, "localhost");
       trustedClient = Certificate.of(directory, "client");
       server =
