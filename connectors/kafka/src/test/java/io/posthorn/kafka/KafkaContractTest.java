@@ -36,7 +36,7 @@ class KafkaContractTest extends ConnectorContract {
 
     @Override
     public Set<Ability> can() {
-      return EnumSet.complementOf(EnumSet.of(Ability.REFUSE));
+      return EnumSet.complementOf(EnumSet.of(Ability.REFUSE, Ability.FAIL_SOME));
     }
 
     @Override

@@ -51,7 +51,7 @@ final class RabbitMqFixture implements ConnectorFixture {
   /** Brokers do not look into messages, so there is nothing to refuse one for. */
   @Override
   public Set<Ability> can() {
-    return EnumSet.complementOf(EnumSet.of(Ability.REFUSE));
+    return EnumSet.complementOf(EnumSet.of(Ability.REFUSE, Ability.FAIL_SOME));
   }
 
   /** With short times. */
