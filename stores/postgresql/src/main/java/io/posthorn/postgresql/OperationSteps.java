@@ -376,8 +376,17 @@ final class OperationSteps {
       this.seconds = Math.min(seconds, most);
     }
 
+    /** A tenth of a second's worth at once, and not each as it comes: every step is a commit. */
     long ready() {
-      return perSecond == null ? Long.MAX_VALUE : (long) Math.floor(seconds * perSecond + 1e-6);
+      if (perSecond == null) {
+        return Long.MAX_VALUE;
+      }
+      long ready = (long) Math.floor(seconds * perSecond + 1e-6);
+      return ready >= together(perSecond) ? ready : 0;
+    }
+
+    private static long together(double perSecond) {
+      return Math.max(1, Math.min(CHUNK, (long) (perSecond / 10)));
     }
 
     void took(int count) {
@@ -385,7 +394,8 @@ final class OperationSteps {
     }
 
     Duration pause() {
-      double missing = (1 - seconds * Objects.requireNonNull(perSecond)) / perSecond;
+      double rate = Objects.requireNonNull(perSecond);
+      double missing = together(rate) / rate - seconds;
       return Duration.ofNanos(Math.max(1_000_000L, (long) (missing * 1e9)));
     }
 
