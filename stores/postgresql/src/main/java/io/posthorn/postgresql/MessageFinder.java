@@ -77,7 +77,7 @@ final class MessageFinder {
           "find neighbours",
           """
           SELECT n.side, n.id, n.seq, n.type, (date_part('epoch', n.recorded_at) * 1000000)::bigint AS recorded_at
-            FROM (SELECT *
+            FROM (SELECT side, id, seq, type, recorded_at
                     FROM (SELECT 'before' AS side, id, seq, type, recorded_at
                             FROM posthorn_log
                            WHERE key = ANY (ARRAY[CAST(:key AS text)])
@@ -86,7 +86,7 @@ final class MessageFinder {
                            ORDER BY key DESC, seq DESC
                            LIMIT 1) before
                   UNION ALL
-                  SELECT *
+                  SELECT side, id, seq, type, recorded_at
                     FROM (SELECT 'after' AS side, id, seq, type, recorded_at
                             FROM posthorn_log
                            WHERE key = ANY (ARRAY[CAST(:key AS text)])

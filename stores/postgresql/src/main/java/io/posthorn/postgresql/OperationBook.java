@@ -98,13 +98,18 @@ final class OperationBook {
   }
 
   Preview preview(Plan plan) {
+    boolean letters = plan.action().ofLetters();
+    return letters && plan.action().sends()
+        ? Overtaken.preview(database, plan.letters())
+        : new Preview(count(plan), 0, 0);
+  }
+
+  private long count(Plan plan) {
     if (plan.action().ofLetters()) {
-      return plan.action().sends()
-          ? Overtaken.preview(database, plan.letters())
-          : new Preview(new DeadLetterReader(database).count(plan.letters()), 0, 0);
+      return new DeadLetterReader(database).count(plan.letters());
     }
     check(plan.messages().destination());
-    return new Preview(new SentMessages(database).count(plan), 0, 0);
+    return new SentMessages(database).count(plan);
   }
 
   private void check(String destination) {
@@ -121,7 +126,7 @@ final class OperationBook {
 
   Operation start(Plan plan, By by) {
     UUID id = UUID.randomUUID();
-    long total = preview(plan).count();
+    long total = count(plan);
     SentMessages.Bounds bounds =
         plan.action().ofLetters()
             ? SentMessages.Bounds.ALL
