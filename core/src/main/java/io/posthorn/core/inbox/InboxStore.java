@@ -1,0 +1,45 @@
+package io.posthorn.core.inbox;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.source.Received;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * The receiving side of a store. Everything happens in the connection's running transaction;
+ * nothing here commits, rolls back or closes it. Any isolation level will do; above READ COMMITTED
+ * two that receive one message at the same time may get a serialization failure, after which the
+ * transaction is to be done again.
+ */
+public interface InboxStore {
+  /**
+   * Writes receipts for messages that come from a source, in one round trip, and puts away what
+   * must not be handled now: see {@link Verdict}. Waits if another transaction is handling one of
+   * them.
+   *
+   * @return one verdict for each message, in their order
+   */
+  List<Verdict> receive(Connection tx, Consumer consumer, List<Received> messages);
+
+  /**
+   * The same for messages that a relay hands over, from the log or from the parked ones: stored
+   * before, but not handled. Parks nothing: keys are the relay's business.
+   */
+  List<Verdict> handle(Connection tx, Consumer consumer, List<Received> messages);
+
+  /**
+   * Stores messages without handling them, each with its receipt; a relay hands them over. One that
+   * is stored or was handled already is passed over.
+   */
+  void store(Connection tx, Consumer consumer, List<Received> messages);
+
+  /** Parks a message whose handler failed, unless somebody else has stored or handled it. */
+  void park(Connection tx, Consumer consumer, Received message, Reason reason, Duration delay);
+
+  /** Parks a message that this program has no handler for, until a program that has one runs. */
+  void parkUnserved(Connection tx, Consumer consumer, Received message);
+
+  /** Makes a dead letter of a message that the handler rejected. */
+  void bury(Connection tx, Consumer consumer, Received message, Reason reason);
+}
