@@ -64,7 +64,6 @@ enum CrashPoint {
   SETTLE_AFTER_REMOVE(When.RUNNING, SETTLE, "after remove parked", "a parked message was sent"),
   SETTLE_AFTER_ATTEMPTS(When.RUNNING, SETTLE, "after write attempts", "the history is written"),
   SETTLE_AFTER_WAKE(When.RUNNING, SETTLE, "after wake heads", "the next of a key has its turn"),
-  SETTLE_AFTER_PROGRESS(When.RUNNING, SETTLE, "after write progress", "progress is not committed"),
   SETTLE_BEFORE_COMMIT(When.RUNNING, SETTLE, "before commit", "everything but the commit"),
   SETTLE_AFTER_COMMIT(When.RUNNING, SETTLE, "after commit", "settled, and the relay does not know"),
 

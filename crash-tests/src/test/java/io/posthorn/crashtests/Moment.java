@@ -8,6 +8,9 @@ final class Moment {
   /** The whole text of a statement: "synchronous_commit" would contain the word alone. */
   private static final String COMMIT = "\u0000COMMIT\u0000";
 
+  /** A commit that travels with the statement before it. */
+  private static final String COMMIT_WITH = "/* posthorn: commit */";
+
   private Moment() {}
 
   /** The commit of the first transaction that has sent the statement of this name. */
@@ -17,7 +20,11 @@ final class Moment {
 
   /** The next commit of anything. */
   static StreamMatcher commit() {
-    return StreamMatcher.token(COMMIT);
+    return () -> {
+      StreamMatcher.Scan alone = StreamMatcher.token(COMMIT).begin();
+      StreamMatcher.Scan with = StreamMatcher.token(COMMIT_WITH).begin();
+      return chunk -> alone.reachedWith(chunk) | with.reachedWith(chunk);
+    };
   }
 
   private static final class CommitAfter implements StreamMatcher.Scan {

@@ -5,6 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the relay's transactions, and its reading. Each transaction is READ COMMITTED whatever the
@@ -64,6 +65,8 @@ final class Database {
           """,
           2);
 
+  private static final Sql COMMIT = Sql.of("commit", "COMMIT");
+
   private final DataSource dataSource;
   private final Tables tables;
 
@@ -83,8 +86,9 @@ final class Database {
       connection.setAutoCommit(false);
       T result;
       try {
-        result = work.run(new Tx(connection, TRANSACTION, true));
-        connection.commit();
+        Tx tx = new Tx(connection, TRANSACTION, true);
+        result = work.run(tx);
+        tx.commit();
       } catch (SQLException | RuntimeException | Error e) {
         undo(connection, autoCommit, e);
         throw e;
@@ -159,6 +163,7 @@ final class Database {
     private final Settings forAll;
     private final boolean transaction;
     private boolean settingsSent;
+    private @Nullable Query last;
 
     private Tx(Connection connection, Settings forAll, boolean transaction) {
       this.connection = connection;
@@ -171,6 +176,26 @@ final class Database {
       Settings settings = settingsSent ? Settings.NONE : forAll;
       settingsSent = transaction;
       return new Query(connection, tables, settings, statements);
+    }
+
+    /** A statement that the commit follows in the same round trip; see {@link #commitWith}. */
+    Query commitQuery(Sql statement) throws SQLException {
+      return query(statement, COMMIT);
+    }
+
+    /** Runs this once all the rest is done. It must be of {@link #commitQuery}. */
+    void commitWith(Query query) {
+      last = query;
+    }
+
+    /** If the statement has committed, the driver knows, and asks the server nothing more. */
+    private void commit() throws SQLException {
+      try (Query query = last) {
+        if (query != null) {
+          query.update();
+        }
+      }
+      connection.commit();
     }
 
     Connection connection() {

@@ -82,7 +82,7 @@ final class LogClaims {
     }
     if (window != null && row.rewinding()) {
       UUID closed = UUID.randomUUID();
-      Progress.closed(tx, lane, closed, window.s2(), window.low2());
+      Progress.commitClosed(tx, lane, closed, window.s2(), window.low2());
       return new Claim(state(tx, lane, row, closed), null);
     }
     Window next =
@@ -92,7 +92,7 @@ final class LogClaims {
     Page page = reader.read(next, 0, List.of(), limits);
     UUID id = UUID.randomUUID();
     if (!page.deliveries().isEmpty()) {
-      Progress.open(tx, lane, id, next, page.start(), List.of());
+      Progress.commitOpen(tx, lane, id, next, page.start(), List.of());
       return claimed(tx, lane, row, page, next, List.of(), known, id);
     }
     boolean store =
@@ -100,7 +100,7 @@ final class LogClaims {
             || next.high2() - next.low1() > EMPTY_SPAN
             || row.progressAt().isBefore(row.at().minus(EMPTY_AGE));
     if (store) {
-      Progress.closed(tx, lane, id, next.s2(), next.low2());
+      Progress.commitClosed(tx, lane, id, next.s2(), next.low2());
     }
     return new Claim(state(tx, lane, row, store ? id : cursor.id()), null);
   }
@@ -187,11 +187,11 @@ final class LogClaims {
     boolean goesOn = !row.rewinding() && mayRead(tx, lane, row);
     ClaimLimits limits = goesOn ? settlement.claimNext() : null;
     if (!done && (limits == null || !settlement.whole())) {
-      Progress.open(tx, lane, id, window, settlement.last(), ahead);
+      Progress.commitOpen(tx, lane, id, window, settlement.last(), ahead);
       return new Claim(state(tx, lane, row, id), null);
     }
     if (limits == null) {
-      Progress.closed(tx, lane, id, window.s2(), window.low2());
+      Progress.commitClosed(tx, lane, id, window.s2(), window.low2());
       return new Claim(state(tx, lane, row, id), null);
     }
     Routes known = routes(tx, lane, row);
@@ -199,17 +199,17 @@ final class LogClaims {
     if (!done) {
       Page page = reader.read(window, settlement.last(), ahead, limits);
       if (!page.deliveries().isEmpty()) {
-        Progress.open(tx, lane, id, window, settlement.last(), ahead);
+        Progress.commitOpen(tx, lane, id, window, settlement.last(), ahead);
         return claimed(tx, lane, row, page, window, ahead, known, id);
       }
     }
     Window next = window.next(row.now(), row.low(), row.high());
     Page page = reader.read(next, 0, List.of(), limits);
     if (page.deliveries().isEmpty()) {
-      Progress.closed(tx, lane, id, next.s2(), next.low2());
+      Progress.commitClosed(tx, lane, id, next.s2(), next.low2());
       return new Claim(state(tx, lane, row, id), null);
     }
-    Progress.open(tx, lane, id, next, page.start(), List.of());
+    Progress.commitOpen(tx, lane, id, next, page.start(), List.of());
     return claimed(tx, lane, row, page, next, List.of(), known, id);
   }
 

@@ -68,8 +68,8 @@ final class LogReader {
                  (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
                          l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
                     FROM posthorn_log l
-                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
-                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
+                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
+                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
                      AND l.seq <> ALL (:ahead)
                      AND (:all
                           OR l.type = ANY (:types)
@@ -103,12 +103,14 @@ final class LogReader {
     if (from < window.low1()) {
       List<Long> finished = window.stragglers();
       if (!finished.isEmpty()) {
-        Found found = stragglers(window, finished, from, ahead, limits);
-        if (!found.deliveries.isEmpty()) {
-          return new Page(found.deliveries, from, found.end(window.low1()), true);
+        Page page = beginning(window, finished, from, ahead, limits);
+        if (!page.deliveries().isEmpty()) {
+          return page;
         }
+        from = page.end();
+      } else {
+        from = window.low1();
       }
-      from = window.low1();
     }
     while (from < window.high2()) {
       long upto = Math.min(window.high2(), from + SPAN);
@@ -165,12 +167,21 @@ final class LogReader {
     return set(query, last, upto, ahead, limits);
   }
 
-  private Found stragglers(
+  /** Stragglers, and the range after them: both in one round trip, and in one page. */
+  private Page beginning(
       Window window, List<Long> finished, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
-    try (Query query = tx.query(STRAGGLERS)) {
-      query.setTexts("finished", finished.stream().map(String::valueOf).toList());
-      return found(set(query, last, window.low1(), ahead, limits), limits);
+    long upto = Math.max(window.low1(), Math.min(window.high2(), window.low1() + SPAN));
+    try (Query query = tx.query(STRAGGLERS, RANGE)) {
+      query
+          .setTexts("finished", finished.stream().map(String::valueOf).toList())
+          .set("after", last)
+          .set("below", window.low1());
+      setRange(query, window, window.low1(), upto, ahead, limits);
+      setFilter(query, last);
+      List<MessageRow.Sized> rows = query.rows(MessageRow::sizedFromLog);
+      rows.addAll(query.rows(MessageRow::sizedFromLog));
+      return page(window, last, upto, found(rows, limits));
     }
   }
 
@@ -187,26 +198,34 @@ final class LogReader {
 
   private Query set(Query query, long last, long upto, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
-    Routes.Filter filter = routes.above(last);
-    return query
+    return setFilter(query, last)
         .set("inline", limits.bytes() / limits.messages())
         .set("destination", destination)
         .set("last", last)
         .set("upto", upto)
         .setLongs("ahead", ahead)
-        .set("all", filter.all())
-        .setTexts("types", filter.types())
-        .set("young", filter.young())
         .set("messages", limits.messages());
   }
 
+  /** What the routes want of messages above this seq. */
+  private Query setFilter(Query query, long last) throws SQLException {
+    Routes.Filter filter = routes.above(last);
+    return query
+        .set("all", filter.all())
+        .setTexts("types", filter.types())
+        .set("young", filter.young());
+  }
+
   private Found found(Query query, ClaimLimits limits) throws SQLException {
-    List<MessageRow.Sized> rows = query.rows(MessageRow::sizedFromLog);
+    return found(query.rows(MessageRow::sizedFromLog), limits);
+  }
+
+  private Found found(List<MessageRow.Sized> rows, ClaimLimits limits) throws SQLException {
     List<Delivery> deliveries = new ArrayList<>(rows.size());
     List<Delivery> large = new ArrayList<>();
     long bytes = 0;
     for (MessageRow.Sized row : rows) {
-      if (bytes >= limits.bytes()) {
+      if (bytes >= limits.bytes() || deliveries.size() == limits.messages()) {
         break;
       }
       bytes += row.bytes();

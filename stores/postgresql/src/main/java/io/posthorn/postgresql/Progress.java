@@ -31,23 +31,42 @@ final class Progress {
 
   private Progress() {}
 
+  /** The same as {@link #open}, as the last of its transaction: commits with it. */
+  static void commitOpen(
+      Database.Tx tx, Lane lane, UUID id, Window window, long last, List<Long> ahead)
+      throws SQLException {
+    tx.commitWith(setOpen(tx.commitQuery(OPEN), lane, id, window, last, ahead));
+  }
+
+  /** The same as {@link #closed}, as the last of its transaction: commits with it. */
+  static void commitClosed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
+      throws SQLException {
+    tx.commitWith(
+        setClosed(tx.commitQuery(CLOSED), lane.destination(), lane.number(), id, s1, low1));
+  }
+
   /** The window is open, and settled up to here. */
   static void open(Database.Tx tx, Lane lane, UUID id, Window window, long last, List<Long> ahead)
       throws SQLException {
     try (Query query = tx.query(OPEN)) {
-      query
-          .set("destination", lane.destination())
-          .set("lane", lane.number())
-          .set("id", id)
-          .set("s1", window.s1().text())
-          .set("low1", window.low1())
-          .set("s2", window.s2().text())
-          .set("low2", window.low2())
-          .set("high2", window.high2())
-          .set("last", last)
-          .setLongs("ahead", ahead)
-          .update();
+      setOpen(query, lane, id, window, last, ahead).update();
     }
+  }
+
+  private static Query setOpen(
+      Query query, Lane lane, UUID id, Window window, long last, List<Long> ahead)
+      throws SQLException {
+    return query
+        .set("destination", lane.destination())
+        .set("lane", lane.number())
+        .set("id", id)
+        .set("s1", window.s1().text())
+        .set("low1", window.low1())
+        .set("s2", window.s2().text())
+        .set("low2", window.low2())
+        .set("high2", window.high2())
+        .set("last", last)
+        .setLongs("ahead", ahead);
   }
 
   /** Everything the snapshot sees is settled. */
@@ -59,13 +78,18 @@ final class Progress {
   static void closed(Database.Tx tx, String destination, int lane, UUID id, Snapshot s1, long low1)
       throws SQLException {
     try (Query query = tx.query(CLOSED)) {
-      query
-          .set("destination", destination)
-          .set("lane", lane)
-          .set("id", id)
-          .set("s1", s1.text())
-          .set("low1", low1)
-          .update();
+      setClosed(query, destination, lane, id, s1, low1).update();
     }
+  }
+
+  private static Query setClosed(
+      Query query, String destination, int lane, UUID id, Snapshot s1, long low1)
+      throws SQLException {
+    return query
+        .set("destination", destination)
+        .set("lane", lane)
+        .set("id", id)
+        .set("s1", s1.text())
+        .set("low1", low1);
   }
 }

@@ -29,6 +29,8 @@ class PlansTest {
   private static final Map<String, List<String>> TYPES_AND_VALUES =
       Map.ofEntries(
           Map.entry("last", List.of("bigint", "100000")),
+          Map.entry("after", List.of("bigint", "100000")),
+          Map.entry("below", List.of("bigint", "200000")),
           Map.entry("upto", List.of("bigint", "200000")),
           Map.entry("s1", List.of("text", "'10:10:'")),
           Map.entry("s2", List.of("text", "pg_current_snapshot()::text")),
