@@ -97,6 +97,11 @@ final class LaneLoop implements Runnable {
     return busy;
   }
 
+  /** Whether it looked at the log, or began to, after this time. */
+  boolean lookedSince(long time) {
+    return work.lookedAt() - time > 0;
+  }
+
   /** Whether the log may hold something that this lane has not seen. */
   boolean behind(Head now) {
     Head known = work.head();

@@ -106,6 +106,7 @@ final class LaneWork {
   private boolean steer;
   private volatile @Nullable UUID steered;
   private volatile @Nullable Head head;
+  private volatile long lookedAt;
   private volatile boolean unreachable;
 
   LaneWork(
@@ -126,6 +127,7 @@ final class LaneWork {
         new ClaimLimits(context.config().batchSize() / 2, context.config().batchBytes() / 2);
     this.settledAt = context.ticker().nanoTime();
     this.againAt = settledAt;
+    this.lookedAt = settledAt;
   }
 
   /** Starts what can be started now; true if anything was. */
@@ -223,6 +225,11 @@ final class LaneWork {
     return head;
   }
 
+  /** When this lane last began to look: what was committed before, it has seen or will see. */
+  long lookedAt() {
+    return lookedAt;
+  }
+
   /** The destination does not answer this relay; another might reach it. */
   boolean unreachable() {
     return unreachable;
@@ -244,6 +251,9 @@ final class LaneWork {
     Settlement settlement = pending.settlement;
     settling = true;
     claiming = claiming || pending.claims();
+    if (pending.claims()) {
+      lookedAt = context.ticker().nanoTime();
+    }
     return run(Task.SETTLE, () -> context.store().settle(settlement), this::settled);
   }
 
@@ -304,6 +314,7 @@ final class LaneWork {
       claiming = true;
       claimMayWrite = true;
       wantClaim = false;
+      lookedAt = context.ticker().nanoTime();
       return run(Task.CLAIM, () -> context.store().claim(lane, limits), this::claimed);
     }
     return readAhead();

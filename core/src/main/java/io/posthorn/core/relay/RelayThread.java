@@ -72,7 +72,9 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private boolean newsForBusy;
   private long poll;
   private volatile long burstUntil;
+  private volatile long committedAt;
   private volatile boolean wake;
+  private boolean tellWhenIdle;
   private volatile boolean laneIdle;
   private volatile boolean stopping;
   private long stopAt;
@@ -171,6 +173,9 @@ final class RelayThread implements Runnable, Outbox.Listener {
 
   @Override
   public void committed() {
+    committedAt = now();
+    // Who tells of commits need not be watched for them.
+    burstUntil = committedAt;
     wake = true;
     LockSupport.unpark(thread);
   }
@@ -248,14 +253,21 @@ final class RelayThread implements Runnable, Outbox.Listener {
       // What came while the lane was busy has waited long enough.
       pollAt = newsForBusy ? now : Math.min(pollAt, now + fastest);
       newsForBusy = false;
+      asked |= tellWhenIdle;
     }
     boolean burst = burstUntil - now > 0;
-    if (burst && pollAt - now > BURST_POLL) {
-      pollAt = now;
+    if (burst) {
+      pollAt = Math.min(pollAt, now + BURST_POLL);
     }
     operations.look(now);
-    boolean told = asked && tellOnlyLane();
-    if ((!asked || told) && now < pollAt && now < lookAt) {
+    if (asked) {
+      tellWhenIdle = false;
+      if (tellOnlyLane()) {
+        pollAt = Math.max(pollAt, now + fastest);
+        asked = false;
+      }
+    }
+    if (!asked && now < pollAt && now < lookAt) {
       return;
     }
     Head head = now >= lookAt ? fullLook(now) : relay.store.head();
@@ -266,8 +278,11 @@ final class RelayThread implements Runnable, Outbox.Listener {
   }
 
   /**
-   * A transaction of this program was committed. If there is one lane, and it rests, what it claims
-   * tells as much as the head of the log would, one question sooner.
+   * A transaction of this program was committed. If there is one lane, its next look tells as much
+   * as the head of the log would, one question sooner; a busy lane looks before it rests, perhaps
+   * too early.
+   *
+   * @return false if there are several lanes, or none
    */
   private boolean tellOnlyLane() {
     if (loops.size() != 1) {
@@ -275,9 +290,10 @@ final class RelayThread implements Runnable, Outbox.Listener {
     }
     LaneLoop only = loops.values().iterator().next();
     if (only.busy()) {
-      return false;
+      tellWhenIdle = true;
+    } else if (!only.lookedSince(committedAt)) {
+      only.wake();
     }
-    only.wake();
     return true;
   }
 
