@@ -23,7 +23,10 @@ final class Moment {
     return () -> {
       StreamMatcher.Scan alone = StreamMatcher.token(COMMIT).begin();
       StreamMatcher.Scan with = StreamMatcher.token(COMMIT_WITH).begin();
-      return chunk -> alone.reachedWith(chunk) | with.reachedWith(chunk);
+      return chunk -> {
+        boolean reached = alone.reachedWith(chunk);
+        return with.reachedWith(chunk) || reached;
+      };
     };
   }
 
