@@ -80,6 +80,7 @@ final class LaneWork {
   private final Destination destination;
   private final Lane lane;
   private final LaneEngine engine;
+  private final LaneCheck check;
   private final Mailbox mailbox;
   private final Lost lost;
   private final ClaimLimits limits;
@@ -113,12 +114,14 @@ final class LaneWork {
       Destination destination,
       Lane lane,
       LaneEngine engine,
+      LaneCheck check,
       Mailbox mailbox,
       Lost lost) {
     this.context = context;
     this.destination = destination;
     this.lane = lane;
     this.engine = engine;
+    this.check = check;
     this.mailbox = mailbox;
     this.lost = lost;
     // Two pages make a batch: one is read or settled while the other is being sent.
@@ -368,6 +371,9 @@ final class LaneWork {
     Double rate = said.ratePerSecond();
     engine.rate(rate == null ? destination.limit().perSecond() : rate);
     if (!said.id().equals(steered)) {
+      if (steered != null) {
+        check.want();
+      }
       steered = said.id();
       engine.steer(said);
     }
@@ -418,6 +424,7 @@ final class LaneWork {
     }
     breakerTold = reason != null;
     tellingBreaker = true;
+    check.want();
     return run(
         Task.TELL_BREAKER,
         () -> {

@@ -234,9 +234,10 @@ final class Pauser {
         });
   }
 
-  static void tell(Database.Tx tx, String destination) throws SQLException {
+  /** How many destinations heard. */
+  static int tell(Database.Tx tx, String destination) throws SQLException {
     try (Query query = tx.query(TELL)) {
-      query.set("destination", destination).update();
+      return query.set("destination", destination).update();
     }
   }
 

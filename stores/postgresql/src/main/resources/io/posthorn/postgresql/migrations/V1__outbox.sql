@@ -450,6 +450,16 @@ CREATE TABLE posthorn_breaker (
   error       text        NOT NULL
 );
 
+-- What a relay found when it last looked whether it could send, for people to see: one element for each finding.
+CREATE TABLE posthorn_check (
+  destination text        PRIMARY KEY,
+  relay       text        NOT NULL,
+  checked_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  problems    boolean[]   NOT NULL,
+  names       text[]      NOT NULL,
+  texts       text[]      NOT NULL
+);
+
 -- The built-in destination that watches over messages no route wants. It starts with the log itself.
 INSERT INTO posthorn_destination (name) VALUES ('unrouted');
 INSERT INTO posthorn_lane (destination, lane) VALUES ('unrouted', 0);
