@@ -136,6 +136,11 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
+  public void pause(Lane lane, Reason why) {
+    store.pause(lane, why);
+  }
+
+  @Override
   public void checked(Lane lane, List<Finding> findings) {
     store.checked(lane, findings);
   }

@@ -12,8 +12,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks whether a lane's destination could be sent to: when the lane is taken, when people steered
  * the destination or ask for it, when the breaker opens or closes, and every minute while something
- * is wrong. It stops no delivery, whatever it finds; it is for people. All methods are called on
- * the lane's own thread.
+ * is wrong. It stops no delivery, whatever it finds: it is for people, and for the engine, which
+ * asks whether a message fails although the receiver is well. All methods are called on the lane's
+ * own thread.
  */
 final class LaneCheck {
   private static final Logger LOG = LoggerFactory.getLogger(LaneCheck.class);
@@ -22,7 +23,7 @@ final class LaneCheck {
   private final RelayContext context;
   private final Destination destination;
   private final Lane lane;
-  private final Breaker breaker;
+  private final LaneEngine engine;
   private final Mailbox mailbox;
   private boolean wanted = true;
   private boolean running;
@@ -31,11 +32,15 @@ final class LaneCheck {
   private long againAt;
 
   LaneCheck(
-      RelayContext context, Destination destination, Lane lane, Breaker breaker, Mailbox mailbox) {
+      RelayContext context,
+      Destination destination,
+      Lane lane,
+      LaneEngine engine,
+      Mailbox mailbox) {
     this.context = context;
     this.destination = destination;
     this.lane = lane;
-    this.breaker = breaker;
+    this.engine = engine;
     this.mailbox = mailbox;
   }
 
@@ -46,20 +51,22 @@ final class LaneCheck {
 
   /** Starts one if it is time for it. */
   void look(long now) {
-    boolean wrong = unstored || !problems.isEmpty() || breaker.isOpen();
+    boolean wrong = unstored || !problems.isEmpty() || engine.breaker().isOpen();
     if (running || !(wanted || (wrong && now - againAt >= 0))) {
       return;
     }
-    running = context.checks().start(destination, found -> mailbox.put(() -> found(found)));
+    running = context.checks().start(destination, found -> mailbox.put(() -> found(found, now)));
     if (running) {
       wanted = false;
       againAt = now + AGAIN;
     }
   }
 
-  private void found(List<Finding> findings) {
+  private void found(List<Finding> findings, long began) {
     running = false;
     tell(findings.stream().filter(Finding::problem).toList());
+    // One that found nothing at all cannot look.
+    engine.looked(problems.isEmpty() && !findings.isEmpty(), began);
     context.observer().on(new Event.Checked(destination.name(), findings));
     context.storeThreads().execute(() -> store(findings));
   }

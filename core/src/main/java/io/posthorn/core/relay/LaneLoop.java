@@ -65,7 +65,7 @@ final class LaneLoop implements Runnable {
     this.tick = context.ticker().nanoTime();
     this.engine =
         new LaneEngine(destination, context.cipher(), context.observer(), context.random(), tick);
-    this.check = new LaneCheck(context, destination, lane, engine.breaker(), mailbox);
+    this.check = new LaneCheck(context, destination, lane, engine, mailbox);
     this.work = new LaneWork(context, destination, lane, engine, check, mailbox, this::lost);
   }
 

@@ -51,7 +51,8 @@ final class LaneWork {
     CLAIM_PARKED("claim parked messages"),
     SETTLE("settle"),
     READ_STEERED("read what people said about it"),
-    TELL_BREAKER("tell the breaker's state");
+    TELL_BREAKER("tell the breaker's state"),
+    PAUSE("pause the destination, which is gone");
 
     private final String words;
 
@@ -105,6 +106,8 @@ final class LaneWork {
   private boolean breakerTold;
   private boolean tellingBreaker;
   private boolean steer;
+  private @Nullable Reason gone;
+  private boolean pausing;
   private volatile @Nullable UUID steered;
   private volatile @Nullable Head head;
   private volatile boolean unreachable;
@@ -138,6 +141,7 @@ final class LaneWork {
     }
     boolean started = tellBreaker();
     started |= readSteered();
+    started |= pauseIfGone();
     if (!draining && !engine.flights().isEmpty()) {
       // Before the settle, so that the next page is read at the same time and not by the settle.
       started |= claim();
@@ -389,6 +393,33 @@ final class LaneWork {
     return run(Task.READ_STEERED, () -> context.store().steered(lane), this::heed);
   }
 
+  /** From now on it waits for a person; a row says so, which outlives this relay. */
+  private boolean pauseIfGone() {
+    Reason now = engine.takeGone();
+    gone = now == null ? gone : now;
+    Reason why = gone;
+    if (why == null || pausing) {
+      return false;
+    }
+    pausing = true;
+    return run(
+        Task.PAUSE,
+        () -> {
+          context.store().pause(lane, why);
+          return true;
+        },
+        done -> {
+          pausing = false;
+          gone = null;
+          paused = true;
+          steer = true;
+          LOG.warn(
+              "Destination '{}' is paused until somebody resumes it: {}",
+              destination.name(),
+              why.text());
+        });
+  }
+
   private boolean mayClaimParked() {
     boolean underWay = parkedFlight != null && engine.parkedFlights().contains(parkedFlight);
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
@@ -477,6 +508,7 @@ final class LaneWork {
         tellingBreaker = false;
         breakerTold = !breakerTold;
       }
+      case PAUSE -> pausing = false;
     }
     wantClaim = true;
     againAt = context.ticker().nanoTime() + PAUSE;

@@ -80,6 +80,9 @@ public interface RelayStore extends RetentionStore {
   /** Notes for people that this destination does not answer, and why; empty = it answers again. */
   void breaker(Lane lane, Optional<Reason> open);
 
+  /** Pauses the lane's destination in this relay's name, audited, until a person resumes it. */
+  void pause(Lane lane, Reason why);
+
   /** Notes for people what was found when this relay looked whether it could send. */
   void checked(Lane lane, List<Finding> findings);
 

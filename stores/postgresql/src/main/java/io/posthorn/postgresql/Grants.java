@@ -19,7 +19,8 @@ public final class Grants {
       GRANT USAGE ON SCHEMA %1$s TO %2$s;
       GRANT SELECT, TRUNCATE ON posthorn_log TO %2$s;
       GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
-      GRANT SELECT ON posthorn_migration, posthorn_pause TO %2$s;
+      GRANT SELECT ON posthorn_migration TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_pause TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_meta TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT ON posthorn_route TO %2$s;

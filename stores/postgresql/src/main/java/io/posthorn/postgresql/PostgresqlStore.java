@@ -181,6 +181,11 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public void pause(Lane lane, Reason why) {
+    new Pauser(database).pause(lane, why);
+  }
+
+  @Override
   public void checked(Lane lane, List<Finding> findings) {
     new CheckRows(database).write(lane, findings);
   }

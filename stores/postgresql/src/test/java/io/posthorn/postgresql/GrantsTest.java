@@ -120,6 +120,7 @@ class GrantsTest {
     store.breaker(shop.lane(), Optional.empty());
     store.checked(shop.lane(), List.of(Finding.problem(REASON)));
     store.checked(shop.lane(), List.of());
+    store.pause(shop.lane(), REASON);
     store.tendUnrouted(unrouted.lane(), Duration.ZERO);
     store.register("grants", List.of(new Serving("other", Set.of("Other"))));
     store.tendUnrouted(unrouted.lane(), Duration.ZERO);
