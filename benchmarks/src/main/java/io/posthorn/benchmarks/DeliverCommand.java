@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 final class DeliverCommand implements Callable<Integer> {
   @Mixin private final Output output = new Output();
 
-  @Option(names = "--to", required = true, description = "Where: kafka or rabbitmq.")
+  @Option(names = "--to", required = true, description = "Where: kafka, rabbitmq or webhook.")
   private String to = "";
 
   @Option(

@@ -10,9 +10,10 @@ interface Target extends AutoCloseable {
     return switch (name) {
       case "kafka" -> new KafkaTarget();
       case "rabbitmq" -> new RabbitMqTarget();
+      case "webhook" -> new WebhookTarget();
       default ->
           throw new BenchException(
-              "there is no target '" + name + "'; there are kafka and rabbitmq");
+              "there is no target '" + name + "'; there are kafka, rabbitmq and webhook");
     };
   }
 

@@ -124,7 +124,7 @@ class BenchTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"kafka", "rabbitmq"})
+  @ValueSource(strings = {"kafka", "rabbitmq", "webhook"})
   void deliver_compares_the_relay_with_a_feed_and_the_client_alone(String target) {
     Map<String, Double> figures =
         run("deliver", "--to=" + target, "--json", "--rounds=1", "--messages=2000", "--seconds=1");

@@ -2,6 +2,7 @@ package io.posthorn.crashtests;
 
 import io.posthorn.core.archive.Archive;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.retention.PurgeReport;
 import io.posthorn.core.retention.Purging;
@@ -132,6 +133,16 @@ record PlannedStore(RelayStore store) implements RelayStore {
   @Override
   public void breaker(Lane lane, Optional<Reason> open) {
     run(Call.BREAKER, () -> store.breaker(lane, open));
+  }
+
+  @Override
+  public void pause(Lane lane, Reason why) {
+    store.pause(lane, why);
+  }
+
+  @Override
+  public void checked(Lane lane, List<Finding> findings) {
+    store.checked(lane, findings);
   }
 
   @Override

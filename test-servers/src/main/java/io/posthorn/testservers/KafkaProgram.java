@@ -2,16 +2,19 @@ package io.posthorn.testservers;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * Kafka's programs, each in a JVM of its own. Their class path is not ours: the build resolves it
- * and writes it into the resource {@code /kafka/classpath}.
+ * and writes it, relative to the local Maven repository, into the resource {@code
+ * /kafka/classpath}.
  */
 final class KafkaProgram {
   /** In the log, as soon as requests are taken. */
@@ -42,13 +45,27 @@ final class KafkaProgram {
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));
   }
 
+  static String resolved(String written, Path repository) {
+    List<String> jars = new ArrayList<>();
+    for (String jar : written.split(":")) {
+      Path file = Path.of(jar.replace("@repository@", repository.toString()));
+      if (!Files.exists(file)) {
+        throw new TestServerException(
+            "Kafka cannot run: %s is not there. Build test-servers with Maven, which fetches it."
+                .formatted(file));
+      }
+      jars.add(file.toString());
+    }
+    return String.join(File.pathSeparator, jars);
+  }
+
   private static String classPath() {
     try (InputStream in = KafkaProgram.class.getResourceAsStream("/kafka/classpath")) {
       if (in == null) {
         throw new TestServerException(
             "Kafka's class path is not there: build test-servers with Maven, which writes it");
       }
-      return new String(in.readAllBytes(), UTF_8).strip();
+      return resolved(new String(in.readAllBytes(), UTF_8).strip(), MavenRepository.local());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -3,7 +3,9 @@ package io.posthorn.testkit;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
@@ -14,6 +16,7 @@ import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -246,6 +249,38 @@ public abstract class FailureContract extends RelayTopic {
     eventually(shop, got -> assertThat(got).containsExactly("y"));
     eventually(() -> assertThat(db().dead("unrouted")).hasSize(1));
     assertThat(db().dead("unrouted").get(0).reason()).isEqualTo(Reason.NO_ROUTE);
+  }
+
+  @Test
+  void a_lone_message_that_always_fails_dies_after_its_time_limit_if_the_receiver_is_well() {
+    shop.outcome(m -> DOWN).finding(() -> List.of(Finding.value("limit", "1")));
+    start(to(SHOP, shop));
+    commit(message("lone"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    assertThat(db().parked(SHOP).get(0).attempts()).isZero();
+    db().pass(Duration.ofHours(25));
+    eventually(() -> assertThat(db().dead(SHOP)).hasSize(1));
+    assertThat(db().dead(SHOP).get(0).reason()).isEqualTo(Reason.RETRY_EXHAUSTED);
+    assertThat(db().dead(SHOP).get(0).lastReason()).isEqualTo("DOWN");
+  }
+
+  @Test
+  void a_lone_message_outlives_any_outage_that_a_check_can_see() {
+    AtomicBoolean up = new AtomicBoolean();
+    Finding down = Finding.problem(Reason.of("DOWN", "no connection"));
+    shop.outcome(m -> up.get() ? Outcome.SENT : DOWN).finding(() -> List.of(down));
+    start(to(SHOP, shop));
+    commit(message("lone"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    long before = probes();
+    db().pass(Duration.ofDays(3));
+    eventually(() -> assertThat(probes()).isGreaterThan(before + 2));
+    assertThat(db().dead(SHOP)).isEmpty();
+    up.set(true);
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(db().parked(SHOP)).isEmpty());
+    assertThat(db().dead(SHOP)).isEmpty();
   }
 
   private long probes() {

@@ -1,6 +1,7 @@
 package io.posthorn.testkit;
 
 import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.message.Message;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A connector that does as it is told: it answers at once, late, twice or never, fails by script,
@@ -59,6 +61,7 @@ public final class FakeConnector implements Connector {
   private Function<Message, Reply> script = message -> Reply.now(Outcome.SENT);
   private Predicate<String> serves = type -> true;
   private CountDownLatch gate = new CountDownLatch(0);
+  private Supplier<List<Finding>> check = List::of;
   private boolean closed;
 
   /** Answers every message with {@code sent}, until it is told otherwise. */
@@ -91,6 +94,12 @@ public final class FakeConnector implements Connector {
   /** From now on it has the code for these types only. */
   public synchronized FakeConnector serving(Predicate<String> types) {
     this.serves = types;
+    return this;
+  }
+
+  /** From now on a check finds this. */
+  public synchronized FakeConnector finding(Supplier<List<Finding>> yours) {
+    this.check = yours;
     return this;
   }
 
@@ -179,6 +188,15 @@ public final class FakeConnector implements Connector {
   @Override
   public synchronized boolean serves(String type) {
     return serves.test(type);
+  }
+
+  @Override
+  public List<Finding> check() {
+    Supplier<List<Finding>> now;
+    synchronized (this) {
+      now = check;
+    }
+    return now.get();
   }
 
   @Override

@@ -7,11 +7,16 @@ import static io.posthorn.testkit.TestMessages.message;
 import static io.posthorn.testkit.TestMessages.typed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
+import io.posthorn.core.audit.Audit;
+import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.relay.SendLimit;
+import io.posthorn.core.steering.Pause;
 import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.Waiting;
@@ -94,6 +99,29 @@ public abstract class SteeredRelayContract extends RelayTopic {
     eventually(next, got -> assertThat(got).containsExactly("3", "2"));
     steering().resume(Scope.type(OTHER), ANNA);
     eventually(next, got -> assertThat(got).containsExactly("3", "2", "1"));
+  }
+
+  @Test
+  void a_receiver_that_is_gone_for_good_is_paused_until_a_person_resumes_it() {
+    Reason gone = Reason.of("GONE", "the receiver answered 410");
+    shop.outcome(m -> Outcome.gone(gone));
+    start(relay -> relay.name("north"), to(SHOP, shop).retry(QUICK.maxAttempts(1)));
+    Message first = keyed("a", "a1");
+    commit(first, keyed("a", "a2"), keyed("b", "b1"));
+    eventually(() -> assertThat(steering().pauses(10)).hasSize(1));
+    Pause pause = steering().pauses(10).get(0);
+    assertThat(pause.scope()).isEqualTo(Scope.destination(SHOP));
+    assertThat(pause.who()).isEqualTo("relay north");
+    assertThat(pause.why()).isEqualTo("GONE: the receiver answered 410");
+    assertThat(Audit.on(db().operator()).after(0, 10))
+        .extracting(AuditEntry::who, AuditEntry::action, AuditEntry::why)
+        .containsExactly(tuple("relay north", "destination.pause", pause.why()));
+    shop.outcome(m -> Outcome.SENT);
+    commit(keyed("c", "c1"));
+    steering().resume(SHOP, ANNA);
+    eventually(shop, got -> assertThat(got).contains("a1", "a2", "b1", "c1"));
+    assertThat(db().dead(SHOP)).isEmpty();
+    assertThat(db().attempts(SHOP, first.id())).isEmpty();
   }
 
   @Test

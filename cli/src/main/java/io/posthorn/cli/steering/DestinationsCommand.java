@@ -6,13 +6,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** See how destinations stand; pause, resume, limit and rewind them. */
+/** See how destinations stand; check, pause, resume, limit and rewind them. */
 @Command(
     name = "destinations",
-    description = "See how destinations stand; pause, resume, limit and rewind them.",
+    description = "See how destinations stand; check, pause, resume, limit and rewind them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DestinationsListCommand.class, //
+      CheckCommand.class,
       PauseCommand.class,
       ResumeCommand.class,
       PausesCommand.class,

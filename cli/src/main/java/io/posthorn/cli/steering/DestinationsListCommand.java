@@ -2,12 +2,16 @@ package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.steering.Check;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.Steering;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -21,17 +25,20 @@ final class DestinationsListCommand implements Runnable {
 
   @Override
   public void run() {
-    List<DestinationStatus> all = Steering.on(where.store()).destinations();
-    answer.value(all.stream().map(DestinationsListCommand::json).toList());
+    Steering steering = Steering.on(where.store());
+    List<DestinationStatus> all = steering.destinations();
+    Map<String, Check> checks = new HashMap<>();
+    steering.checks().forEach(check -> checks.put(check.destination(), check));
+    answer.value(all.stream().map(status -> json(status, checks.get(status.name()))).toList());
     answer.table(
         List.of("destination", "state", "relay", "parked", "held keys", "dead", "rate", "paused"),
-        all.stream().map(DestinationsListCommand::row).toList());
+        all.stream().map(status -> row(status, checks.get(status.name()))).toList());
   }
 
-  private static List<String> row(DestinationStatus status) {
+  private static List<String> row(DestinationStatus status, @Nullable Check check) {
     return List.of(
         status.name(),
-        StateText.of(status),
+        StateText.of(status, check),
         status.relay() == null ? "nobody" : status.relay(),
         "%,d".formatted(status.parked()),
         "%,d".formatted(status.heldKeys()),
@@ -48,7 +55,7 @@ final class DestinationsListCommand implements Runnable {
     return String.join(", ", parts);
   }
 
-  private static Map<String, Object> json(DestinationStatus status) {
+  private static Map<String, Object> json(DestinationStatus status, @Nullable Check check) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("destination", status.name());
     map.put("paused", status.pause() != null);
@@ -60,6 +67,9 @@ final class DestinationsListCommand implements Runnable {
     map.put("paused_keys", status.pausedKeys());
     if (status.breaker() != null) {
       map.put("breaker", status.breaker());
+    }
+    if (check != null && !check.problems().isEmpty()) {
+      map.put("problems", check.problems().stream().map(Finding::toString).toList());
     }
     if (status.relay() != null) {
       map.put("relay", status.relay());

@@ -1,23 +1,35 @@
 package io.posthorn.cli.steering;
 
+import io.posthorn.core.steering.Check;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.Pause;
+import org.jspecify.annotations.Nullable;
 
 /** What a destination does, in a few words. */
 public final class StateText {
   private StateText() {}
 
   public static String of(DestinationStatus status) {
+    return of(status, null);
+  }
+
+  /** With what its relay found when it last looked, if that is what keeps it from sending. */
+  static String of(DestinationStatus status, @Nullable Check check) {
+    String problem =
+        check == null || check.problems().isEmpty() ? null : check.problems().get(0).toString();
     Pause pause = status.pause();
     if (pause != null) {
       String what = pause.scope().destination() == null ? "paused with all" : "paused";
       return what + " by " + pause.who() + ": " + pause.why();
     }
     if (status.breaker() != null) {
-      return "does not answer: " + status.breaker();
+      return "does not answer: " + (problem == null ? status.breaker() : problem);
     }
     if (status.relay() == null) {
       return "not served";
+    }
+    if (problem != null) {
+      return "cannot be sent to: " + problem;
     }
     return status.pausedTypes().isEmpty() && status.pausedKeys() == 0
         ? "running"

@@ -12,6 +12,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.security.plain.PlainLoginModule;
+import org.apache.kafka.common.security.scram.ScramLoginModule;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -102,15 +103,24 @@ final class ClientSettings {
     return problems;
   }
 
-  static Map<String, String> login(String user, String password) {
+  static Map<String, String> plain(String user, String password) {
+    return login("PLAIN", PlainLoginModule.class, user, password);
+  }
+
+  static Map<String, String> scram(String user, String password) {
+    return login("SCRAM-SHA-512", ScramLoginModule.class, user, password);
+  }
+
+  private static Map<String, String> login(
+      String mechanism, Class<?> module, String user, String password) {
     return Map.of(
         "security.protocol",
         "SASL_SSL",
         SaslConfigs.SASL_MECHANISM,
-        "PLAIN",
+        mechanism,
         SaslConfigs.SASL_JAAS_CONFIG,
         "%s required username=%s password=%s;"
-            .formatted(PlainLoginModule.class.getName(), quoted(user), quoted(password)));
+            .formatted(module.getName(), quoted(user), quoted(password)));
   }
 
   private static String quoted(String text) {

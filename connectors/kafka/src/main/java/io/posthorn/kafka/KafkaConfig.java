@@ -81,7 +81,12 @@ public record KafkaConfig(
      * after it was refused.
      */
     public Builder login(String user, Supplier<String> password) {
-      return client(() -> ClientSettings.login(user, password.get()));
+      return client(() -> ClientSettings.plain(user, password.get()));
+    }
+
+    /** The same by SASL/SCRAM-SHA-512: the password itself does not cross the wire. */
+    public Builder scram(String user, Supplier<String> password) {
+      return client(() -> ClientSettings.scram(user, password.get()));
     }
 
     /** For the whole of a send; default 8 s. The destination's send timeout must be longer. */

@@ -5,9 +5,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
+import org.apache.kafka.clients.admin.ScramMechanism;
+import org.apache.kafka.clients.admin.UserScramCredentialUpsertion;
 import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
@@ -19,7 +23,7 @@ import org.apache.kafka.common.resource.ResourceType;
 /**
  * A broker as hostile as they come: TLS, passwords, nothing allowed that was not granted, and
  * topics made on mere mention. Users are {@code writer} and {@code stranger}; the plain port is the
- * administrator's.
+ * administrator's. SECURE takes passwords as they are, SCRAM proofs of them, MUTUAL certificates.
  */
 final class SecureBroker {
   static final String PASSWORD = "right \"one\"";
@@ -30,6 +34,8 @@ final class SecureBroker {
   final Admin admin;
   private final Path trusted;
   private final Path other;
+  private final Path authority;
+  private final Path directoryOfKeys;
 
   /** The one that all tests of this JVM share. */
   static synchronized SecureBroker shared() throws IOException, InterruptedException {
@@ -45,6 +51,9 @@ final class SecureBroker {
     trusted = own;
     other = directory.resolve("other.p12").toAbsolutePath();
     makeKey(other, "other.example");
+    directoryOfKeys = directory;
+    authority = directory.resolve("authority.p12").toAbsolutePath();
+    keytool(authority, "-alias", "ca", "-dname", "CN=authority", "-ext", "bc:c");
     kafka =
         EmbeddedKafka.builder()
             .listener("SECURE", "SASL_SSL")
@@ -52,13 +61,25 @@ final class SecureBroker {
             .setting(
                 "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer")
             .setting("super.users", "User:ANONYMOUS")
-            .setting("sasl.enabled.mechanisms", "PLAIN")
+            .listener("SCRAM", "SASL_SSL")
+            .listener("MUTUAL", "SSL")
+            .setting("listener.name.secure.sasl.enabled.mechanisms", "PLAIN")
+            .setting("listener.name.scram.sasl.enabled.mechanisms", "SCRAM-SHA-512")
+            .setting(
+                "listener.name.scram.scram-sha-512.sasl.jaas.config",
+                "org.apache.kafka.common.security.scram.ScramLoginModule required;")
+            // Whoever is in must show the password again, so that a change of it is felt.
+            .setting("listener.name.scram.scram-sha-512.connections.max.reauth.ms", "2000")
+            .setting("listener.name.mutual.ssl.client.auth", "required")
+            .setting("listener.name.mutual.ssl.truststore.location", authority.toString())
+            .setting("listener.name.mutual.ssl.truststore.type", "PKCS12")
+            .setting("listener.name.mutual.ssl.truststore.password", STORE_PASSWORD)
+            .setting("ssl.keystore.location", own.toString())
+            .setting("ssl.keystore.type", "PKCS12")
+            .setting("ssl.keystore.password", STORE_PASSWORD)
             .setting(
                 "listener.name.secure.plain.sasl.jaas.config",
                 "org.apache.kafka.common.security.plain.PlainLoginModule required user_writer=\"right \\\"one\\\"\" user_stranger=\"right \\\"one\\\"\";")
-            .setting("listener.name.secure.ssl.keystore.location", own.toString())
-            .setting("listener.name.secure.ssl.keystore.type", "PKCS12")
-            .setting("listener.name.secure.ssl.keystore.password", STORE_PASSWORD)
             .start();
     admin = Broker.admin(kafka);
   }
@@ -84,7 +105,48 @@ final class SecureBroker {
   }
 
   String servers() {
-    return kafka.bootstrapServers("SECURE").replace("127.0.0.1", "localhost");
+    return servers("SECURE");
+  }
+
+  String servers(String listener) {
+    return kafka.bootstrapServers(listener).replace("127.0.0.1", "localhost");
+  }
+
+  /** Sets the password by which a user logs in on the listener SCRAM. */
+  void scramPassword(String user, String password) {
+    ScramCredentialInfo how = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096);
+    Broker.done(
+        () ->
+            admin
+                .alterUserScramCredentials(
+                    List.of(new UserScramCredentialUpsertion(user, how, password)))
+                .all());
+  }
+
+  /**
+   * A key store with a certificate of the authority that the listener MUTUAL trusts.
+   *
+   * @param validity options of keytool
+   */
+  Path clientKey(String user, String... validity) throws IOException, InterruptedException {
+    Path store = Files.createTempDirectory(directoryOfKeys, "client").resolve("client.p12");
+    Files.copy(authority, store);
+    List<String> options = new ArrayList<>(List.of("-alias", "key", "-signer", "ca"));
+    options.addAll(List.of("-dname", "CN=" + user));
+    options.addAll(List.of(validity));
+    keytool(store, options.toArray(String[]::new));
+    keytool("-delete", store, "-alias", "ca");
+    return store.toAbsolutePath();
+  }
+
+  /** What a program needs to trust this broker, and to show this key. */
+  Map<String, String> showing(Path clientKey) {
+    Map<String, String> settings = new HashMap<>(trust());
+    settings.put("security.protocol", "SSL");
+    settings.put("ssl.keystore.location", clientKey.toString());
+    settings.put("ssl.keystore.type", "PKCS12");
+    settings.put("ssl.keystore.password", STORE_PASSWORD);
+    return settings;
   }
 
   void allowWriting(String user, String topic) {
@@ -102,11 +164,24 @@ final class SecureBroker {
   }
 
   private static void makeKey(Path store, String host) throws IOException, InterruptedException {
+    String names = "san=dns:" + host + ",ip:127.0.0.1";
+    keytool(store, "-alias", "key", "-dname", "CN=" + host, "-ext", names);
+  }
+
+  private static void keytool(Path store, String... options)
+      throws IOException, InterruptedException {
+    List<String> all = new ArrayList<>(List.of("-keyalg", "EC"));
+    all.addAll(List.of(options));
+    keytool("-genkeypair", store, all.toArray(String[]::new));
+  }
+
+  private static void keytool(String what, Path store, String... options)
+      throws IOException, InterruptedException {
     List<String> line = new ArrayList<>();
     line.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    line.addAll(List.of("-genkeypair", "-keystore", store.toString(), "-storetype", "PKCS12"));
-    line.addAll(List.of("-storepass", STORE_PASSWORD, "-alias", "key", "-keyalg", "EC"));
-    line.addAll(List.of("-dname", "CN=" + host, "-ext", "san=dns:" + host + ",ip:127.0.0.1"));
+    line.addAll(List.of(what, "-keystore", store.toString(), "-storetype", "PKCS12"));
+    line.addAll(List.of("-storepass", STORE_PASSWORD));
+    line.addAll(List.of(options));
     if (new ProcessBuilder(line)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)

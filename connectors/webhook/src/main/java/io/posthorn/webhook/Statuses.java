@@ -9,7 +9,7 @@ import java.time.Duration;
  * fault; with an address taken from the message it is the message's.
  */
 record Statuses(boolean fixedAddress) {
-  static final String GONE = "GONE";
+  private static final String GONE = "GONE";
 
   Outcome outcome(int status, String body, Duration retryAfter) {
     if (status >= 200 && status < 300) {
@@ -19,7 +19,8 @@ record Statuses(boolean fixedAddress) {
     return switch (status) {
       case 400, 413, 415, 422 -> Outcome.rejected(reason);
       case 401, 403, 407 -> Outcome.unavailable(reason);
-      case 404, 405, 410 -> fixedAddress ? Outcome.unavailable(reason) : Outcome.rejected(reason);
+      case 404, 405 -> fixedAddress ? Outcome.unavailable(reason) : Outcome.rejected(reason);
+      case 410 -> fixedAddress ? Outcome.gone(reason) : Outcome.rejected(reason);
       default ->
           status < 400 && fixedAddress
               ? Outcome.unavailable(reason)

@@ -5,7 +5,6 @@ import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,18 +23,14 @@ import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
 import org.apache.hc.core5.concurrent.DefaultThreadFactory;
 import org.apache.hc.core5.http.nio.AsyncRequestProducer;
 import org.apache.hc.core5.io.CloseMode;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Posts each message to an endpoint. Only 2xx is success; redirects are never followed; addresses
  * inside private networks are never connected to unless the configuration allows them.
  *
- * <p>A receiver that says 410 is left alone: messages wait, and it is asked again only after an
- * hour, a restart, or a {@link #check} that finds it well.
+ * <p>A receiver that says 410 is gone: its destination is paused until a person resumes it.
  */
 public final class WebhookConnector implements Connector {
-  private static final Duration GONE_PAUSE = Duration.ofHours(1);
-
   private final WebhookConfig config;
   private final Requests requests;
   private final Statuses statuses;
@@ -44,10 +39,6 @@ public final class WebhookConnector implements Connector {
   private final ExecutorService starter;
   private final ScheduledThreadPoolExecutor clock;
   private final AtomicLong heard = new AtomicLong();
-  private volatile @Nullable Gone gone;
-
-  /** The endpoint said so; it is not asked before {@code until} by the system's nano time. */
-  private record Gone(Outcome outcome, long until) {}
 
   public WebhookConnector(WebhookConfig config) {
     this(config, SystemDefaultDnsResolver.INSTANCE);
@@ -73,21 +64,8 @@ public final class WebhookConnector implements Connector {
     for (int i = 0; i < messages.size(); i++) {
       int index = i;
       Message message = messages.get(i);
-      Gone known = gone;
-      if (known != null && System.nanoTime() - known.until < 0) {
-        answers.answer(index, known.outcome);
-      } else {
-        start(() -> requests.post(message), outcome -> answers.answer(index, noted(outcome)));
-      }
+      start(() -> requests.post(message), outcome -> answers.answer(index, outcome));
     }
-  }
-
-  private Outcome noted(Outcome outcome) {
-    boolean says =
-        outcome instanceof Outcome.Unavailable unavailable
-            && unavailable.reason().code().equals(Statuses.GONE);
-    gone = says ? new Gone(outcome, System.nanoTime() + GONE_PAUSE.toNanos()) : null;
-    return outcome;
   }
 
   private void start(Supplier<AsyncRequestProducer> request, Consumer<Outcome> answer) {
@@ -152,7 +130,6 @@ public final class WebhookConnector implements Connector {
     if (outcome instanceof Outcome.Failed failed) {
       return List.of(Finding.problem(failed.reason()), most);
     }
-    gone = null;
     return List.of(most);
   }
 

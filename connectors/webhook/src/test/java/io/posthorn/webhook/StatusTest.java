@@ -111,22 +111,12 @@ class StatusTest {
     }
   }
 
-  @Test
-  void a_receiver_that_is_gone_is_left_alone() {
-    int[] asked = {0};
-    endpoint.reply(
-        request -> {
-          asked[0]++;
-          return Endpoint.Reply.of(410);
-        });
-    try (WebhookConnector connector = new WebhookConnector(Sent.to(endpoint.port()).build())) {
-      assertThat(Sent.text(Sent.once(connector, message("1")))).isEqualTo("Unavailable GONE");
-      assertThat(Sent.text(Sent.once(connector, message("2")))).isEqualTo("Unavailable GONE");
-      assertThat(asked[0]).isEqualTo(1);
-      endpoint.reply(204);
-      assertThat(connector.check()).noneMatch(finding -> finding.problem());
-      assertThat(Sent.once(connector, message("3"))).isEqualTo(Outcome.SENT);
-    }
+  @ParameterizedTest
+  @CsvSource({"410, true", "404, false", "403, false"})
+  void only_a_receiver_that_is_gone_is_gone_for_good(int status, boolean forGood) {
+    endpoint.reply(status);
+    Outcome outcome = Sent.once(Sent.to(endpoint.port()), message("m"));
+    assertThat(((Outcome.Unavailable) outcome).forGood()).isEqualTo(forGood);
   }
 
   @Test

@@ -30,7 +30,8 @@ public interface Connector extends AutoCloseable {
   /**
    * Looks whether messages could be sent now: whether the receiver can be reached, lets this
    * program in, has the address, and which limits it has. May take as long as a send; nothing is
-   * sent.
+   * sent. A relay calls it beside the delivery, from another thread. Whoever looked and found
+   * nothing wrong says at least one value.
    */
   default List<Finding> check() {
     return List.of();

@@ -8,6 +8,10 @@ package io.posthorn.core.connector;
  * @param text a sentence for people, or the value
  */
 public record Finding(boolean problem, String name, String text) {
+  public Finding {
+    text = Reason.of(name, text).text();
+  }
+
   public static Finding problem(Reason reason) {
     return new Finding(true, reason.code(), reason.text());
   }

@@ -29,7 +29,15 @@ public sealed interface Outcome {
 
   /** The destination is at fault: down, credentials, missing topic. It waits; no attempt counts. */
   static Outcome unavailable(Reason reason) {
-    return new Unavailable(reason);
+    return new Unavailable(reason, false);
+  }
+
+  /**
+   * The destination says that it is gone for good. It is paused, and waits for a person who resumes
+   * it; no attempt counts.
+   */
+  static Outcome gone(Reason reason) {
+    return new Unavailable(reason, true);
   }
 
   record Sent() implements Outcome {}
@@ -39,5 +47,6 @@ public sealed interface Outcome {
 
   record Rejected(Reason reason) implements Outcome {}
 
-  record Unavailable(Reason reason) implements Outcome {}
+  /** It is tried again and again, or, if it is gone for good, only once a person says so. */
+  record Unavailable(Reason reason, boolean forGood) implements Outcome {}
 }

@@ -1,5 +1,6 @@
 package io.posthorn.core.observe;
 
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Waiting;
@@ -34,6 +35,9 @@ public sealed interface Event {
   record BreakerOpened(String destination, Reason reason) implements Event {}
 
   record BreakerClosed(String destination) implements Event {}
+
+  /** A relay looked whether the destination could be sent to. */
+  record Checked(String destination, List<Finding> findings) implements Event {}
 
   record LaneTaken(String destination) implements Event {}
 

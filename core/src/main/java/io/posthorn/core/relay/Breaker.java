@@ -23,6 +23,7 @@ final class Breaker {
   private @Nullable Reason openReason;
   private int probes;
   private long probeAt;
+  private long openedAt;
   private long successes;
   private long workedFrom;
 
@@ -82,8 +83,20 @@ final class Breaker {
 
   /** A message of this key failed; true if so many did in a row that the breaker should open. */
   boolean failed(Object key) {
-    failedInARow.add(key);
+    if (!manyFailed()) {
+      failedInARow.add(key);
+    }
+    return manyFailed();
+  }
+
+  /** So many different keys have failed since one worked that it cannot be the messages. */
+  boolean manyFailed() {
     return failedInARow.size() >= afterKeys;
+  }
+
+  /** Since when it is open, if it is. */
+  long openedAt() {
+    return openedAt;
   }
 
   /**
@@ -95,6 +108,7 @@ final class Breaker {
       return false;
     }
     openReason = reason;
+    openedAt = now;
     probes = 0;
     pause(atLeast, now);
     return true;

@@ -28,6 +28,7 @@ public final class Destination {
   private final SendLimit limit;
   private final Map<String, SendLimit> limitByType;
   private final int breakerAfter;
+  private final boolean closesConnector;
 
   private Destination(Builder builder) {
     this.name = builder.name;
@@ -44,6 +45,7 @@ public final class Destination {
     this.limit = builder.limit;
     this.limitByType = Map.copyOf(builder.limitByType);
     this.breakerAfter = builder.breakerAfter;
+    this.closesConnector = builder.closesConnector;
   }
 
   /** A destination of this name, served by this connector. The name is what the database knows. */
@@ -89,6 +91,10 @@ public final class Destination {
     return limitByType.get(type);
   }
 
+  boolean closesConnector() {
+    return closesConnector;
+  }
+
   int breakerAfter() {
     return breakerAfter;
   }
@@ -109,6 +115,7 @@ public final class Destination {
     private SendLimit limit = SendLimit.DEFAULT;
     private final Map<String, SendLimit> limitByType = new HashMap<>();
     private int breakerAfter = 20;
+    private boolean closesConnector;
 
     private Builder(String name, Connector connector) {
       this.name = name;
@@ -191,6 +198,15 @@ public final class Destination {
     /** The breaker opens after so many different keys failed in a row; default 20. */
     public Builder breakerAfter(int keys) {
       this.breakerAfter = keys;
+      return this;
+    }
+
+    /**
+     * The relay closes the connector when it has stopped; default: whoever made it does. Not for a
+     * connector that others use too.
+     */
+    public Builder closesConnector() {
+      this.closesConnector = true;
       return this;
     }
 

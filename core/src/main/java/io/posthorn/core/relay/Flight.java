@@ -37,7 +37,8 @@ final class Flight {
             d.cipherKey(),
             d.attemptsBefore(),
             d.once(),
-            d.age());
+            d.age(),
+            d.suspectFor());
     return new Flight(null, List.of(parked));
   }
 

@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * no attempt counts. If it fails the same way again although others were sent in between, it is to
  * blame after all. Failures one after the other, without one success, are held as suspects as well,
  * until somebody is sent (they are to blame), or so many keys have failed that it must be the
- * destination.
+ * destination. What fails alone, with nothing to compare it with, is given up only after its whole
+ * time limit, and only if a look from outside finds the receiver well.
  *
  * <p><b>Pause.</b> What a person paused by its type or its key is not tried, nor does it count as a
  * probe: it is parked as soon as it would be ready, those of its key behind it.
@@ -66,6 +67,9 @@ final class LaneEngine {
   private @Nullable Slot probe;
   private Steered steered = Steered.NOT;
   private boolean decidedUnsent;
+  private @Nullable Reason gone;
+  private boolean well;
+  private long lookedAt;
 
   LaneEngine(
       Destination destination,
@@ -302,7 +306,11 @@ final class LaneEngine {
     } else if (outcome instanceof Outcome.Unavailable unavailable) {
       told(slot, unavailable.reason());
       slot.retryAfter = Duration.ZERO;
-      unavailable(slot, unavailable.reason(), now, probed);
+      if (unavailable.forGood()) {
+        gone(slot, unavailable.reason(), now, probed);
+      } else {
+        unavailable(slot, unavailable.reason(), now, probed);
+      }
     }
     blameIfNothingElse();
   }
@@ -364,6 +372,7 @@ final class LaneEngine {
 
   private void unavailable(Slot slot, Reason reason, long now, boolean probed) {
     slot.failure = reason;
+    breaker.failed(slot.blame());
     if (breaker.workedSince(slot)) {
       blame(slot);
     } else if (probed && slot.probed) {
@@ -377,13 +386,45 @@ final class LaneEngine {
     }
   }
 
+  /** Whatever others were told: it is for a person to decide, and this message waits until then. */
+  private void gone(Slot slot, Reason reason, long now, boolean probed) {
+    gone = reason;
+    if (probed) {
+      breaker.probeFailed(reason, Duration.ZERO, now);
+    }
+    suspectAgain(slot, reason, now);
+  }
+
   /**
    * Parked without an attempt. If all that is in memory are messages that fail, only others can
    * show that the destination works, and they are claimed only once these are out of the way.
    */
   private void letOthersTry(Slot slot, Reason reason, long now) {
     breaker.probeFailed(reason, slot.retryAfter, now);
-    decisions.notBlamed(slot, reason);
+    breaker.failed(slot.blame());
+    if (isHopeless(slot)) {
+      decisions.dead(slot, Reason.RETRY_EXHAUSTED, reason);
+    } else {
+      decisions.notBlamed(slot, reason);
+    }
+  }
+
+  /**
+   * A message with which nothing can be compared is given up when it has failed for as long as it
+   * may, although the receiver is well as far as a look from outside tells. While it is not, or
+   * while many fail, it is an outage however long it takes.
+   */
+  private boolean isHopeless(Slot slot) {
+    RetryPolicy policy = destination.retry(slot.delivery.message().type());
+    boolean foundWell = well && lookedAt - breaker.openedAt() >= 0;
+    boolean alone = !hasReady() && gate.inFlight() == 0 && !breaker.manyFailed();
+    return alone && foundWell && policy.tooLong(slot.delivery.suspectFor());
+  }
+
+  /** Somebody looked then whether the receiver is well. */
+  void looked(boolean foundWell, long at) {
+    well = foundWell;
+    lookedAt = at;
   }
 
   private void suspectAgain(Slot slot, Reason reason, long now) {
@@ -468,6 +509,13 @@ final class LaneEngine {
 
   Breaker breaker() {
     return breaker;
+  }
+
+  /** Why the destination is to be paused, since it said that it is gone for good; asked once. */
+  @Nullable Reason takeGone() {
+    Reason why = gone;
+    gone = null;
+    return why;
   }
 
   void rate(double perSecond) {

@@ -36,6 +36,7 @@ final class LaneLoop implements Runnable {
   private final Destination destination;
   private final Lane lane;
   private final LaneEngine engine;
+  private final LaneCheck check;
   private final LaneWork work;
   private final Mailbox mailbox = new Mailbox();
   private final Runnable idle;
@@ -64,7 +65,8 @@ final class LaneLoop implements Runnable {
     this.tick = context.ticker().nanoTime();
     this.engine =
         new LaneEngine(destination, context.cipher(), context.observer(), context.random(), tick);
-    this.work = new LaneWork(context, destination, lane, engine, mailbox, this::lost);
+    this.check = new LaneCheck(context, destination, lane, engine, mailbox);
+    this.work = new LaneWork(context, destination, lane, engine, check, mailbox, this::lost);
   }
 
   Lane lane() {
@@ -153,6 +155,7 @@ final class LaneLoop implements Runnable {
         }
         long nextTimeout = engine.timeouts(now);
         engine.setAside(now, context.config().slowAfter());
+        check.look(now);
         turned |= work.start(now);
         turned |= send();
         if (work.paused()) {

@@ -51,7 +51,8 @@ final class LaneWork {
     CLAIM_PARKED("claim parked messages"),
     SETTLE("settle"),
     READ_STEERED("read what people said about it"),
-    TELL_BREAKER("tell the breaker's state");
+    TELL_BREAKER("tell the breaker's state"),
+    PAUSE("pause the destination, which is gone");
 
     private final String words;
 
@@ -80,6 +81,7 @@ final class LaneWork {
   private final Destination destination;
   private final Lane lane;
   private final LaneEngine engine;
+  private final LaneCheck check;
   private final Mailbox mailbox;
   private final Lost lost;
   private final ClaimLimits limits;
@@ -104,6 +106,8 @@ final class LaneWork {
   private boolean breakerTold;
   private boolean tellingBreaker;
   private boolean steer;
+  private @Nullable Reason gone;
+  private boolean pausing;
   private volatile @Nullable UUID steered;
   private volatile @Nullable Head head;
   private volatile long lookedAt;
@@ -114,12 +118,14 @@ final class LaneWork {
       Destination destination,
       Lane lane,
       LaneEngine engine,
+      LaneCheck check,
       Mailbox mailbox,
       Lost lost) {
     this.context = context;
     this.destination = destination;
     this.lane = lane;
     this.engine = engine;
+    this.check = check;
     this.mailbox = mailbox;
     this.lost = lost;
     // Two pages make a batch: one is read or settled while the other is being sent.
@@ -137,6 +143,7 @@ final class LaneWork {
     }
     boolean started = tellBreaker();
     started |= readSteered();
+    started |= pauseIfGone();
     if (!draining && !engine.flights().isEmpty()) {
       // Before the settle, so that the next page is read at the same time and not by the settle.
       started |= claim();
@@ -379,6 +386,9 @@ final class LaneWork {
     Double rate = said.ratePerSecond();
     engine.rate(rate == null ? destination.limit().perSecond() : rate);
     if (!said.id().equals(steered)) {
+      if (steered != null) {
+        check.want();
+      }
       steered = said.id();
       engine.steer(said);
     }
@@ -392,6 +402,33 @@ final class LaneWork {
     }
     steer = false;
     return run(Task.READ_STEERED, () -> context.store().steered(lane), this::heed);
+  }
+
+  /** From now on it waits for a person; a row says so, which outlives this relay. */
+  private boolean pauseIfGone() {
+    Reason now = engine.takeGone();
+    gone = now == null ? gone : now;
+    Reason why = gone;
+    if (why == null || pausing) {
+      return false;
+    }
+    pausing = true;
+    return run(
+        Task.PAUSE,
+        () -> {
+          context.store().pause(lane, why);
+          return true;
+        },
+        done -> {
+          pausing = false;
+          gone = null;
+          paused = true;
+          steer = true;
+          LOG.warn(
+              "Destination '{}' is paused until somebody resumes it: {}",
+              destination.name(),
+              why.text());
+        });
   }
 
   private boolean mayClaimParked() {
@@ -429,6 +466,7 @@ final class LaneWork {
     }
     breakerTold = reason != null;
     tellingBreaker = true;
+    check.want();
     return run(
         Task.TELL_BREAKER,
         () -> {
@@ -481,6 +519,7 @@ final class LaneWork {
         tellingBreaker = false;
         breakerTold = !breakerTold;
       }
+      case PAUSE -> pausing = false;
     }
     wantClaim = true;
     againAt = context.ticker().nanoTime() + PAUSE;

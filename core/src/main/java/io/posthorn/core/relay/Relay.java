@@ -2,6 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.archive.Archive;
 import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.connector.Connector;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.PayloadCipher;
@@ -15,18 +16,24 @@ import java.util.List;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Delivers what outboxes hold to the destinations it serves. Start as many as you like, in one
  * program or in many: they share out the destinations and stand by for each other.
  */
 public final class Relay implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
+
   private final RelayThread thread;
   private final @Nullable Outbox outbox;
+  private final List<Destination> destinations;
 
   private Relay(Builder builder) {
     this.thread = new RelayThread(builder);
     this.outbox = builder.outbox;
+    this.destinations = List.copyOf(builder.destinations);
   }
 
   /**
@@ -57,8 +64,8 @@ public final class Relay implements AutoCloseable {
 
   /**
    * Stops gracefully: claims nothing more, waits for what is on its way, settles it and gives
-   * everything back, so that another relay goes on without a duplicate. Connectors stay open; they
-   * are yours.
+   * everything back, so that another relay goes on without a duplicate. Connectors stay open, they
+   * are yours; but for those of destinations that say {@link Destination.Builder#closesConnector}.
    */
   @Override
   public void close() {
@@ -66,6 +73,20 @@ public final class Relay implements AutoCloseable {
       outbox.unlisten(thread);
     }
     thread.stop();
+    destinations.stream()
+        .filter(Destination::closesConnector)
+        .map(Destination::connector)
+        .distinct()
+        .forEach(Relay::close);
+  }
+
+  /** One that cannot be closed keeps nobody from closing the others. */
+  private static void close(Connector connector) {
+    try {
+      connector.close();
+    } catch (RuntimeException e) {
+      LOG.warn("A connector could not be closed: {}", e.getMessage(), e);
+    }
   }
 
   /** Collects what a relay needs. */

@@ -12,6 +12,7 @@ record RelayContext(
     RelayStore store,
     RelayConfig config,
     Executor storeThreads,
+    Checks checks,
     Ticker ticker,
     RandomGenerator random,
     Observer observer,

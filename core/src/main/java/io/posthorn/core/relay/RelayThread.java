@@ -91,6 +91,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
             relay.store,
             relay.config,
             storeThreads,
+            new Checks(),
             relay.ticker,
             relay.random,
             guarded(relay.observer),

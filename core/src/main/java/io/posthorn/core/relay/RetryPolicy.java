@@ -33,7 +33,11 @@ public record RetryPolicy(
     return Duration.ofMillis(pause + (long) (pause * jitter * random.nextDouble()));
   }
 
+  boolean tooLong(Duration failing) {
+    return failing.compareTo(timeLimit) >= 0;
+  }
+
   boolean exhausted(int attempts, Duration failingFor) {
-    return attempts >= maxAttempts || failingFor.compareTo(timeLimit) >= 0;
+    return attempts >= maxAttempts || tooLong(failingFor);
   }
 }

@@ -26,6 +26,16 @@ public final class Steering {
     return store.destinations();
   }
 
+  /** What relays found when they last looked whether they could send. */
+  public List<Check> checks() {
+    return store.checks();
+  }
+
+  /** Lets the relay of this destination look again, within a second or two; none = all. */
+  public void lookAgain(@Nullable String destination) {
+    known(destination, store.lookAgain(destination));
+  }
+
   /** What is paused, oldest first. */
   public List<Pause> pauses(int limit) {
     return store.pauses(limit);

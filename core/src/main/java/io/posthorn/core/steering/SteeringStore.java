@@ -15,6 +15,15 @@ import org.jspecify.annotations.Nullable;
 public interface SteeringStore {
   List<DestinationStatus> destinations();
 
+  /** What relays found when they last looked whether they could send. */
+  List<Check> checks();
+
+  /**
+   * Lets the relay of this destination look again soon; none = all. Not audited: it changes
+   * nothing.
+   */
+  boolean lookAgain(@Nullable String destination);
+
   /** Oldest first. */
   List<Pause> pauses(int limit);
 

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param once it was requeued for a single attempt
  * @param age the time since it was stored, was to be delivered at the earliest, or was requeued, by
  *     the database's clock at the claim; only of parked ones
+ * @param suspectFor the time since it failed first without being blamed, and was neither blamed nor
+ *     sent since; zero if that is not so
  */
 public record Delivery(
     Message message,
@@ -30,7 +32,8 @@ public record Delivery(
     @Nullable String cipherKey,
     int attemptsBefore,
     boolean once,
-    Duration age) {
+    Duration age,
+    Duration suspectFor) {
 
   /** One that was never requeued. */
   public Delivery(
@@ -42,6 +45,16 @@ public record Delivery(
       boolean parked,
       @Nullable String cipherKey) {
     this(
-        message, seq, recordedAt, attempts, failingFor, parked, cipherKey, 0, false, Duration.ZERO);
+        message,
+        seq,
+        recordedAt,
+        attempts,
+        failingFor,
+        parked,
+        cipherKey,
+        0,
+        false,
+        Duration.ZERO,
+        Duration.ZERO);
   }
 }

@@ -1,5 +1,6 @@
 package io.posthorn.core.store;
 
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.retention.RetentionStore;
 import java.time.Duration;
@@ -78,6 +79,12 @@ public interface RelayStore extends RetentionStore {
 
   /** Notes for people that this destination does not answer, and why; empty = it answers again. */
   void breaker(Lane lane, Optional<Reason> open);
+
+  /** Pauses the lane's destination in this relay's name, audited, until a person resumes it. */
+  void pause(Lane lane, Reason why);
+
+  /** Notes for people what was found when this relay looked whether it could send. */
+  void checked(Lane lane, List<Finding> findings);
 
   /**
    * Parks what no route covers; and what has waited for a route for the whole grace goes to those

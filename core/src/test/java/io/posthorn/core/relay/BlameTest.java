@@ -115,6 +115,21 @@ class BlameTest {
   }
 
   @Test
+  void a_receiver_that_is_gone_for_good_is_to_be_paused_and_no_message_is_blamed() {
+    lane.batch("a1", "b1", "c1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.gone(DOWN));
+    lane.sent("b1");
+    assertThat(lane.dispatch()).containsExactly("a1");
+    lane.answer("a1", Outcome.gone(DOWN));
+    lane.answer("c1", Outcome.gone(DOWN));
+    assertThat(lane.moves()).isEmpty();
+    assertThat(lane.engine.breaker().isOpen()).isTrue();
+    assertThat(lane.engine.takeGone()).isEqualTo(DOWN);
+    assertThat(lane.engine.takeGone()).as("said once").isNull();
+  }
+
+  @Test
   void so_many_keys_failing_in_a_row_are_the_destination_s_fault() {
     lane.batch("a1", "b1", "c1", "d1");
     lane.dispatch();

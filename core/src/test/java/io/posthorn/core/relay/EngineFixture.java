@@ -88,6 +88,23 @@ final class EngineFixture {
     return delivery("T", name, null, attempts, failingFor, true);
   }
 
+  /** One that is parked, and has failed for so long without being blamed. */
+  Delivery suspect(String name, Duration suspectFor) {
+    Delivery d = parked(name, 0, Duration.ZERO);
+    return new Delivery(
+        d.message(),
+        d.seq(),
+        d.recordedAt(),
+        0,
+        Duration.ZERO,
+        true,
+        null,
+        0,
+        false,
+        Duration.ZERO,
+        suspectFor);
+  }
+
   private Delivery delivery(
       String type,
       String name,

@@ -19,11 +19,12 @@ public final class Grants {
       GRANT USAGE ON SCHEMA %1$s TO %2$s;
       GRANT SELECT, TRUNCATE ON posthorn_log TO %2$s;
       GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
-      GRANT SELECT ON posthorn_migration, posthorn_pause TO %2$s;
+      GRANT SELECT ON posthorn_migration TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_pause TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_meta TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT ON posthorn_route TO %2$s;
-      GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_relay, posthorn_relay_serves, posthorn_parked, posthorn_held, posthorn_breaker TO %2$s;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_relay, posthorn_relay_serves, posthorn_parked, posthorn_held, posthorn_breaker, posthorn_check TO %2$s;
       GRANT SELECT, INSERT, TRUNCATE ON posthorn_progress TO %2$s;
       GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_attempt TO %2$s;
@@ -40,7 +41,7 @@ public final class Grants {
   private static final String OPERATOR =
       """
       GRANT USAGE ON SCHEMA %1$s TO %2$s;
-      GRANT SELECT ON posthorn_log, posthorn_migration, posthorn_meta, posthorn_route, posthorn_relay, posthorn_relay_serves, posthorn_progress, posthorn_attempt, posthorn_breaker TO %2$s;
+      GRANT SELECT ON posthorn_log, posthorn_migration, posthorn_meta, posthorn_route, posthorn_relay, posthorn_relay_serves, posthorn_progress, posthorn_attempt, posthorn_breaker, posthorn_check TO %2$s;
       GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;

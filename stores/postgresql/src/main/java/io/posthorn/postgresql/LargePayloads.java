@@ -48,6 +48,7 @@ final class LargePayloads {
         d.cipherKey(),
         d.attemptsBefore(),
         d.once(),
-        d.age());
+        d.age(),
+        d.suspectFor());
   }
 }

@@ -54,7 +54,8 @@ final class MessageRow {
         row.getString(10),
         row.getInt(16),
         row.getBoolean(17),
-        Duration.ofMillis(row.getLong(19)));
+        Duration.ofMillis(row.getLong(19)),
+        Duration.ofSeconds(row.getLong(20)));
   }
 
   private static Message message(ResultSet row) throws SQLException {

@@ -57,6 +57,8 @@ record Names(@Nullable String environment, @Nullable Long server, long actualSer
   private static final Sql FORGET_BREAKERS =
       Sql.of("forget breakers", "DELETE FROM posthorn_breaker");
 
+  private static final Sql FORGET_CHECKS = Sql.of("forget checks", "DELETE FROM posthorn_check");
+
   private static final Sql RENAME =
       Sql.of(
           "rename environment",
@@ -102,7 +104,7 @@ record Names(@Nullable String environment, @Nullable Long server, long actualSer
 
   /** No token is good any more, and no lease. */
   static void endLeases(Database.Tx tx) throws SQLException {
-    try (Query query = tx.query(RELEASE, DISMISS, FORGET_BREAKERS)) {
+    try (Query query = tx.query(RELEASE, DISMISS, FORGET_BREAKERS, FORGET_CHECKS)) {
       query.update();
     }
   }

@@ -30,7 +30,8 @@ final class ParkedWriter {
           INSERT INTO posthorn_parked
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
-                  next_attempt_at, attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack)
+                  next_attempt_at, attempts, first_failed_at, last_failed_at, suspected_at, last_reason, last_error,
+                  last_stack)
           SELECT :destination, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
                  l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq, m.waiting,
                  CASE m.waiting
@@ -42,6 +43,7 @@ final class ParkedWriter {
                  m.attempts,
                  CASE WHEN m.attempts > 0 THEN clock_timestamp() END,
                  CASE WHEN m.attempts > 0 THEN clock_timestamp() END,
+                 CASE WHEN m.waiting = 'RETRY' AND m.attempts = 0 THEN clock_timestamp() END,
                  m.reason, m.error, m.stack
             FROM unnest(CAST(:seqs AS bigint[]), CAST(:waitings AS text[]), CAST(:delays AS float8[]),
                         CAST(:attempts AS int[]), CAST(:reasons AS text[]), CAST(:errors AS text[]),
@@ -64,6 +66,9 @@ final class ParkedWriter {
                  first_failed_at = CASE WHEN m.attempts > p.attempts THEN coalesce(p.first_failed_at, clock_timestamp())
                                         ELSE p.first_failed_at END,
                  last_failed_at = CASE WHEN m.attempts > p.attempts THEN clock_timestamp() ELSE p.last_failed_at END,
+                 suspected_at = CASE WHEN m.attempts > p.attempts THEN NULL
+                                     WHEN m.waiting = 'RETRY' THEN coalesce(p.suspected_at, clock_timestamp())
+                                     ELSE p.suspected_at END,
                  last_reason = coalesce(m.reason, p.last_reason),
                  last_error = coalesce(m.error, p.last_error),
                  last_stack = coalesce(m.stack, p.last_stack)

@@ -1,9 +1,11 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.steering.Pause;
 import io.posthorn.core.steering.Scope;
+import io.posthorn.core.store.Lane;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -28,6 +30,17 @@ final class Pauser {
            WHERE :destination = '*'
               OR EXISTS (SELECT 1 FROM posthorn_destination WHERE name = :destination)
               ON CONFLICT DO NOTHING
+          """);
+
+  private static final Sql HOLDER =
+      Sql.of(
+          "read holder",
+          """
+          SELECT r.name
+            FROM posthorn_lane l
+            JOIN posthorn_relay r ON r.id = l.relay
+           WHERE l.destination = :destination
+             AND l.token = :token
           """);
 
   private static final Sql RESUME =
@@ -157,19 +170,42 @@ final class Pauser {
   }
 
   boolean pause(Scope scope, By by) {
+    return database.transaction("pausing " + scope, tx -> pause(tx, scope, by));
+  }
+
+  /** For a relay whose destination is gone for good; one that has lost the lane pauses nothing. */
+  boolean pause(Lane lane, Reason why) {
     return database.transaction(
-        "pausing " + scope,
+        "pausing the destination of lane " + lane,
         tx -> {
-          // Without the lanes' locks: whoever must stop things does not wait for anybody.
-          try (Query query = set(tx.query(scope.key() == null ? PAUSE : PAUSE_KEY), scope)) {
-            if (query.set("who", by.who()).set("why", by.why()).update() == 0) {
-              return false;
-            }
+          String relay;
+          try (Query query = tx.query(HOLDER)) {
+            query.set("destination", lane.destination()).set("token", lane.token());
+            relay = query.first(row -> row.getString(1));
           }
-          tell(tx, where(scope));
-          AuditLog.write(tx, by, action(scope) + ".pause", scope.toString(), "running", "paused");
-          return true;
+          String reason = why.code() + ": " + why.text();
+          return relay != null
+              && pause(
+                  tx,
+                  Scope.destination(lane.destination()),
+                  new By(cut("relay " + relay, 200), cut(reason, 2_000)));
         });
+  }
+
+  private static String cut(String text, int limit) {
+    return text.substring(0, Math.min(text.length(), limit));
+  }
+
+  private static boolean pause(Database.Tx tx, Scope scope, By by) throws SQLException {
+    // Without the lanes' locks: whoever must stop things does not wait for anybody.
+    try (Query query = set(tx.query(scope.key() == null ? PAUSE : PAUSE_KEY), scope)) {
+      if (query.set("who", by.who()).set("why", by.why()).update() == 0) {
+        return false;
+      }
+    }
+    tell(tx, where(scope));
+    AuditLog.write(tx, by, action(scope) + ".pause", scope.toString(), "running", "paused");
+    return true;
   }
 
   boolean resume(Scope scope, By by) {
@@ -234,9 +270,10 @@ final class Pauser {
         });
   }
 
-  static void tell(Database.Tx tx, String destination) throws SQLException {
+  /** How many destinations heard. */
+  static int tell(Database.Tx tx, String destination) throws SQLException {
     try (Query query = tx.query(TELL)) {
-      query.set("destination", destination).update();
+      return query.set("destination", destination).update();
     }
   }
 

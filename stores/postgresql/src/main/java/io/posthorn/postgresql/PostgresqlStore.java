@@ -4,6 +4,7 @@ import io.posthorn.core.archive.Archive;
 import io.posthorn.core.archive.Part;
 import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.Cause;
 import io.posthorn.core.deadletter.CauseNote;
@@ -26,6 +27,7 @@ import io.posthorn.core.retention.Purging;
 import io.posthorn.core.retention.RetentionStatus;
 import io.posthorn.core.retention.RetentionTimes;
 import io.posthorn.core.status.Status;
+import io.posthorn.core.steering.Check;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
 import io.posthorn.core.steering.Pause;
@@ -179,6 +181,16 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public void pause(Lane lane, Reason why) {
+    new Pauser(database).pause(lane, why);
+  }
+
+  @Override
+  public void checked(Lane lane, List<Finding> findings) {
+    new CheckRows(database).write(lane, findings);
+  }
+
+  @Override
   public boolean tendUnrouted(Lane lane, Duration grace) {
     return unrouted.tend(lane, grace);
   }
@@ -301,6 +313,16 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public List<DestinationStatus> destinations() {
     return new DestinationReader(database).destinations();
+  }
+
+  @Override
+  public List<Check> checks() {
+    return new CheckRows(database).read();
+  }
+
+  @Override
+  public boolean lookAgain(@Nullable String destination) {
+    return new CheckRows(database).ask(destination);
   }
 
   @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
@@ -117,6 +118,9 @@ class GrantsTest {
         new Move.Die(parked.get(1), 1, "CODE", REASON, AfterDead.CONTINUE));
     store.breaker(shop.lane(), Optional.of(REASON));
     store.breaker(shop.lane(), Optional.empty());
+    store.checked(shop.lane(), List.of(Finding.problem(REASON)));
+    store.checked(shop.lane(), List.of());
+    store.pause(shop.lane(), REASON);
     store.tendUnrouted(unrouted.lane(), Duration.ZERO);
     store.register("grants", List.of(new Serving("other", Set.of("Other"))));
     store.tendUnrouted(unrouted.lane(), Duration.ZERO);

@@ -117,7 +117,8 @@ final class PostgresqlDatabase implements TestDatabase {
         UPDATE posthorn_progress SET at = at %1$s, slot = posthorn_slot(at %1$s);
         UPDATE posthorn_parked SET parked_at = parked_at %1$s, next_attempt_at = next_attempt_at %1$s,
                                    not_before = not_before %1$s, first_failed_at = first_failed_at %1$s,
-                                   last_failed_at = last_failed_at %1$s, recorded_at = recorded_at %1$s;
+                                   last_failed_at = last_failed_at %1$s, recorded_at = recorded_at %1$s,
+                                   suspected_at = suspected_at %1$s;
         UPDATE posthorn_route SET since_time = since_time %1$s;
         UPDATE posthorn_dead SET created_at = created_at %1$s, first_failed_at = first_failed_at %1$s,
                                  last_failed_at = last_failed_at %1$s, requeued_at = requeued_at %1$s,

@@ -207,7 +207,7 @@ CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (
 
 -- Messages outside the log. Whether one may go is computed: no older one of its key stands before it.
 -- next_attempt_at is null while it waits for its turn, or for a person. dead_letter: the one it was requeued from; its attempts before
--- that do not count, and with "once" it gets a single one.
+-- that do not count, and with "once" it gets a single one. suspected_at: it has failed since then, and it is not clear whose fault it is.
 CREATE TABLE posthorn_parked (
   destination      text        NOT NULL,
   message_id       uuid        NOT NULL,
@@ -232,6 +232,7 @@ CREATE TABLE posthorn_parked (
   attempts         int         NOT NULL DEFAULT 0,
   first_failed_at  timestamptz,
   last_failed_at   timestamptz,
+  suspected_at     timestamptz,
   last_reason      text,
   last_error       text,
   last_stack       text,
@@ -448,6 +449,16 @@ CREATE TABLE posthorn_breaker (
   opened_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
   reason      text        NOT NULL,
   error       text        NOT NULL
+);
+
+-- What a relay found when it last looked whether it could send, for people to see: one element for each finding.
+CREATE TABLE posthorn_check (
+  destination text        PRIMARY KEY,
+  relay       text        NOT NULL,
+  checked_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  problems    boolean[]   NOT NULL,
+  names       text[]      NOT NULL,
+  texts       text[]      NOT NULL
 );
 
 -- The built-in destination that watches over messages no route wants. It starts with the log itself.

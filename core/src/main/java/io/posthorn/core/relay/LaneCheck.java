@@ -1,0 +1,95 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.store.Lane;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks whether a lane's destination could be sent to: when the lane is taken, when people steered
+ * the destination or ask for it, when the breaker opens or closes, and every minute while something
+ * is wrong. It stops no delivery, whatever it finds: it is for people, and for the engine, which
+ * asks whether a message fails although the receiver is well. All methods are called on the lane's
+ * own thread.
+ */
+final class LaneCheck {
+  private static final Logger LOG = LoggerFactory.getLogger(LaneCheck.class);
+  private static final long AGAIN = Duration.ofMinutes(1).toNanos();
+
+  private final RelayContext context;
+  private final Destination destination;
+  private final Lane lane;
+  private final LaneEngine engine;
+  private final Mailbox mailbox;
+  private boolean wanted = true;
+  private boolean running;
+  private boolean unstored;
+  private List<Finding> problems = List.of();
+  private long againAt;
+
+  LaneCheck(
+      RelayContext context,
+      Destination destination,
+      Lane lane,
+      LaneEngine engine,
+      Mailbox mailbox) {
+    this.context = context;
+    this.destination = destination;
+    this.lane = lane;
+    this.engine = engine;
+    this.mailbox = mailbox;
+  }
+
+  /** As soon as the one that is under way has ended. */
+  void want() {
+    wanted = true;
+  }
+
+  /** Starts one if it is time for it. */
+  void look(long now) {
+    boolean wrong = unstored || !problems.isEmpty() || engine.breaker().isOpen();
+    if (running || !(wanted || (wrong && now - againAt >= 0))) {
+      return;
+    }
+    running = context.checks().start(destination, found -> mailbox.put(() -> found(found, now)));
+    if (running) {
+      wanted = false;
+      againAt = now + AGAIN;
+    }
+  }
+
+  private void found(List<Finding> findings, long began) {
+    running = false;
+    tell(findings.stream().filter(Finding::problem).toList());
+    // One that found nothing at all cannot look.
+    engine.looked(problems.isEmpty() && !findings.isEmpty(), began);
+    context.observer().on(new Event.Checked(destination.name(), findings));
+    context.storeThreads().execute(() -> store(findings));
+  }
+
+  /** Once, and not every minute. */
+  private void tell(List<Finding> now) {
+    if (!now.isEmpty() && !now.equals(problems)) {
+      LOG.warn("Destination '{}' cannot be sent to: {}", destination.name(), now);
+    } else if (now.isEmpty() && !problems.isEmpty()) {
+      LOG.info("Destination '{}' can be sent to again", destination.name());
+    }
+    problems = now;
+  }
+
+  private void store(List<Finding> findings) {
+    boolean failed = false;
+    try {
+      context.store().checked(lane, findings);
+    } catch (PosthornException e) {
+      failed = true;
+      LOG.debug("Lane {}: the check was not stored: {}", lane, e.getMessage());
+    }
+    boolean again = failed;
+    mailbox.put(() -> unstored = again);
+  }
+}
