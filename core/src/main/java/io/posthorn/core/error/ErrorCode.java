@@ -24,7 +24,9 @@ public enum ErrorCode {
   TRANSACTION_FAILED(18),
   ARCHIVE_FAILED(19),
   SEQUENCE_BEHIND(21),
-  RELAYS_RUNNING(22);
+  RELAYS_RUNNING(22),
+  ID_REUSED(27),
+  OUT_OF_HORIZON(28);
 
   private final int number;
 

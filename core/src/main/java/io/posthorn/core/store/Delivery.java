@@ -1,8 +1,11 @@
 package io.posthorn.core.store;
 
+import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  *     the database's clock at the claim; only of parked ones
  * @param suspectFor the time since it failed first without being blamed, and was neither blamed nor
  *     sent since; zero if that is not so
+ * @param sender who sent it, if it was received: then its message has the sender's sequence
  */
 public record Delivery(
     Message message,
@@ -33,9 +37,10 @@ public record Delivery(
     int attemptsBefore,
     boolean once,
     Duration age,
-    Duration suspectFor) {
+    Duration suspectFor,
+    @Nullable String sender) {
 
-  /** One that was never requeued. */
+  /** One that was never requeued, and not received. */
   public Delivery(
       Message message,
       long seq,
@@ -55,6 +60,56 @@ public record Delivery(
         0,
         false,
         Duration.ZERO,
-        Duration.ZERO);
+        Duration.ZERO,
+        null);
+  }
+
+  public Delivery withPayload(byte[] payload) {
+    return new Delivery(
+        message.withPayload(payload),
+        seq,
+        recordedAt,
+        attempts,
+        failingFor,
+        parked,
+        cipherKey,
+        attemptsBefore,
+        once,
+        age,
+        suspectFor,
+        sender);
+  }
+
+  public Delivery asParked() {
+    return new Delivery(
+        message,
+        seq,
+        recordedAt,
+        attempts,
+        failingFor,
+        true,
+        cipherKey,
+        attemptsBefore,
+        once,
+        age,
+        suspectFor,
+        sender);
+  }
+
+  /**
+   * The message as a connector gets it: with its place in the log. One that was received has its
+   * sender's sequence instead, and the sender in a header, where no application can put one.
+   */
+  public Message handedOver() {
+    if (sender == null && !message.headers().containsKey(Headers.SENDER)) {
+      return message.withSequence(seq);
+    }
+    Map<String, String> headers = new HashMap<>(message.headers());
+    if (sender == null) {
+      headers.remove(Headers.SENDER);
+      return message.withSequence(seq).withHeaders(Map.copyOf(headers));
+    }
+    headers.put(Headers.SENDER, sender);
+    return message.withHeaders(Map.copyOf(headers));
   }
 }

@@ -102,7 +102,8 @@ final class EngineFixture {
         0,
         false,
         Duration.ZERO,
-        suspectFor);
+        suspectFor,
+        null);
   }
 
   private Delivery delivery(

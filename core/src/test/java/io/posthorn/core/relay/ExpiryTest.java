@@ -37,7 +37,8 @@ class ExpiryTest {
         0,
         false,
         age,
-        Duration.ZERO);
+        Duration.ZERO,
+        null);
   }
 
   private void take(Delivery... deliveries) {

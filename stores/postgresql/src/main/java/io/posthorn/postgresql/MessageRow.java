@@ -45,7 +45,7 @@ final class MessageRow {
 
   static Delivery fromParked(ResultSet row) throws SQLException {
     return new Delivery(
-        message(row),
+        message(row).withSequence(row.getLong(22)),
         row.getLong(1),
         instant(row.getLong(12)),
         row.getInt(14),
@@ -55,7 +55,8 @@ final class MessageRow {
         row.getInt(16),
         row.getBoolean(17),
         Duration.ofMillis(row.getLong(19)),
-        Duration.ofSeconds(row.getLong(20)));
+        Duration.ofSeconds(row.getLong(20)),
+        row.getString(21));
   }
 
   private static Message message(ResultSet row) throws SQLException {

@@ -43,6 +43,29 @@ final class ParkedReader {
           RETURNING p.aggregate_type, p.key
           """);
 
+  // Whoever parked these behind others held no lane: the others may have been settled meanwhile,
+  // who
+  // then saw nobody behind them to wake. From here on it is as if the relay itself had parked them.
+  static final Sql TAKE_UP =
+      Sql.of(
+          "take up received",
+          """
+          UPDATE posthorn_parked p
+             SET waiting = 'TURN'
+           WHERE p.destination = :destination
+             AND p.message_id = ANY (ARRAY (
+                   SELECT q.message_id
+                     FROM posthorn_parked q
+                    WHERE q.destination = :destination
+                      AND q.waiting = 'BEHIND'
+                    ORDER BY q.position
+                    LIMIT :most))
+          RETURNING p.aggregate_type, p.key
+          """);
+
+  /** So many are taken up at a claim. */
+  private static final int MOST_TAKEN_UP = 2_000;
+
   static final Sql RUNS =
       Sql.of(
           "read parked",
@@ -81,7 +104,8 @@ final class ParkedReader {
                  (date_part('epoch', clock_timestamp() - CASE WHEN dead_letter IS NULL AND operation IS NULL
                                                               THEN greatest(recorded_at, not_before)
                                                               ELSE parked_at END) * 1000)::bigint,
-                 coalesce(date_part('epoch', clock_timestamp() - suspected_at), 0)::bigint
+                 coalesce(date_part('epoch', clock_timestamp() - suspected_at), 0)::bigint,
+                 sender, CASE WHEN sender IS NULL THEN seq ELSE coalesce(sequence, 0) END
             FROM (SELECT run.*,
                          sum(octet_length(payload)) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING)
                            - octet_length(payload) AS bytes_before
@@ -92,6 +116,7 @@ final class ParkedReader {
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
                                           r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
                                           r.attempts_before, r.once, r.dead_letter, r.operation, r.parked_at, r.suspected_at,
+                                          r.sender, r.sequence,
                                           row_number() OVER (ORDER BY r.position, r.seq) AS nth
                                      FROM posthorn_parked r
                                     WHERE r.destination = :destination
@@ -105,6 +130,7 @@ final class ParkedReader {
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
                                           r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
                                           r.attempts_before, r.once, r.dead_letter, r.operation, r.parked_at, r.suspected_at,
+                                          r.sender, r.sequence,
                                          1 AS nth
                                     FROM posthorn_parked r
                                    WHERE head.key IS NULL
@@ -144,7 +170,7 @@ final class ParkedReader {
   private ParkedReader() {}
 
   static List<Delivery> read(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
-    fallDue(tx, lane, limits);
+    takeIn(tx, lane, limits);
     record Found(Delivery delivery, boolean due) {}
     List<Found> found;
     try (Query query = tx.query(RUNS)) {
@@ -184,14 +210,17 @@ final class ParkedReader {
         : Optional.of(new Key(aggregateType, row.getString(2)));
   }
 
-  private static void fallDue(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
+  /** What has fallen due, and what was received, has a place in the order from now on. */
+  private static void takeIn(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
     Set<Key> keys = new HashSet<>();
-    try (Query query = tx.query(FALL_DUE)) {
+    try (Query query = tx.query(FALL_DUE, TAKE_UP)) {
       query
           .set("destination", lane.destination())
           .set("messages", limits.messages())
-          .rows(ParkedReader::key)
-          .forEach(key -> key.ifPresent(keys::add));
+          .set("most", MOST_TAKEN_UP);
+      for (int statement = 0; statement < 2; statement++) {
+        query.rows(ParkedReader::key).forEach(key -> key.ifPresent(keys::add));
+      }
     }
     ParkedWriter.wake(tx, lane.destination(), keys);
   }
