@@ -204,9 +204,11 @@ public abstract class RescueContract extends Contract {
     UUID letter = only().id();
     letters()
         .requeue(
-            List.of(letter), Requeue.SAME.withNewId().withPayload("right".getBytes(UTF_8)), ANNA);
+            List.of(letter),
+            Requeue.SAME.withNewId().withPayload("\"right\"".getBytes(UTF_8)),
+            ANNA);
     Delivery mended = shop.parked().get(0);
-    assertThat(TestMessages.content(mended.message())).isEqualTo("right");
+    assertThat(TestMessages.content(mended.message())).isEqualTo("\"right\"");
     DeadLetterDetail detail = detail(letter);
     assertThat(TestMessages.content(detail.message())).isEqualTo("wrong");
     assertThat(mended.message().id())
@@ -317,7 +319,8 @@ public abstract class RescueContract extends Contract {
     allDie(AfterDead.CONTINUE, message("wrong"), message("2"), message("3"));
     List<DeadLetter> all = waiting();
     letters()
-        .requeue(List.of(all.get(0).id()), Requeue.SAME.withPayload("right".getBytes(UTF_8)), ANNA);
+        .requeue(
+            List.of(all.get(0).id()), Requeue.SAME.withPayload("\"right\"".getBytes(UTF_8)), ANNA);
     letters().discard(List.of(all.get(1).id(), all.get(2).id()), new By("ben", "a test order"));
     List<AuditEntry> audit = Audit.on(db().operator()).after(0, 10);
     assertThat(audit)

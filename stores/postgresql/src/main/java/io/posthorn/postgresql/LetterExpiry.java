@@ -32,7 +32,7 @@ final class LetterExpiry {
                    sum(x.bytes) OVER (ORDER BY x.created_at, x.id ROWS UNBOUNDED PRECEDING) - x.bytes AS bytes_before
               FROM unnest(ARRAY['DEAD', 'DISCARDED', 'SENT', 'REQUEUED']) AS s (state)
              CROSS JOIN LATERAL
-                   (SELECT d.id, d.created_at, octet_length(d.payload) AS bytes
+                   (SELECT d.id, d.created_at, octet_length(d.payload) + coalesce(octet_length(d.corrected), 0) AS bytes
                       FROM posthorn_dead d
                      WHERE d.state = s.state
                        AND d.created_at < statement_timestamp() - make_interval(secs => :dead)
@@ -52,6 +52,7 @@ final class LetterExpiry {
           SELECT d.id, d.seq, d.state, d.created_at::date AS day,
                  (to_jsonb(d) || jsonb_build_object(
                    'payload', translate(encode(d.payload, 'base64'), E'\\n', ''),
+                   'corrected', translate(encode(d.corrected, 'base64'), E'\\n', ''),
                    'history', (SELECT coalesce(jsonb_agg(jsonb_build_object(
                                         'attempt', a.attempt, 'at', a.at, 'outcome', a.outcome, 'reason', a.reason,
                                         'error', a.error) ORDER BY a.attempt), '[]')

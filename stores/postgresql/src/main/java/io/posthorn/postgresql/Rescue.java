@@ -17,6 +17,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -94,6 +95,7 @@ final class Rescue {
              SET state = 'REQUEUED',
                  requeued_at = clock_timestamp(),
                  requeued_as = m.message_id,
+                 corrected = CAST(:corrected AS bytea),
                  operation = CAST(:operation AS uuid),
                  outcome = NULL,
                  outcome_at = NULL
@@ -194,11 +196,11 @@ final class Rescue {
     if (letters.isEmpty()) {
       return letters;
     }
-    if (how.payload() != null && letters.get(0).cipherKey != null) {
+    if (how.payload() != null && !Objects.equals(letters.get(0).cipherKey, how.cipherKey())) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "letter %s was not requeued: its payload is encrypted and the corrected one is not. Requeue it as it is, or discard it and add a new message."
-              .formatted(letters.get(0).id));
+          "letter %s was not requeued: its payload is encrypted with key %s and the corrected one with %s. Requeue it as it is, or discard it and add a new message."
+              .formatted(letters.get(0).id, letters.get(0).cipherKey, how.cipherKey()));
     }
     Map<UUID, UUID> parked = park(tx, letters, how, operation);
     List<Letter> done = new ArrayList<>();
@@ -216,6 +218,7 @@ final class Rescue {
         query
             .setUuids("ids", parked.keySet())
             .setUuids("messageIds", parked.values())
+            .set("corrected", how.payload())
             .set("operation", operation == null ? null : operation.toString())
             .update();
       }

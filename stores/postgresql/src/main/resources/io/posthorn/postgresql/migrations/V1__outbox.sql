@@ -276,6 +276,7 @@ CREATE TABLE posthorn_attempt (
 CREATE INDEX ON posthorn_attempt (at);
 
 -- A letter stays after its rescue: outcome tells what came of it, previous which letter the message left before.
+-- corrected: the payload it was requeued with, if a person corrected it; encrypted as payload is.
 -- restored_at: when it came back from an archive; its time begins anew then.
 CREATE TABLE posthorn_dead (
   id               uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -309,6 +310,7 @@ CREATE TABLE posthorn_dead (
   previous         uuid,
   requeued_at      timestamptz,
   requeued_as      uuid,
+  corrected        bytea,
   operation        uuid,
   outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
   outcome_at       timestamptz,
