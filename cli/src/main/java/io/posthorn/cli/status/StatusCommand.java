@@ -101,6 +101,9 @@ public final class StatusCommand implements Runnable {
       map.put("paused_by", destination.pause().who());
       map.put("pause_reason", destination.pause().why());
     }
+    if (destination.rewoundBy() != null) {
+      map.put("rewound_by", destination.rewoundBy().toString());
+    }
     if (destination.breaker() != null) {
       map.put("breaker", destination.breaker());
     }

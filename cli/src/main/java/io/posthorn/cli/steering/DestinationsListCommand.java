@@ -58,6 +58,9 @@ final class DestinationsListCommand implements Runnable {
     }
     map.put("paused_types", status.pausedTypes());
     map.put("paused_keys", status.pausedKeys());
+    if (status.rewoundBy() != null) {
+      map.put("rewound_by", status.rewoundBy().toString());
+    }
     if (status.breaker() != null) {
       map.put("breaker", status.breaker());
     }

@@ -8,6 +8,13 @@ public final class StateText {
   private StateText() {}
 
   public static String of(DestinationStatus status) {
+    // The operation first: a cell of a table has not room for all.
+    return status.rewoundBy() == null
+        ? doing(status)
+        : "being rewound by " + status.rewoundBy() + "; " + doing(status);
+  }
+
+  private static String doing(DestinationStatus status) {
     Pause pause = status.pause();
     if (pause != null) {
       String what = pause.scope().destination() == null ? "paused with all" : "paused";

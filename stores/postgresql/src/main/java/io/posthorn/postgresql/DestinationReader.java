@@ -18,7 +18,8 @@ final class DestinationReader {
       Sql.of(
           "list destinations",
           """
-          SELECT d.name, p.destination AS paused, p.paused_at, p.who, p.why, d.rate_per_second, b.reason AS breaker,
+          SELECT d.name, p.destination AS paused, p.paused_at, p.who, p.why, d.rate_per_second, d.rewinding,
+                 b.reason AS breaker,
                  ARRAY (SELECT DISTINCT t.type
                           FROM posthorn_pause t
                          WHERE t.destination IN (d.name, '*')
@@ -144,6 +145,7 @@ final class DestinationReader {
         List.of((String[]) row.getArray("paused_types").getArray()),
         row.getLong("paused_keys"),
         noRate ? null : rate,
+        row.getObject("rewinding", UUID.class),
         row.getString("relay"),
         row.getString("breaker"),
         row.getLong("parked"),

@@ -707,7 +707,7 @@ CREATE VIEW posthorn_backlog AS
 -- How each destination stands.
 CREATE VIEW posthorn_destination_status AS
   SELECT d.name AS destination, p.paused_at, p.who AS paused_by, p.why AS pause_reason, d.rate_per_second,
-         r.name AS relay, b.reason AS breaker, g.pending, g.estimated, g.oldest_at,
+         d.rewinding AS rewound_by, r.name AS relay, b.reason AS breaker, g.pending, g.estimated, g.oldest_at,
          coalesce(parked.messages, 0) AS parked, coalesce(held.keys, 0) AS held_keys, coalesce(dead.letters, 0) AS dead
     FROM posthorn_destination d
     LEFT JOIN LATERAL
