@@ -1,5 +1,7 @@
 package io.posthorn.cli.status;
 
+import static io.posthorn.core.steering.DestinationStatus.MOST_COUNTED;
+
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.steering.StateText;
@@ -50,9 +52,9 @@ public final class StatusCommand implements Runnable {
         destination.relay() == null ? "nobody" : destination.relay(),
         (backlog.estimated() ? "about " : "") + "%,d".formatted(backlog.pending()),
         backlog.oldestPending() == null ? "" : Answer.ago(backlog.oldestPending()),
-        "%,d".formatted(destination.parked()),
-        "%,d".formatted(destination.heldKeys()),
-        "%,d".formatted(destination.dead()));
+        StateText.counted(destination.parked(), MOST_COUNTED),
+        StateText.counted(destination.heldKeys(), MOST_COUNTED),
+        StateText.counted(destination.dead(), MOST_COUNTED));
   }
 
   private static List<String> row(LiveRelay relay) {

@@ -14,6 +14,11 @@ public final class StateText {
         : "being rewound by " + status.rewoundBy() + "; " + doing(status);
   }
 
+  /** A number that is counted only so far. */
+  public static String counted(long number, int most) {
+    return (number < most ? "%,d" : "%,d+").formatted(number);
+  }
+
   private static String doing(DestinationStatus status) {
     Pause pause = status.pause();
     if (pause != null) {

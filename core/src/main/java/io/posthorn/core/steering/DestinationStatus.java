@@ -5,7 +5,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a destination stands.
+ * How a destination stands. Messages, keys and letters are counted up to {@link #MOST_COUNTED}, so
+ * that it is told soon however many there are.
  *
  * @param pause who paused it, or everything; none = it is not paused
  * @param pausedTypes types of which it gets nothing now
@@ -29,4 +30,6 @@ public record DestinationStatus(
     @Nullable String breaker,
     long parked,
     long heldKeys,
-    long dead) {}
+    long dead) {
+  public static final int MOST_COUNTED = 10_000;
+}

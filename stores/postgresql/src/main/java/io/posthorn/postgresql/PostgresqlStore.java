@@ -324,13 +324,13 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
-  public List<ParkedMessage> parked(String destination, int limit) {
-    return new DestinationReader(database).parked(destination, limit);
+  public List<ParkedMessage> parked(String destination, @Nullable UUID after, int limit) {
+    return new ParkedLister(database, destination).firsts(after, limit);
   }
 
   @Override
   public List<ParkedMessage> parked(String destination, Key key, @Nullable UUID after, int limit) {
-    return new DestinationReader(database).parked(destination, key, after, limit);
+    return new ParkedLister(database, destination).of(key, after, limit);
   }
 
   @Override

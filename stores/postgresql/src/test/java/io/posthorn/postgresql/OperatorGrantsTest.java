@@ -95,7 +95,7 @@ class OperatorGrantsTest {
     steering.reschedule("shop", all.get(3).message().id(), Instant.now(), ANNA);
     steering.skip("shop", all.get(2).message().id(), ANNA);
     assertThat(steering.destinations()).isNotEmpty();
-    assertThat(steering.parked("shop", 10)).hasSize(1);
+    assertThat(steering.parked("shop", null, 10)).hasSize(1);
     assertThat(store.whereabouts("shop", all.get(0).message().id()))
         .get()
         .asString()

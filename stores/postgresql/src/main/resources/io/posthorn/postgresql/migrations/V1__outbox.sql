@@ -704,11 +704,19 @@ CREATE VIEW posthorn_backlog AS
                    WHERE l.seq <= c.floor
                    LIMIT 5000) l) late;
 
--- How each destination stands.
+-- How each destination stands. Parked messages, held keys and dead letters are counted up to 10,000.
 CREATE VIEW posthorn_destination_status AS
   SELECT d.name AS destination, p.paused_at, p.who AS paused_by, p.why AS pause_reason, d.rate_per_second,
          d.rewinding AS rewound_by, r.name AS relay, b.reason AS breaker, g.pending, g.estimated, g.oldest_at,
-         coalesce(parked.messages, 0) AS parked, coalesce(held.keys, 0) AS held_keys, coalesce(dead.letters, 0) AS dead
+         (SELECT count(*)
+            FROM (SELECT 1 FROM posthorn_parked c WHERE c.destination = d.name ORDER BY c.message_id LIMIT 10000) counted)
+           AS parked,
+         (SELECT count(*)
+            FROM (SELECT 1 FROM posthorn_held c WHERE c.destination = d.name AND NOT c.paused LIMIT 10000) counted)
+           AS held_keys,
+         (SELECT count(*)
+            FROM (SELECT 1 FROM posthorn_dead c WHERE c.destination = d.name AND c.state = 'DEAD' LIMIT 10000) counted)
+           AS dead
     FROM posthorn_destination d
     LEFT JOIN LATERAL
          (SELECT q.paused_at, q.who, q.why
@@ -720,13 +728,7 @@ CREATE VIEW posthorn_destination_status AS
     LEFT JOIN posthorn_backlog g ON g.destination = d.name
     LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
     LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
-    LEFT JOIN posthorn_breaker b ON b.destination = d.name
-    LEFT JOIN (SELECT destination, count(*) AS messages FROM posthorn_parked GROUP BY destination) parked
-      ON parked.destination = d.name
-    LEFT JOIN (SELECT destination, count(*) AS keys FROM posthorn_held WHERE NOT paused GROUP BY destination) held
-      ON held.destination = d.name
-    LEFT JOIN (SELECT destination, count(*) AS letters FROM posthorn_dead WHERE state = 'DEAD' GROUP BY destination) dead
-      ON dead.destination = d.name;
+    LEFT JOIN posthorn_breaker b ON b.destination = d.name;
 
 CREATE VIEW posthorn_dead_letter AS
   SELECT x.id, x.destination, x.message_id, x.type, x.aggregate_type, x.key,
