@@ -92,7 +92,8 @@ final class OperationSteps {
              AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
              AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
              AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
-             AND (CAST(:error AS text) IS NULL OR position(lower(CAST(:error AS text)) IN lower(error)) > 0)
+             AND (CAST(:error AS text) IS NULL
+                  OR position(lower(CAST(:error AS text) COLLATE "C") IN lower(error COLLATE "C")) > 0)
              AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
              AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
              AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))

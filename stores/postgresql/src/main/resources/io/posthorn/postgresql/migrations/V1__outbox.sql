@@ -318,13 +318,15 @@ CREATE TABLE posthorn_dead (
 );
 -- Letters are counted and ranked from this index alone.
 CREATE INDEX ON posthorn_dead (state, created_at, id) INCLUDE (fingerprint, destination, type, reason, last_reason);
-CREATE INDEX ON posthorn_dead (destination) WHERE state = 'DEAD';
+CREATE INDEX ON posthorn_dead (destination) INCLUDE (fingerprint, type, created_at) WHERE state = 'DEAD';
 CREATE INDEX ON posthorn_dead (outcome) WHERE requeued_at IS NOT NULL;
 CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
 CREATE INDEX ON posthorn_dead (key, aggregate_type);
 CREATE INDEX ON posthorn_dead (requeued_as) WHERE requeued_as <> message_id;
 CREATE INDEX ON posthorn_dead (position, id) WHERE state = 'DEAD';
+-- Not put off to be done at once later: that would fall on a relay that settles.
+CREATE INDEX ON posthorn_dead USING gin (headers jsonb_path_ops) WITH (fastupdate = off);
 
 -- What people know of a cause, and who sees to it. It stays when its letters are gone: the cause may come back.
 CREATE TABLE posthorn_cause (
