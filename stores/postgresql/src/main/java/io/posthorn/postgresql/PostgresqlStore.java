@@ -209,6 +209,16 @@ public final class PostgresqlStore implements Store, OperatorStore {
   }
 
   @Override
+  public int restoreFromTable(List<UUID> letters, By by) {
+    return new ArchivedLetters(database).restore(letters, by);
+  }
+
+  @Override
+  public List<UUID> lettersInTable(UUID after, int limit) {
+    return new ArchivedLetters(database).list(after, limit);
+  }
+
+  @Override
   public boolean forgetArchive(String name, By by) {
     return new ArchiveNotes(database, name).forget(by);
   }

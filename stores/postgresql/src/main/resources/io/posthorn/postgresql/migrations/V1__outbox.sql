@@ -381,6 +381,15 @@ CREATE TABLE posthorn_archived (
   PRIMARY KEY (archive, leaf)
 );
 
+-- With several archives in use: which of them have which dead letter, as it was in this state. It goes with the letter,
+-- when all of them have it.
+CREATE TABLE posthorn_archived_letter (
+  letter  uuid NOT NULL,
+  archive text NOT NULL,
+  state   text NOT NULL,
+  PRIMARY KEY (letter, archive)
+);
+
 -- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
 CREATE TABLE posthorn_audit (
   n      bigint      PRIMARY KEY,
