@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.core.audit.Audit;
 import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
@@ -123,6 +124,32 @@ public abstract class RescueContract extends Contract {
       assertThat(letters().list(query.build(), null, 10)).isEmpty();
       assertThat(letters().count(query.build())).isZero();
     }
+  }
+
+  @Test
+  void a_text_in_an_error_finds_itself_in_lists_counts_and_groups_whatever_is_in_it() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"), message("2"));
+    Batch batch = shop.batch();
+    shop.settle(
+        batch,
+        dies(batch.deliveries().get(0), "100% of_a C:\\dir 'ÄB'"),
+        dies(batch.deliveries().get(1), "1000 ofxa C:/dir"));
+    for (String text : List.of("100%", "OF_A", "c:\\DIR", "'Äb'", "% of_a c:\\")) {
+      DeadLetterQuery query = DeadLetterQuery.builder().error(text).build();
+      assertThat(letters().list(query, null, 10)).as(text).hasSize(1);
+      assertThat(letters().count(query)).as(text).isEqualTo(1);
+      assertThat(letters().causes(query, 10)).as(text).hasSize(1);
+      assertThat(letters().causes(query, 10).get(0).letters()).as(text).isEqualTo(1);
+    }
+    DeadLetterQuery folded = DeadLetterQuery.builder().error("äb").build();
+    assertThat(letters().count(folded)).as("only A to Z are folded").isZero();
+    assertThat(letters().causes(folded, 10)).isEmpty();
+  }
+
+  private static Move dies(Delivery delivery, String error) {
+    return new Move.Die(
+        delivery, 1, "HTTP_400", Reason.of("HTTP_400", error), AfterDead.CONTINUE);
   }
 
   @Test

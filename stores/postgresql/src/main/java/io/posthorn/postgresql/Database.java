@@ -38,15 +38,11 @@ final class Database {
           """,
           1);
 
-  /**
-   * For what people ask: a plan for these very values. How many rows have a text in them the
-   * planner cannot know; it believes in so many that several processes would not pay.
-   */
+  /** For what people ask: a plan for these very values. */
   private static final Settings QUESTION =
       new Settings(
           """
           SELECT set_config('plan_cache_mode', 'force_custom_plan', true), \
-          set_config('parallel_tuple_cost', '0.01', true), \
           set_config('jit', 'off', true); \
           """,
           1);
