@@ -148,8 +148,7 @@ public abstract class RescueContract extends Contract {
   }
 
   private static Move dies(Delivery delivery, String error) {
-    return new Move.Die(
-        delivery, 1, "HTTP_400", Reason.of("HTTP_400", error), AfterDead.CONTINUE);
+    return new Move.Die(delivery, 1, "HTTP_400", Reason.of("HTTP_400", error), AfterDead.CONTINUE);
   }
 
   @Test

@@ -46,17 +46,6 @@ final class Registration {
               ON CONFLICT DO NOTHING
           """);
 
-  private static final Sql LOCK_LANES =
-      Sql.of(
-          "lock lanes",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE destination = :destination
-           ORDER BY lane
-             FOR NO KEY UPDATE
-          """);
-
   private static final Sql ADD_LANE =
       Sql.of(
           "add lane",
@@ -153,6 +142,7 @@ final class Registration {
         missing.add(new Serving(serving.destination(), types, serving.start()));
       }
     }
+    // The order in which all lock lanes.
     missing.sort(java.util.Comparator.comparing(Serving::destination));
     return missing;
   }
@@ -162,7 +152,7 @@ final class Registration {
     try (Query query = tx.query(EXCLUDE)) {
       query.any();
     }
-    lock(tx, RelayStore.UNROUTED);
+    Lanes.lock(tx, RelayStore.UNROUTED);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
     for (Serving serving : missing) {
       String destination = serving.destination();
@@ -170,7 +160,7 @@ final class Registration {
       try (Query query = tx.query(ADD_DESTINATION)) {
         query.set("name", destination).update();
       }
-      boolean created = !lock(tx, destination);
+      boolean created = !Lanes.lock(tx, destination);
       Instant time = serving.start().time();
       if (created && time != null) {
         Past past = Past.from(tx, time, low);
@@ -190,12 +180,6 @@ final class Registration {
     }
     try (Query query = tx.query(CHANGED)) {
       query.setTexts("destinations", changed).update();
-    }
-  }
-
-  private static boolean lock(Database.Tx tx, String destination) throws SQLException {
-    try (Query query = tx.query(LOCK_LANES)) {
-      return query.set("destination", destination).any();
     }
   }
 

@@ -30,15 +30,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Lanes are locked first, as everywhere: no relay settles in between.
  */
 final class Rescue {
-  private static final Sql LOCK_LANES =
+  private static final Sql DESTINATIONS =
       Sql.of(
-          "lock lanes of letters",
+          "find destinations of letters",
           """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE destination IN (SELECT destination FROM posthorn_dead WHERE id = ANY (:ids))
-           ORDER BY destination <> 'unrouted', destination, lane
-             FOR NO KEY UPDATE
+          SELECT DISTINCT destination
+            FROM posthorn_dead
+           WHERE id = ANY (:ids)
           """);
 
   private static final Sql LOCK_LETTERS =
@@ -246,9 +244,11 @@ final class Rescue {
   private static List<Letter> lock(
       Database.Tx tx, List<UUID> ids, boolean corrected, Map<UUID, String> refused)
       throws SQLException {
-    try (Query query = tx.query(LOCK_LANES)) {
-      query.setUuids("ids", ids).any();
+    List<String> destinations;
+    try (Query query = tx.query(DESTINATIONS)) {
+      destinations = query.setUuids("ids", ids).rows(row -> row.getString("destination"));
     }
+    Lanes.lock(tx, destinations);
     Map<UUID, Letter> found = new TreeMap<>();
     try (Query query = tx.query(LOCK_LETTERS)) {
       query

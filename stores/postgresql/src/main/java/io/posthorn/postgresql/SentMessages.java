@@ -175,17 +175,6 @@ final class SentMessages {
   private static final Sql EXCLUDE =
       Sql.of("exclude retention", "SELECT 1 FROM posthorn_meta FOR SHARE");
 
-  private static final Sql LOCK_LANES =
-      Sql.of(
-          "lock lanes to send again",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE destination = :destination
-           ORDER BY lane
-             FOR NO KEY UPDATE
-          """);
-
   // Its first successful attempt is nowhere written down, but it was one.
   private static final Sql PARK =
       Sql.of(
@@ -341,9 +330,7 @@ final class SentMessages {
   /** Returns how many; those that became parked meanwhile are left as they are. */
   static int park(Database.Tx tx, String destination, Found found, UUID operation)
       throws SQLException {
-    try (Query query = tx.query(LOCK_LANES)) {
-      query.set("destination", destination).any();
-    }
+    Lanes.lock(tx, destination);
     int parked;
     try (Query query = tx.query(PARK)) {
       parked =
