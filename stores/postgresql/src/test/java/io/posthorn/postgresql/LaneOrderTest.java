@@ -35,7 +35,7 @@ class LaneOrderTest {
   /** In the order of their lanes; a language sorts them in another one. */
   private static final List<String> DESTINATIONS = List.of("unrouted", "Mail", "Zoo", "alpha");
 
-  private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
+  private final PostgresqlDatabase database = TestServer.newest().databaseThatSortsAs("en");
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
 
   /** What locks the lanes of all destinations. */

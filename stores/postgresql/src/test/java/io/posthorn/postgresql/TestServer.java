@@ -111,6 +111,17 @@ final class TestServer {
     return new PostgresqlDatabase(postgres.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT);
   }
 
+  /** The same, in a database that sorts texts as this language does and not by their characters. */
+  synchronized PostgresqlDatabase databaseThatSortsAs(String language) {
+    String name = postgres.freshDatabase() + "_" + language;
+    Jdbc.execute(
+        postgres.dataSource("postgres"),
+        "CREATE DATABASE %s TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '%s'"
+            .formatted(name, language));
+    new Migrations(Tables.DEFAULT).migrate(postgres.dataSource(name));
+    return new PostgresqlDatabase(postgres.jdbcUrl(name), Tables.DEFAULT);
+  }
+
   private PostgresqlDatabase reused(String kind, Tables tables, UnaryOperator<String> jdbcUrl) {
     return reused(kind, () -> new PostgresqlDatabase(jdbcUrl.apply(migrated(tables)), tables));
   }
