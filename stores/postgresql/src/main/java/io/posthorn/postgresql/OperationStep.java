@@ -139,7 +139,7 @@ final class OperationStep {
   /** How many may be done now. */
   private int most() throws SQLException {
     if (!plan.action().mayBePaced()) {
-      return SentMessages.mayRewind(tx, plan.messages().destination()) ? REWIND_CHUNK : 0;
+      return Rewinding.mayBegin(tx, plan.messages().destination()) ? REWIND_CHUNK : 0;
     }
     long most = Math.min(Pace.CHUNK, pace.ready());
     if (plan.action().sends()) {
@@ -188,7 +188,7 @@ final class OperationStep {
   private void actOnMessages(int most) throws SQLException {
     boolean rewind = plan.action() == Action.REWIND;
     // What came between the start and the end of the window that was open then is passed, too.
-    long end = rewind ? SentMessages.highest(tx) : upto;
+    long end = rewind ? SeqBounds.highest(tx) : upto;
     SentMessages.Found found =
         SentMessages.next(tx, plan.messages(), rewind, last.position(), end, most);
     if (found.items().isEmpty()) {
