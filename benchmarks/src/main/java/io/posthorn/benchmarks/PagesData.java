@@ -80,7 +80,18 @@ final class PagesData {
              now(), now(), n, n, CASE WHEN n < 10000 THEN 'RETRY' ELSE 'TURN' END,
              CASE WHEN n < 10000 THEN now() + interval '1 hour' END, CASE WHEN n < 10000 THEN 2 ELSE 0 END,
              CASE WHEN n < 10000 THEN 'HTTP_503' END, CASE WHEN n < 10000 THEN 'try later' END
-        FROM generate_series(0, 19999) AS n
+        FROM generate_series(0, 299999) AS n
+      """;
+
+  // Of a paused type; the first is what all of one key wait behind.
+  private static final String PAUSED =
+      """
+      INSERT INTO posthorn_parked
+             (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+              occurred_at, recorded_at, seq, position, waiting)
+      SELECT 'search', bench_id(n), 'Type7', 1, 'Order', CASE WHEN n % 2 = 0 THEN 'hot' ELSE 'parked-' || n END, '',
+             'text/plain', '{}', now(), now(), n, n, CASE WHEN n % 2 = 0 AND n > 0 THEN 'TURN' ELSE 'PAUSED' END
+        FROM generate_series(0, 299999) AS n
       """;
 
   private static final String AUDIT =
@@ -120,7 +131,8 @@ final class PagesData {
       long last = Math.min(messages, first + CHUNK - 1);
       database.execute("SET synchronous_commit = off", MESSAGES.formatted(first, last, messages));
     }
-    database.execute(SETTLED, LETTERS.formatted(letters, messages), ATTEMPTS, PARKED, AUDIT);
+    database.execute(
+        SETTLED, LETTERS.formatted(letters, messages), ATTEMPTS, PARKED, PAUSED, AUDIT);
     database.execute("VACUUM (ANALYZE)", "CHECKPOINT");
   }
 }

@@ -21,6 +21,7 @@ import java.util.function.Consumer;
 /** Everything that a page or a command asks, by name. */
 final class PagesQuestions {
   private static final int PAGE = 50;
+  private static final Key HOT = Key.of("Order", "hot");
 
   private final Map<String, Consumer<OperatorStore>> questions = new LinkedHashMap<>();
 
@@ -32,7 +33,13 @@ final class PagesQuestions {
     Instant lately = Instant.now().minus(Duration.ofHours(6));
     put("status", OperatorStore::status);
     put("destinations list", store -> Steering.on(store).destinations());
-    put("parked list", store -> Steering.on(store).parked("mail", PAGE));
+    put("parked list", store -> Steering.on(store).parked("mail", null, PAGE));
+    put("parked list, paused", store -> Steering.on(store).parked("search", null, PAGE));
+    put("parked list, later page", store -> Steering.on(store).parked("search", id(150_001), PAGE));
+    put("parked list, key", store -> Steering.on(store).parked("search", HOT, null, PAGE));
+    put(
+        "parked list, key, later",
+        store -> Steering.on(store).parked("search", HOT, id(9_000), PAGE));
     dead("all", some, DeadLetterQuery.builder());
     dead("destination", some, DeadLetterQuery.builder().destination("shop"));
     dead("type", some, DeadLetterQuery.builder().type("Type7"));
@@ -42,6 +49,7 @@ final class PagesQuestions {
     dead("time", some, DeadLetterQuery.builder().from(lately));
     dead("error", some, DeadLetterQuery.builder().error("INCIDENTS/77"));
     dead("error_unknown", some, DeadLetterQuery.builder().error("no such text"));
+    dead("header_unique", some, DeadLetterQuery.builder().header("correlation-id", "corr-77"));
     dead("header", some, DeadLetterQuery.builder().header("tenant", "t7"));
     dead("cause", some, DeadLetterQuery.builder().fingerprint(PagesData.CAUSE));
     dead("message", some, DeadLetterQuery.builder().messageId(some.messageId()));

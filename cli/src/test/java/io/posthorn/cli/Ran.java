@@ -2,9 +2,16 @@ package io.posthorn.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.io.Writer;
 
 /** What the command printed, and how it ended. */
 public record Ran(int code, String out, String err) {
+
+  /** Prints while it runs. */
+  public static int printingTo(Writer to, String... args) {
+    PrintWriter printer = new PrintWriter(to, true);
+    return Posthorn.commandLine(printer, printer).execute(args);
+  }
 
   public static Ran posthorn(String... args) {
     StringWriter out = new StringWriter();

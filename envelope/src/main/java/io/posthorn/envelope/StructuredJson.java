@@ -2,6 +2,7 @@ package io.posthorn.envelope;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.posthorn.core.message.JsonSyntax;
 import io.posthorn.core.message.Message;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
@@ -17,7 +18,7 @@ final class StructuredJson {
     attributes.forEach((name, value) -> member(head, name, value));
     member(head, "datacontenttype", message.contentType());
     byte[] payload = message.payload();
-    boolean json = isJson(message.contentType()) && JsonSyntax.isValid(payload);
+    boolean json = JsonSyntax.isNamedBy(message.contentType()) && JsonSyntax.isValid(payload);
     if (payload.length == 0) {
       head.setCharAt(head.length() - 1, '}');
     } else if (json) {
@@ -37,14 +38,6 @@ final class StructuredJson {
     document.writeBytes(payload);
     document.write('}');
     return document.toByteArray();
-  }
-
-  /** By the CloudEvents JSON format: the subtype is json, or ends with +json. */
-  private static boolean isJson(String contentType) {
-    int parameters = contentType.indexOf(';');
-    String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
-    String lower = type.strip().toLowerCase(Locale.ROOT);
-    return lower.endsWith("/json") || lower.endsWith("+json");
   }
 
   private static void member(StringBuilder json, String name, String value) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.posthorn.core.message.JsonSyntax;
 import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

@@ -229,17 +229,92 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void dead_letters_stay_while_another_archive_is_in_use() {
-    die(AfterDead.CONTINUE);
+  void a_dead_letter_goes_when_every_archive_in_use_has_it_and_each_gets_it_once() {
+    UUID id = twoInUseAndALetterThatOneHas();
+    PurgeReport again = purge(kept);
+    assertThat(again.expired()).isZero();
+    assertThat(again.waiting()).anyMatch(line -> line.contains("archive 'other'"));
+    assertThat(purge(other).expired()).isEqualTo(1);
+    assertThat(db().dead(SHOP)).isEmpty();
+    for (Kept archive : List.of(kept, other)) {
+      assertThat(archive.lines(Part.Kind.LETTERS))
+          .singleElement()
+          .asString()
+          .contains(id.toString());
+    }
+    assertThat(purge(kept).waiting()).noneMatch(line -> line.contains("dead letters"));
+  }
+
+  @Test
+  void a_dead_letter_that_waited_for_an_archive_goes_when_that_is_forgotten() {
+    twoInUseAndALetterThatOneHas();
+    db().operator().forgetArchive("other", ANNA);
+    assertThat(purge(kept).expired()).isEqualTo(1);
+    assertThat(kept.lines(Part.Kind.LETTERS)).hasSize(1);
+    assertThat(other.lines(Part.Kind.LETTERS)).isEmpty();
+  }
+
+  @Test
+  void a_letter_that_a_person_changed_since_one_archive_got_it_is_archived_there_again() {
+    UUID id = twoInUseAndALetterThatOneHas();
+    db().operator().discard(List.of(id), ANNA);
+    assertThat(purge(other).expired()).as("the other one has it as it was").isZero();
+    assertThat(purge(kept).expired()).isEqualTo(1);
+    assertThat(kept.lines(Part.Kind.LETTERS)).hasSize(2);
+    assertThat(kept.lines(Part.Kind.LETTERS).get(1)).contains("DISCARDED");
+  }
+
+  private UUID twoInUseAndALetterThatOneHas() {
+    UUID id = die(AfterDead.CONTINUE);
     purge(other);
     db().pass(Duration.ofDays(31));
     PurgeReport report = purge(kept);
     assertThat(report.expired()).isZero();
-    assertThat(report.waiting()).anyMatch(line -> line.contains("archive 'other'"));
+    assertThat(report.waiting())
+        .anyMatch(line -> line.contains("1 dead letters: archive 'other' does not have"));
     assertThat(db().dead(SHOP)).hasSize(1);
-    db().operator().forgetArchive("other", ANNA);
-    assertThat(purge(kept).expired()).isEqualTo(1);
-    assertThat(kept.lines(Part.Kind.LETTERS)).hasSize(1);
+    return id;
+  }
+
+  @Test
+  void more_letters_than_one_step_takes_wait_for_the_other_archive_and_then_go() {
+    TestLane shop = serve(SHOP);
+    Message[] many = new Message[450];
+    for (int i = 0; i < many.length; i++) {
+      many[i] = message("m" + i);
+    }
+    commit(many);
+    Batch batch = shop.batch();
+    shop.settle(
+        batch,
+        batch.deliveries().stream()
+            .map(d -> new Move.Die(d, 1, "HTTP_400", REASON, AfterDead.CONTINUE))
+            .toArray(Move[]::new));
+    purge(other);
+    db().pass(Duration.ofDays(31));
+    assertThat(purge(kept).expired()).isZero();
+    assertThat(kept.lines(Part.Kind.LETTERS)).hasSize(450);
+    assertThat(purge(other).expired()).isEqualTo(450);
+    assertThat(other.lines(Part.Kind.LETTERS)).hasSize(450);
+    assertThat(db().dead(SHOP)).isEmpty();
+  }
+
+  @Test
+  void letters_come_back_from_the_archives_table_as_they_were() {
+    UUID id = die(AfterDead.CONTINUE);
+    db().pass(Duration.ofDays(31));
+    DeadLetterDetail before = letter(id);
+    assertThat(purge(db().operator().archiveTable()).expired()).isEqualTo(1);
+    assertThat(db().operator().lettersInTable(new UUID(0, 0), 10)).containsExactly(id);
+    assertThat(db().operator().restoreFromTable(List.of(id), ANNA)).isEqualTo(1);
+    assertThat(db().operator().restoreFromTable(List.of(id), ANNA)).isZero();
+    DeadLetterDetail after = letter(id);
+    assertThat(after.message().payload()).isEqualTo(before.message().payload());
+    assertThat(after).isEqualTo(before);
+    assertThat(db().operator().audit(0, 10))
+        .extracting(AuditEntry::action)
+        .containsExactly("dead.expire", "archive.restore");
+    assertThat(db().operator().requeue(List.of(id), Requeue.SAME, ANNA).done()).isEqualTo(1);
   }
 
   @Test

@@ -137,7 +137,7 @@ public abstract class PauseContract extends Contract {
     shop.settle(batch, paused(all.get(0)), turn(all.get(1)), paused(all.get(2)));
     assertThat(shop.parked()).isEmpty();
     assertThat(shop.state().dueIn()).isNull();
-    assertThat(steering().parked(SHOP, 10))
+    assertThat(steering().parked(SHOP, null, 10))
         .extracting(ParkedMessage::waiting)
         .containsOnly(Waiting.PAUSED);
     commit(keyed("k", "4"));
@@ -219,7 +219,7 @@ public abstract class PauseContract extends Contract {
     assertThat(batch.blocked()).containsExactly(key("k"));
     shop.settle(batch, turn(batch.deliveries().get(0)));
     assertThat(shop.parked()).isEmpty();
-    assertThat(steering().parked(SHOP, 10))
+    assertThat(steering().parked(SHOP, null, 10))
         .extracting(ParkedMessage::keyPaused, ParkedMessage::held)
         .containsExactly(tuple(true, false));
     assertThat(steering().resume(KEY_OF_SHOP, ANNA)).isTrue();

@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.core.audit.Audit;
 import io.posthorn.core.audit.AuditEntry;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
@@ -126,6 +127,31 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
+  void a_text_in_an_error_finds_itself_in_lists_counts_and_groups_whatever_is_in_it() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"), message("2"));
+    Batch batch = shop.batch();
+    shop.settle(
+        batch,
+        dies(batch.deliveries().get(0), "100% of_a C:\\dir 'ÄB'"),
+        dies(batch.deliveries().get(1), "1000 ofxa C:/dir"));
+    for (String text : List.of("100%", "OF_A", "c:\\DIR", "'Äb'", "% of_a c:\\")) {
+      DeadLetterQuery query = DeadLetterQuery.builder().error(text).build();
+      assertThat(letters().list(query, null, 10)).as(text).hasSize(1);
+      assertThat(letters().count(query)).as(text).isEqualTo(1);
+      assertThat(letters().causes(query, 10)).as(text).hasSize(1);
+      assertThat(letters().causes(query, 10).get(0).letters()).as(text).isEqualTo(1);
+    }
+    DeadLetterQuery folded = DeadLetterQuery.builder().error("äb").build();
+    assertThat(letters().count(folded)).as("only A to Z are folded").isZero();
+    assertThat(letters().causes(folded, 10)).isEmpty();
+  }
+
+  private static Move dies(Delivery delivery, String error) {
+    return new Move.Die(delivery, 1, "HTTP_400", Reason.of("HTTP_400", error), AfterDead.CONTINUE);
+  }
+
+  @Test
   void pages_of_letters_go_on_where_the_one_before_ended() {
     allDie(AfterDead.CONTINUE, message("1"), message("2"), message("3"), message("4"));
     List<DeadLetter> all = waiting();
@@ -204,9 +230,11 @@ public abstract class RescueContract extends Contract {
     UUID letter = only().id();
     letters()
         .requeue(
-            List.of(letter), Requeue.SAME.withNewId().withPayload("right".getBytes(UTF_8)), ANNA);
+            List.of(letter),
+            Requeue.SAME.withNewId().withPayload("\"right\"".getBytes(UTF_8)),
+            ANNA);
     Delivery mended = shop.parked().get(0);
-    assertThat(TestMessages.content(mended.message())).isEqualTo("right");
+    assertThat(TestMessages.content(mended.message())).isEqualTo("\"right\"");
     DeadLetterDetail detail = detail(letter);
     assertThat(TestMessages.content(detail.message())).isEqualTo("wrong");
     assertThat(mended.message().id())
@@ -317,7 +345,8 @@ public abstract class RescueContract extends Contract {
     allDie(AfterDead.CONTINUE, message("wrong"), message("2"), message("3"));
     List<DeadLetter> all = waiting();
     letters()
-        .requeue(List.of(all.get(0).id()), Requeue.SAME.withPayload("right".getBytes(UTF_8)), ANNA);
+        .requeue(
+            List.of(all.get(0).id()), Requeue.SAME.withPayload("\"right\"".getBytes(UTF_8)), ANNA);
     letters().discard(List.of(all.get(1).id(), all.get(2).id()), new By("ben", "a test order"));
     List<AuditEntry> audit = Audit.on(db().operator()).after(0, 10);
     assertThat(audit)

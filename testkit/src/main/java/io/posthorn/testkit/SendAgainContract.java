@@ -23,13 +23,16 @@ import io.posthorn.core.operation.SentQuery;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Move;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Sending again what was sent: a selection, or everything since a time. */
@@ -207,6 +210,31 @@ public abstract class SendAgainContract extends Contract {
     Batch next = shop.batch();
     assertThat(contents(next.deliveries())).containsExactly("new");
     assertThat(next.blocked()).containsExactly(key("k"));
+  }
+
+  @Test
+  void while_a_destination_is_rewound_nothing_in_the_log_is_news_to_it_but_the_end_is() {
+    TestLane shop = allSent(many(1_500));
+    Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
+    store().runOperations();
+    assertThat(rewoundBy()).isEqualTo(started.id());
+    Head seen = shop.claim(TestLane.ALL).state().head();
+    commit(keyed("k", "new"));
+    assertThat(store().head().newsSince(seen)).isFalse();
+    assertThat(store().look(Set.of(SHOP)).head().newsSince(seen)).isFalse();
+    while (store().runOperations().isPresent()) {
+      // The next step.
+    }
+    assertThat(rewoundBy()).isNull();
+    assertThat(store().look(Set.of(SHOP)).head().newsSince(seen)).isTrue();
+  }
+
+  private @Nullable UUID rewoundBy() {
+    return db().operator().destinations().stream()
+        .filter(status -> status.name().equals(SHOP))
+        .findFirst()
+        .orElseThrow()
+        .rewoundBy();
   }
 
   @Test

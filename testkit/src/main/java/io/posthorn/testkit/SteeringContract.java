@@ -19,6 +19,7 @@ import io.posthorn.core.audit.By;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
 import io.posthorn.core.steering.Pause;
@@ -29,9 +30,12 @@ import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -107,13 +111,57 @@ public abstract class SteeringContract extends Contract {
         turn(all.get(1)),
         turn(all.get(2)),
         retry(all.get(3), 1, HOUR.multipliedBy(2)));
-    List<ParkedMessage> parked = steering().parked(SHOP, 10);
+    List<ParkedMessage> parked = steering().parked(SHOP, null, 10);
     assertThat(parked).extracting(ParkedMessage::behind).containsExactly(2L, 0L);
     assertThat(parked.get(0).key()).isEqualTo(key("k"));
     assertThat(parked.get(0).waiting()).isEqualTo(Waiting.RETRY);
     assertThat(parked.get(0).attempts()).isEqualTo(2);
     assertThat(parked.get(0).lastReason()).isEqualTo(Moves.REASON.code());
     assertThat(status().parked()).isEqualTo(4);
+  }
+
+  @Test
+  void pages_of_heads_have_each_of_them_once_and_those_without_a_time_at_the_end() {
+    TestLane shop = serve(SHOP);
+    Instant soon = Instant.now().plus(HOUR.dividedBy(2));
+    commit(
+        message("0"),
+        keyed("k", "1"),
+        keyed("k", "2"),
+        Message.of(TestMessages.TYPE).notBefore(soon).build(),
+        keyed("m", "4"),
+        keyed("m", "5"),
+        keyed("l", "6"),
+        message("7"),
+        message("8"));
+    steering().pause(Scope.key(key("l"), SHOP), ANNA);
+    steering().pause(Scope.key(key("m"), SHOP), ANNA);
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(
+        batch,
+        turn(all.get(0)),
+        retry(all.get(1), 1, HOUR),
+        retry(all.get(2), 1, Duration.ZERO),
+        park(all.get(3), Waiting.TIME, 0, Duration.ZERO),
+        turn(all.get(4)),
+        turn(all.get(5)),
+        turn(all.get(6)),
+        retry(all.get(7), 1, Duration.ZERO),
+        turn(all.get(8)));
+    List<UUID> listed = new ArrayList<>();
+    UUID last = null;
+    for (List<ParkedMessage> page = steering().parked(SHOP, null, 2);
+        !page.isEmpty();
+        page = steering().parked(SHOP, last, 2)) {
+      page.forEach(message -> listed.add(message.messageId()));
+      last = listed.get(listed.size() - 1);
+    }
+    assertThat(listed)
+        .containsExactlyElementsOf(
+            Stream.of(7, 3, 1, 6, 4, 0, 8).map(i -> all.get(i).message().id()).toList())
+        .isEqualTo(
+            steering().parked(SHOP, null, 100).stream().map(ParkedMessage::messageId).toList());
   }
 
   @Test
@@ -187,7 +235,9 @@ public abstract class SteeringContract extends Contract {
     List<Delivery> all = batch.deliveries();
     shop.settle(batch, die(all.get(0), 1, AfterDead.HOLD), turn(all.get(1)));
     assertThat(status().heldKeys()).isEqualTo(1);
-    assertThat(steering().parked(SHOP, 10)).extracting(ParkedMessage::held).containsExactly(true);
+    assertThat(steering().parked(SHOP, null, 10))
+        .extracting(ParkedMessage::held)
+        .containsExactly(true);
     assertThat(steering().release(SHOP, key("k"), ANNA)).isTrue();
     assertThat(steering().release(SHOP, key("k"), ANNA)).isFalse();
     assertThat(contents(shop.parked())).containsExactly("2");

@@ -91,6 +91,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Correction extends CorrectionContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Operations extends OperationContract {
     @Override
     protected TestDatabase database() {

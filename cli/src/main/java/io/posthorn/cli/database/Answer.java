@@ -51,14 +51,31 @@ public final class Answer {
 
   /** How far something has come: one line, written over again and again, if a person watches. */
   public void progress(String text) {
-    if (watched == null) {
-      watched = !json && Terminal.isThere();
-    }
-    if (watched) {
+    if (watched()) {
       PrintWriter err = spec.commandLine().getErr();
       err.print("\r" + cell(text) + "\u001b[K");
       err.flush();
     }
+  }
+
+  /**
+   * An answer that is given again and again: on a terminal in the place of the one before,
+   * otherwise behind it. False if nobody reads it any more.
+   */
+  public boolean again(String title) {
+    if (watched()) {
+      out().print("\u001b[H\u001b[2J");
+    }
+    say(title);
+    say("");
+    return !out().checkError();
+  }
+
+  private boolean watched() {
+    if (watched == null) {
+      watched = !json && Terminal.isThere();
+    }
+    return watched;
   }
 
   /** One line with a name in front; not with --json. */

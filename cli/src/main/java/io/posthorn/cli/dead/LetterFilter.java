@@ -1,6 +1,6 @@
 package io.posthorn.cli.dead;
 
-import io.posthorn.cli.database.Times;
+import io.posthorn.cli.database.FilterOptions;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import java.util.LinkedHashMap;
@@ -9,39 +9,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Which letters, as the command line says it. */
 final class LetterFilter {
-  @Spec(Spec.Target.MIXEE)
-  @SuppressWarnings("NullAway.Init") // picocli sets it
-  private CommandSpec spec;
+  @Mixin private final FilterOptions common = new FilterOptions();
 
   @Option(names = "--destination", paramLabel = "NAME", description = "Died for this destination.")
   private @Nullable String destination;
 
-  @Option(names = "--type", paramLabel = "TYPE", description = "Of this type.")
-  private @Nullable String type;
-
   @Option(names = "--reason", paramLabel = "CODE", description = "For example HTTP_500.")
   private @Nullable String reason;
-
-  @Option(names = "--key", paramLabel = "ID", description = "Of this key.")
-  private @Nullable String key;
-
-  @Option(names = "--aggregate-type", paramLabel = "NAME", description = "Of keys of this kind.")
-  private @Nullable String aggregateType;
-
-  @Option(
-      names = "--from",
-      paramLabel = "TIME",
-      description = "Dead since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
-  private @Nullable String from;
-
-  @Option(names = "--to", paramLabel = "TIME", description = "Dead before then.")
-  private @Nullable String to;
 
   @Option(names = "--error", paramLabel = "TEXT", description = "With this in the error's text.")
   private @Nullable String error;
@@ -66,13 +45,9 @@ final class LetterFilter {
 
   /** Whether anything but the state was said. */
   boolean isEmpty() {
-    return destination == null
-        && type == null
+    return common.isEmpty()
+        && destination == null
         && reason == null
-        && key == null
-        && aggregateType == null
-        && from == null
-        && to == null
         && error == null
         && headers.isEmpty()
         && cause == null
@@ -83,12 +58,12 @@ final class LetterFilter {
     DeadLetterQuery.Builder query =
         DeadLetterQuery.builder()
             .destination(destination)
-            .type(type)
+            .type(common.type())
             .reason(reason)
-            .key(key)
-            .aggregateType(aggregateType)
-            .from(Times.parse(spec, "--from", from))
-            .to(Times.parse(spec, "--to", to))
+            .key(common.key())
+            .aggregateType(common.aggregateType())
+            .from(common.from())
+            .to(common.to())
             .error(error)
             .fingerprint(cause)
             .messageId(message);

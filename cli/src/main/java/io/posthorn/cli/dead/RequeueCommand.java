@@ -35,10 +35,17 @@ final class RequeueCommand implements Runnable {
       description = "With this payload in place of the stored one; for one letter.")
   private @Nullable Path payload;
 
+  @Option(
+      names = "--no-check",
+      description =
+          "Take the payload of --payload as it is, even if it is not JSON and its content type says so, or larger than 1 MiB.")
+  private boolean noCheck;
+
   @Override
   public void run() {
     Requeue plain = newId ? Requeue.SAME.withNewId() : Requeue.SAME;
-    Requeue how = payload == null ? plain : plain.withPayload(read(payload));
+    Requeue corrected = payload == null ? plain : plain.withPayload(read(payload));
+    Requeue how = noCheck ? corrected.unchecked() : corrected;
     if (payload != null && selection.ids().size() != 1) {
       throw new CommandFailed("--payload is for one letter: name it", null);
     }

@@ -9,6 +9,7 @@ import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.store.MessageStory.Attempt;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -79,11 +80,28 @@ final class ShowCommand implements Runnable {
       answer.say(detail.stack());
     }
     answer.say("");
-    answer.say(
-        payload
-            ? text(detail)
-            : "%,d bytes of %s; --payload shows them"
-                .formatted(letter.payloadBytes(), detail.message().contentType()));
+    say(detail);
+  }
+
+  private void say(DeadLetterDetail detail) {
+    Message corrected = detail.corrected();
+    if (!payload) {
+      answer.say(
+          "%,d bytes of %s%s; --payload shows them"
+              .formatted(
+                  detail.letter().payloadBytes(),
+                  detail.message().contentType(),
+                  corrected == null
+                      ? ""
+                      : ", corrected to %,d bytes".formatted(corrected.payload().length)));
+      return;
+    }
+    answer.say(text(detail, detail.message()));
+    if (corrected != null) {
+      answer.say("");
+      answer.say("corrected to:");
+      answer.say(text(detail, corrected));
+    }
   }
 
   private void say(CauseNote note) {
@@ -115,9 +133,9 @@ final class ShowCommand implements Runnable {
         attempt.error() == null ? "" : attempt.error());
   }
 
-  private static String text(DeadLetterDetail detail) {
+  private static String text(DeadLetterDetail detail, Message message) {
     return detail.cipherKey() == null
-        ? new String(detail.message().payload(), UTF_8)
+        ? new String(message.payload(), UTF_8)
         : "encrypted with key " + detail.cipherKey();
   }
 
@@ -143,6 +161,10 @@ final class ShowCommand implements Runnable {
     map.put("history", attempts);
     if (payload) {
       map.put("payload_base64", Base64.getEncoder().encodeToString(detail.message().payload()));
+      if (detail.corrected() != null) {
+        map.put(
+            "corrected_base64", Base64.getEncoder().encodeToString(detail.corrected().payload()));
+      }
     }
     return map;
   }

@@ -1,8 +1,8 @@
 package io.posthorn.cli.messages;
 
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.FilterOptions;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.cli.database.Times;
 import io.posthorn.core.message.MessageState;
 import io.posthorn.core.story.ListedMessage;
 import io.posthorn.core.story.MessagePage;
@@ -17,9 +17,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Messages of the log. */
 @Command(
@@ -29,33 +27,12 @@ import picocli.CommandLine.Spec;
 final class ListCommand implements Runnable {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
-  @Spec
-  @SuppressWarnings("NullAway.Init") // picocli sets it
-  private CommandSpec spec;
-
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
-
-  @Option(names = "--key", paramLabel = "ID", description = "Of this key.")
-  private @Nullable String key;
-
-  @Option(names = "--aggregate-type", paramLabel = "NAME", description = "Of keys of this kind.")
-  private @Nullable String aggregateType;
+  @Mixin private final FilterOptions filter = new FilterOptions();
 
   @Option(names = "--correlation", paramLabel = "ID", description = "Of this correlation.")
   private @Nullable String correlation;
-
-  @Option(names = "--type", paramLabel = "TYPE", description = "Of this type.")
-  private @Nullable String type;
-
-  @Option(
-      names = "--from",
-      paramLabel = "TIME",
-      description = "Recorded since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
-  private @Nullable String from;
-
-  @Option(names = "--to", paramLabel = "TIME", description = "Recorded before then.")
-  private @Nullable String to;
 
   @Option(names = "--oldest-first", description = "In the order of the log; default: against it.")
   private boolean oldestFirst;
@@ -112,12 +89,12 @@ final class ListCommand implements Runnable {
   private MessageQuery query() {
     MessageQuery.Builder query =
         MessageQuery.builder()
-            .key(key)
-            .aggregateType(aggregateType)
+            .key(filter.key())
+            .aggregateType(filter.aggregateType())
             .correlationId(correlation)
-            .type(type)
-            .from(Times.parse(spec, "--from", from))
-            .to(Times.parse(spec, "--to", to));
+            .type(filter.type())
+            .from(filter.from())
+            .to(filter.to());
     return (oldestFirst ? query.oldestFirst() : query).build();
   }
 

@@ -1,8 +1,8 @@
 package io.posthorn.cli.operations;
 
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.FilterOptions;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.cli.database.Times;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.operation.Operations;
 import io.posthorn.core.operation.Plan;
@@ -10,7 +10,6 @@ import io.posthorn.core.operation.SentQuery;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -41,41 +40,26 @@ public final class ResendCommand implements Runnable {
       description = "To this destination.")
   private String destination = "";
 
-  @Option(
-      names = "--from",
-      paramLabel = "TIME",
-      description = "Stored since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
-  private @Nullable String from;
-
-  @Option(names = "--to", paramLabel = "TIME", description = "Stored before then.")
-  private @Nullable String to;
-
-  @Option(names = "--type", paramLabel = "TYPE", description = "Of this type.")
-  private @Nullable String type;
-
-  @Option(names = "--key", paramLabel = "ID", description = "Of this key.")
-  private @Nullable String key;
-
-  @Option(names = "--aggregate-type", paramLabel = "NAME", description = "What the key is of.")
-  private @Nullable String aggregateType;
-
+  @Mixin private final FilterOptions filter = new FilterOptions();
   @Mixin private final BulkOptions bulk = new BulkOptions();
   @Mixin private final Answer answer = new Answer();
 
   @Override
   public void run() {
+    String key = filter.key();
+    String aggregateType = filter.aggregateType();
     if ((key == null) != (aggregateType == null)) {
       throw new ParameterException(
           spec.commandLine(), "--key and --aggregate-type belong together");
     }
-    if (ids.isEmpty() && from == null && to == null && type == null && key == null) {
+    if (ids.isEmpty() && filter.isEmpty()) {
       throw new ParameterException(
           spec.commandLine(), "which messages? Name them, or say which by options");
     }
     SentQuery query =
         SentQuery.to(destination)
-            .between(Times.parse(spec, "--from", from), Times.parse(spec, "--to", to))
-            .ofType(type)
+            .between(filter.from(), filter.to())
+            .ofType(filter.type())
             .ofKey(key == null || aggregateType == null ? null : Key.of(aggregateType, key))
             .only(ids);
     bulk.run(

@@ -7,30 +7,79 @@ import io.posthorn.core.archive.ArchiveFiles;
 import io.posthorn.core.archive.Part;
 import io.posthorn.core.operator.OperatorStore;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Takes back what was archived in files. */
+/** Takes back what was archived. */
 @Command(
     name = "import",
     description =
         "Take archived messages back into the archive's table, to be looked at, and dead letters back among the dead letters. Nothing is sent.")
 final class ImportCommand implements Runnable {
+  private static final int CHUNK = 500;
+
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Reason reason = new Reason();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "FILE|DIR", description = "A file, or all of a directory.")
-  private Path path = Path.of("");
+  @ArgGroup(multiplicity = "1")
+  private Source source = new Source();
+
+  /** Where they are. */
+  private static final class Source {
+    @Parameters(
+        index = "0",
+        paramLabel = "FILE|DIR",
+        description = "A file, or all of a directory.")
+    private @Nullable Path path;
+
+    @Option(names = "--table", description = "All dead letters of the archive's table.")
+    private boolean table;
+
+    @Option(
+        names = "--letter",
+        paramLabel = "ID",
+        description = "This dead letter of the archive's table; may be repeated.")
+    private List<UUID> letters = new ArrayList<>();
+  }
+
+  private long messages;
+  private long letters;
+  private long known;
 
   @Override
   public void run() {
     OperatorStore store = where.store();
-    long messages = 0;
-    long letters = 0;
-    long known = 0;
+    if (source.path != null) {
+      fromFiles(store, source.path);
+    } else if (source.table) {
+      for (List<UUID> page = store.lettersInTable(new UUID(0, 0), CHUNK);
+          !page.isEmpty();
+          page = store.lettersInTable(page.get(page.size() - 1), CHUNK)) {
+        fromTable(store, page);
+      }
+    } else {
+      fromTable(store, source.letters);
+    }
+    answer.value(Map.of("messages", messages, "letters", letters, "known", known));
+    answer.say(
+        "%,d messages and %,d dead letters were taken back, %,d were %s"
+            .formatted(
+                messages,
+                letters,
+                known,
+                source.letters.isEmpty() ? "there already" : "there already or not in the table"));
+  }
+
+  private void fromFiles(OperatorStore store, Path path) {
     for (Path file : ArchiveFiles.in(path)) {
       Part part = ArchiveFiles.read(file);
       int restored = store.restore(part, reason.by());
@@ -41,9 +90,11 @@ final class ImportCommand implements Runnable {
       known += part.lines().size() - restored;
       answer.say(restored + " of " + file.getFileName());
     }
-    answer.value(Map.of("messages", messages, "letters", letters, "known", known));
-    answer.say(
-        "%,d messages and %,d dead letters were taken back, %,d were there already"
-            .formatted(messages, letters, known));
+  }
+
+  private void fromTable(OperatorStore store, List<UUID> ids) {
+    int restored = store.restoreFromTable(ids, reason.by());
+    letters += restored;
+    known += ids.size() - restored;
   }
 }

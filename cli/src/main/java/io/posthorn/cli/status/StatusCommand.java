@@ -1,17 +1,24 @@
 package io.posthorn.cli.status;
 
+import static io.posthorn.core.steering.DestinationStatus.MOST_COUNTED;
+
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.steering.StateText;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.status.Status;
 import io.posthorn.core.status.Status.Backlog;
 import io.posthorn.core.status.Status.LiveRelay;
 import io.posthorn.core.steering.DestinationStatus;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** One screen that tells how everything stands. */
 @Command(
@@ -22,9 +29,44 @@ public final class StatusCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
+  @Option(names = "--watch", description = "Again and again, until Ctrl-C.")
+  private boolean watch;
+
+  @Option(
+      names = "--every",
+      defaultValue = "2",
+      paramLabel = "SECONDS",
+      description = "How often, with --watch; default: ${DEFAULT-VALUE}.")
+  private int every;
+
   @Override
   public void run() {
-    Status status = where.store().status();
+    OperatorStore store = where.store();
+    if (!watch) {
+      print(store.status());
+      return;
+    }
+    try {
+      while (answer.again(Answer.time(Instant.now()) + "; Ctrl-C ends this")) {
+        printIfItAnswers(store);
+        TimeUnit.SECONDS.sleep(Math.max(1, every));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Whoever watches wants to see that the database is gone, and that it is back. */
+  private void printIfItAnswers(OperatorStore store) {
+    try {
+      print(store.status());
+    } catch (PosthornException e) {
+      answer.value(Map.of("error", String.valueOf(e.getMessage())));
+      answer.say(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void print(Status status) {
     answer.value(json(status));
     answer.table(
         List.of(
@@ -50,9 +92,9 @@ public final class StatusCommand implements Runnable {
         destination.relay() == null ? "nobody" : destination.relay(),
         (backlog.estimated() ? "about " : "") + "%,d".formatted(backlog.pending()),
         backlog.oldestPending() == null ? "" : Answer.ago(backlog.oldestPending()),
-        "%,d".formatted(destination.parked()),
-        "%,d".formatted(destination.heldKeys()),
-        "%,d".formatted(destination.dead()));
+        StateText.counted(destination.parked(), MOST_COUNTED),
+        StateText.counted(destination.heldKeys(), MOST_COUNTED),
+        StateText.counted(destination.dead(), MOST_COUNTED));
   }
 
   private static List<String> row(LiveRelay relay) {
@@ -100,6 +142,9 @@ public final class StatusCommand implements Runnable {
       map.put("paused_at", destination.pause().at().toString());
       map.put("paused_by", destination.pause().who());
       map.put("pause_reason", destination.pause().why());
+    }
+    if (destination.rewoundBy() != null) {
+      map.put("rewound_by", destination.rewoundBy().toString());
     }
     if (destination.breaker() != null) {
       map.put("breaker", destination.breaker());

@@ -1,5 +1,7 @@
 package io.posthorn.cli.steering;
 
+import static io.posthorn.core.steering.DestinationStatus.MOST_COUNTED;
+
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.connector.Finding;
@@ -40,9 +42,9 @@ final class DestinationsListCommand implements Runnable {
         status.name(),
         StateText.of(status, check),
         status.relay() == null ? "nobody" : status.relay(),
-        "%,d".formatted(status.parked()),
-        "%,d".formatted(status.heldKeys()),
-        "%,d".formatted(status.dead()),
+        StateText.counted(status.parked(), MOST_COUNTED),
+        StateText.counted(status.heldKeys(), MOST_COUNTED),
+        StateText.counted(status.dead(), MOST_COUNTED),
         status.ratePerSecond() == null ? "" : status.ratePerSecond() + "/s",
         paused(status));
   }
@@ -65,6 +67,9 @@ final class DestinationsListCommand implements Runnable {
     }
     map.put("paused_types", status.pausedTypes());
     map.put("paused_keys", status.pausedKeys());
+    if (status.rewoundBy() != null) {
+      map.put("rewound_by", status.rewoundBy().toString());
+    }
     if (status.breaker() != null) {
       map.put("breaker", status.breaker());
     }

@@ -39,7 +39,7 @@ final class ParkedListCommand implements Runnable {
   @Option(
       names = "--after",
       paramLabel = "MESSAGE",
-      description = "With --key: what stands behind this one.")
+      description = "What comes after this one, the last of the page before.")
   private @Nullable UUID after;
 
   @Override
@@ -51,14 +51,14 @@ final class ParkedListCommand implements Runnable {
       return;
     }
     print(parked);
-    if (key.key() != null && parked.size() == limit) {
+    if (parked.size() == limit) {
       answer.say("there may be more: --after " + parked.get(limit - 1).messageId());
     }
   }
 
   private List<ParkedMessage> find(Steering steering, @Nullable Key one) {
     return one == null
-        ? steering.parked(destination, limit)
+        ? steering.parked(destination, after, limit)
         : steering.parked(destination, one, after, limit);
   }
 
@@ -80,7 +80,7 @@ final class ParkedListCommand implements Runnable {
         waitsFor(message),
         message.nextAttemptAt() == null ? "" : Answer.time(message.nextAttemptAt()),
         Integer.toString(message.attempts()),
-        "%,d".formatted(message.behind()),
+        StateText.counted(message.behind(), ParkedMessage.MOST_BEHIND),
         message.lastError() == null ? "" : message.lastError());
   }
 

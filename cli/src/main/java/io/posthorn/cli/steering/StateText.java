@@ -15,6 +15,18 @@ public final class StateText {
 
   /** With what its relay found when it last looked, if that is what keeps it from sending. */
   static String of(DestinationStatus status, @Nullable Check check) {
+    // The operation first: a cell of a table has not room for all.
+    return status.rewoundBy() == null
+        ? doing(status, check)
+        : "being rewound by " + status.rewoundBy() + "; " + doing(status, check);
+  }
+
+  /** A number that is counted only so far. */
+  public static String counted(long number, int most) {
+    return (number < most ? "%,d" : "%,d+").formatted(number);
+  }
+
+  private static String doing(DestinationStatus status, @Nullable Check check) {
     String problem =
         check == null || check.problems().isEmpty() ? null : check.problems().get(0).toString();
     Pause pause = status.pause();

@@ -193,12 +193,34 @@ class DeadTest {
   }
 
   @Test
-  void a_corrected_payload_arrives(@TempDir Path directory) throws IOException {
+  void a_corrected_payload_arrives_and_is_shown_beside_the_old_one(@TempDir Path directory)
+      throws IOException {
     mended = true;
     Path file = Files.writeString(directory.resolve("payload.json"), "{\"n\":1,\"price\":2}");
-    dead("requeue", letter("o-1"), "--payload", file.toString(), "--why", "price added");
+    String id = letter("o-1");
+    dead("requeue", id, "--payload", file.toString(), "--why", "price added");
     Awaitility.await()
         .untilAsserted(() -> assertThat(received).containsExactly("{\"n\":1,\"price\":2}"));
+    assertThat(dead("show", id).out()).contains("corrected to 17 bytes").doesNotContain("price\"");
+    assertThat(dead("show", id, "--payload").out())
+        .containsSubsequence("{\"n\":1}", "corrected to:", "{\"n\":1,\"price\":2}");
+    assertThat(json("show", id, "--payload").get("corrected_base64").binaryValue())
+        .asString(UTF_8)
+        .isEqualTo("{\"n\":1,\"price\":2}");
+  }
+
+  @Test
+  void a_corrected_payload_that_is_no_json_is_refused_unless_it_is_meant(@TempDir Path directory)
+      throws IOException {
+    mended = true;
+    Path file = Files.writeString(directory.resolve("payload.json"), "{\"n\":1,");
+    String[] requeue = {"requeue", letter("o-1"), "--payload", file.toString(), "--why", "a typo"};
+    Ran refused = run("dead", requeue);
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).contains("not valid JSON", "was not requeued");
+    assertThat(json("list").get("count").asInt()).isEqualTo(3);
+    dead(Stream.concat(Stream.of(requeue), Stream.of("--no-check")).toArray(String[]::new));
+    Awaitility.await().untilAsserted(() -> assertThat(received).containsExactly("{\"n\":1,"));
   }
 
   @Test

@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,17 @@ class RetentionTest {
     assertThat(out("retention", "forget", "files " + directory.toRealPath(), "--why", "no more"))
         .contains("is forgotten");
     assertThat(out("retention", "run")).contains("0 messages archived");
+  }
+
+  @Test
+  void letters_are_taken_back_from_the_archives_table_too() {
+    assertThat(out("retention", "run", "--archive-table")).contains("1 dead letters removed");
+    assertThat(run("retention", "import", "--why", "x").err()).contains("--table");
+    assertThat(out("retention", "import", "--table", "--why", "to look"))
+        .contains("0 messages and 1 dead letters were taken back, 0 were there already");
+    assertThat(out("dead", "list")).contains("40 days ago");
+    assertThat(out("retention", "import", "--letter", UUID.randomUUID().toString(), "--why", "x"))
+        .contains("0 dead letters were taken back, 1 were there already or not in the table");
   }
 
   private Ran verify() {

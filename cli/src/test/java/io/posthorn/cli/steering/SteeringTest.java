@@ -10,9 +10,11 @@ import io.posthorn.postgresql.Tables;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +40,7 @@ class SteeringTest {
     new Migrations(Tables.DEFAULT).migrate(dataSource);
     PostgresqlStore.on(dataSource).register("shop", List.of(new Serving("mail", Set.of("*"))));
     try (Connection connection = dataSource.getConnection();
-        var statement = connection.createStatement()) {
+        Statement statement = connection.createStatement()) {
       statement.execute(PARK);
     }
   }
@@ -69,6 +71,23 @@ class SteeringTest {
     assertThat(run("destinations", "pause", "male", "--why", "x").err())
         .contains("no destination 'male'", "mail");
     assertThat(run("destinations", "pause", "mail").err()).contains("--why");
+  }
+
+  @Test
+  void a_destination_that_is_rewound_says_by_which_operation() throws SQLException {
+    UUID operation = UUID.randomUUID();
+    try (Connection connection = dataSource.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(
+          "UPDATE posthorn_destination SET rewinding = '%s' WHERE name = 'mail'"
+              .formatted(operation));
+    }
+    String text = "being rewound by " + operation;
+    assertThat(out("destinations", "list")).contains(text);
+    assertThat(out("status")).contains(text);
+    String json = "\"rewound_by\":\"" + operation + "\"";
+    assertThat(out("destinations", "list", "--json")).contains(json);
+    assertThat(out("status", "--json")).contains(json);
   }
 
   @Test
@@ -116,7 +135,7 @@ class SteeringTest {
     assertThat(run("parked", "reschedule", "mail", MESSAGE, "--in", "2h", "--why", "x").err())
         .contains("not parked as scheduled", "waits for RETRY");
     try (Connection connection = dataSource.getConnection();
-        var statement = connection.createStatement()) {
+        Statement statement = connection.createStatement()) {
       statement.execute("UPDATE posthorn_parked SET waiting = 'TIME'");
     }
     out("parked", "reschedule", "mail", MESSAGE, "--at", "2030-01-01T10:00:00Z", "--why", "x");

@@ -1,6 +1,8 @@
 package io.posthorn.core.archive;
 
 import io.posthorn.core.audit.By;
+import java.util.List;
+import java.util.UUID;
 
 /** The side of a store that takes back what was archived. */
 public interface ArchiveStore {
@@ -18,6 +20,17 @@ public interface ArchiveStore {
    * @return how many were not there
    */
   int restore(Part part, By by);
+
+  /**
+   * Takes dead letters back that were archived in {@link #archiveTable}, in the same way; the table
+   * keeps them, too.
+   *
+   * @return how many were in the table and not among the dead letters
+   */
+  int restoreFromTable(List<UUID> letters, By by);
+
+  /** Letters in the archive's table in the order of their ids, after this one. */
+  List<UUID> lettersInTable(UUID after, int limit);
 
   /**
    * Once an archive was used, whoever purges without one removes nothing. This ends that; what is

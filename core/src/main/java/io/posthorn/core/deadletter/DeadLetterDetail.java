@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param stack the stack trace of the last failure
  * @param history every attempt, oldest first
  * @param previous the letter that it left the time before, if it was requeued and died again
+ * @param corrected the message as it was requeued, if a person corrected its payload: stored and
+ *     encrypted as {@code message} is
  * @param youngerOut how many of the next 1,000 messages of its key the destination already has: a
  *     requeue comes after them
  */
@@ -26,4 +28,5 @@ public record DeadLetterDetail(
     @Nullable String stack,
     List<Attempt> history,
     @Nullable UUID previous,
+    @Nullable Message corrected,
     long youngerOut) {}

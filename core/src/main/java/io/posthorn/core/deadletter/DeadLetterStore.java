@@ -35,7 +35,7 @@ public interface DeadLetterStore {
   /**
    * Puts letters back on their way, in one transaction with the audit: before all that waits of
    * their keys, in their old order. A key that a letter held goes on. Refused are letters that do
-   * not wait, and those whose message is parked.
+   * not wait, and those whose message is parked. A corrected payload is kept with its letter.
    */
   Rescued requeue(List<UUID> letters, Requeue how, By by);
 

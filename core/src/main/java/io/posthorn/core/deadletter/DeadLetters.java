@@ -3,6 +3,9 @@ package io.posthorn.core.deadletter;
 import io.posthorn.core.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Limits;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.message.PayloadCipher;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -20,12 +23,36 @@ public final class DeadLetters {
 
   private final DeadLetterStore store;
 
-  private DeadLetters(DeadLetterStore store) {
+  private final Correction correction;
+
+  private DeadLetters(DeadLetterStore store, Correction correction) {
     this.store = store;
+    this.correction = correction;
   }
 
+  /**
+   * Without knowing the types: of a corrected payload only its size, and its syntax if it is JSON,
+   * are checked.
+   */
   public static DeadLetters on(DeadLetterStore store) {
-    return new DeadLetters(store);
+    return new DeadLetters(store, new Correction(null, Limits.DEFAULT, PayloadCipher.NONE));
+  }
+
+  /** A corrected payload is checked as {@code Outbox.add} checks a message of its type. */
+  public static DeadLetters on(DeadLetterStore store, MessageTypes types) {
+    return new DeadLetters(store, new Correction(types, Limits.DEFAULT, PayloadCipher.NONE));
+  }
+
+  /** Default: corrected payloads up to 1 MiB. */
+  public DeadLetters limits(Limits yours) {
+    return new DeadLetters(store, new Correction(correction.types(), yours, correction.cipher()));
+  }
+
+  /**
+   * For correcting payloads that are encrypted; without it they can only be requeued as they are.
+   */
+  public DeadLetters cipher(PayloadCipher yours) {
+    return new DeadLetters(store, new Correction(correction.types(), correction.limits(), yours));
   }
 
   // ---- sight
@@ -74,15 +101,24 @@ public final class DeadLetters {
 
   // ---- rescue
 
-  /** Puts these back on their way. With a corrected payload, one letter at a time. */
+  /**
+   * Puts these back on their way. With a corrected payload, one letter at a time; it is checked
+   * first, and the letter keeps it beside the old one.
+   */
   public Rescued requeue(List<UUID> letters, Requeue how, By by) {
-    if (how.payload() != null && letters.size() != 1) {
+    byte[] payload = how.payload();
+    if (payload == null) {
+      return inChunks(letters, chunk -> store.requeue(chunk, how, by));
+    }
+    if (letters.size() != 1) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
           "nothing was requeued: a corrected payload belongs to one letter and %,d were named. Requeue them one by one."
               .formatted(letters.size()));
     }
-    return inChunks(letters, chunk -> store.requeue(chunk, how, by));
+    Requeue checked =
+        store.letter(letters.get(0)).map(letter -> correction.of(letter, how, payload)).orElse(how);
+    return store.requeue(letters, checked, by);
   }
 
   /** Tries these once; what fails again is dead at once. */

@@ -5,19 +5,28 @@ import org.jspecify.annotations.Nullable;
 /** How a letter goes on its way again. */
 public final class Requeue {
   /** As it is, with the id it has. */
-  public static final Requeue SAME = new Requeue(false, false, null);
+  public static final Requeue SAME = new Requeue(false, false, null, null, true);
 
   /** One attempt, by hand. */
-  public static final Requeue ONCE = new Requeue(false, true, null);
+  public static final Requeue ONCE = new Requeue(false, true, null, null, true);
 
   private final boolean newId;
   private final boolean once;
   private final byte @Nullable [] payload;
+  private final @Nullable String cipherKey;
+  private final boolean checked;
 
-  private Requeue(boolean newId, boolean once, byte @Nullable [] payload) {
+  private Requeue(
+      boolean newId,
+      boolean once,
+      byte @Nullable [] payload,
+      @Nullable String cipherKey,
+      boolean checked) {
     this.newId = newId;
     this.once = once;
     this.payload = payload;
+    this.cipherKey = cipherKey;
+    this.checked = checked;
   }
 
   /**
@@ -25,12 +34,22 @@ public final class Requeue {
    * the old one.
    */
   public Requeue withNewId() {
-    return new Requeue(true, once, payload);
+    return new Requeue(true, once, payload, cipherKey, checked);
   }
 
-  /** With this in place of the stored payload; the letter keeps the old one. */
+  /** With this in place of the stored payload; the letter keeps both. */
   public Requeue withPayload(byte[] corrected) {
-    return new Requeue(newId, once, corrected.clone());
+    return new Requeue(newId, once, corrected.clone(), null, checked);
+  }
+
+  /** Takes the payload without looking at it, whatever its content type and its type say. */
+  public Requeue unchecked() {
+    return new Requeue(newId, once, payload, cipherKey, false);
+  }
+
+  /** With the payload encrypted, as it is to be stored. */
+  Requeue encrypted(byte[] stored, String key) {
+    return new Requeue(newId, once, stored, key, checked);
   }
 
   public boolean newId() {
@@ -45,5 +64,14 @@ public final class Requeue {
   /** In place of the stored one; none = as it is. */
   public byte @Nullable [] payload() {
     return payload == null ? null : payload.clone();
+  }
+
+  /** The key that the payload is encrypted with; a store takes only what its letter has. */
+  public @Nullable String cipherKey() {
+    return cipherKey;
+  }
+
+  boolean checked() {
+    return checked;
   }
 }

@@ -5,6 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -55,12 +56,10 @@ public final class MessageTypes {
 
   /** Throws unless the message's type is registered and its checks agree. */
   public void check(Message message) {
-    @Nullable MessageType type = byName.get(message.type());
-    if (type == null) {
+    if (!contains(message.type())) {
       throw notRegistered(message.type());
     }
-    type.validator()
-        .problemWith(message)
+    problemWith(message)
         .ifPresent(
             problem -> {
               throw new PosthornException(
@@ -68,6 +67,16 @@ public final class MessageTypes {
                   "message '%s' (%s) was not added: %s. Correct the message; the check is the one registered for this type."
                       .formatted(message.type(), message.id(), problem));
             });
+  }
+
+  public boolean contains(String type) {
+    return byName.containsKey(type);
+  }
+
+  /** What the checks of its type say against a message; none = nothing, or no such type. */
+  public Optional<String> problemWith(Message message) {
+    @Nullable MessageType type = byName.get(message.type());
+    return type == null ? Optional.empty() : type.validator().problemWith(message);
   }
 
   private static byte[] bytesOf(MessageType type, Object event, PayloadWriter writer) {

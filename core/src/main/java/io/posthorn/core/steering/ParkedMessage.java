@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *     it go
  * @param held its key waits for a person, behind a dead letter
  * @param keyPaused its key waits for a person, who paused it
- * @param behind how many wait behind it
+ * @param behind how many wait behind it; at most {@link #MOST_BEHIND} are counted
  */
 public record ParkedMessage(
     UUID messageId,
@@ -27,4 +27,6 @@ public record ParkedMessage(
     @Nullable String lastError,
     boolean held,
     boolean keyPaused,
-    long behind) {}
+    long behind) {
+  public static final int MOST_BEHIND = 1_000;
+}

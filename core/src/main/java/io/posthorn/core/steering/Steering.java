@@ -78,9 +78,12 @@ public final class Steering {
     return known(destination, store.limit(destination, perSecond, by));
   }
 
-  /** The first of each key, those that are to go first before others. */
-  public List<ParkedMessage> parked(String destination, int limit) {
-    List<ParkedMessage> parked = store.parked(destination, limit);
+  /**
+   * The first of each key, those that are to go first before others, and at the end those that have
+   * no time; {@code after} is the last message of the page before.
+   */
+  public List<ParkedMessage> parked(String destination, @Nullable UUID after, int limit) {
+    List<ParkedMessage> parked = store.parked(destination, after, limit);
     known(destination, !parked.isEmpty());
     return parked;
   }

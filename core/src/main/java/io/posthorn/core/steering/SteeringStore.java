@@ -36,8 +36,11 @@ public interface SteeringStore {
   /** In place of the configured rate; none = as configured. */
   boolean limit(String destination, @Nullable Double perSecond, By by);
 
-  /** Heads of keys, those that are to go first before others. */
-  List<ParkedMessage> parked(String destination, int limit);
+  /**
+   * Heads of keys, those that are to go first before others, and at the end those that have no
+   * time; after this one, or from the first if that is gone.
+   */
+  List<ParkedMessage> parked(String destination, @Nullable UUID after, int limit);
 
   /**
    * All of one key, in the order in which they go, scheduled ones last; after this one, or from the

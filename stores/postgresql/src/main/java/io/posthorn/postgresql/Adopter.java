@@ -32,7 +32,7 @@ final class Adopter {
           """
           SELECT destination, lane
             FROM posthorn_lane
-           ORDER BY destination <> 'unrouted', destination, lane
+           ORDER BY destination <> 'unrouted', destination COLLATE "C", lane
           """);
 
   private static final Sql BESIDE =
@@ -120,7 +120,7 @@ final class Adopter {
     // Before this transaction has an id: whoever gets a later id draws higher numbers.
     long low = Registration.low(tx);
     Names.exclude(tx);
-    Names.lockLanes(tx);
+    Lanes.lockAll(tx);
     List<LaneKey> lanes = lanes(tx);
     refuseWhileRelaysRun(tx);
     checkSequence(tx);

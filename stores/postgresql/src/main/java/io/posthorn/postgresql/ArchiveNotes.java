@@ -86,6 +86,11 @@ final class ArchiveNotes {
   private static final Sql FORGET =
       Sql.of("forget archive", "DELETE FROM posthorn_archived WHERE archive = :archive");
 
+  private static final Sql FORGET_LETTERS =
+      Sql.of(
+          "forget letters of archive",
+          "DELETE FROM posthorn_archived_letter WHERE archive = :archive");
+
   /**
    * @param s1 the archive has what it sees
    * @param s2 the archive is being given what it sees; none = nothing is under way
@@ -169,6 +174,9 @@ final class ArchiveNotes {
           boolean done;
           try (Query query = tx.query(FORGET)) {
             done = query.set("archive", archive).update() > 0;
+          }
+          try (Query query = tx.query(FORGET_LETTERS)) {
+            query.set("archive", archive).update();
           }
           if (done) {
             AuditLog.write(tx, by, "archive.forget", archive, null, null);

@@ -54,6 +54,7 @@ final class ArchiveTable implements Archive {
                    CAST(NULL AS posthorn_archive_dead),
                    CAST(l.line AS jsonb) || jsonb_build_object(
                      'payload', '\\x' || encode(decode(CAST(l.line AS jsonb) ->> 'payload', 'base64'), 'hex'),
+                     'corrected', '\\x' || encode(decode(CAST(l.line AS jsonb) ->> 'corrected', 'base64'), 'hex'),
                      'archived_at', clock_timestamp())) AS letter
           """);
 
@@ -69,6 +70,7 @@ final class ArchiveTable implements Archive {
                    CAST(NULL AS posthorn_dead),
                    CAST(l.line AS jsonb) || jsonb_build_object(
                      'payload', '\\x' || encode(decode(CAST(l.line AS jsonb) ->> 'payload', 'base64'), 'hex'),
+                     'corrected', '\\x' || encode(decode(CAST(l.line AS jsonb) ->> 'corrected', 'base64'), 'hex'),
                      'restored_at', clock_timestamp())) AS letter
               ON CONFLICT (id) DO NOTHING
           """);

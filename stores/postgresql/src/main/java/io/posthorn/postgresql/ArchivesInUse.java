@@ -41,16 +41,14 @@ final class ArchivesInUse {
   /**
    * For whoever is about to purge: whoever has no archive must not remove what another was told to
    * archive.
-   *
-   * @return the others in use
    */
-  static List<String> use(Database database, Archive archive) {
+  static void use(Database database, Archive archive) {
     if (archive != Archive.NONE) {
       new ArchiveNotes(database, archive.name()).use();
     }
     List<String> others = database.reads("looking for archives", tx -> others(tx, archive));
     if (others.isEmpty()) {
-      return others;
+      return;
     }
     if (archive == Archive.NONE) {
       throw new PosthornException(
@@ -59,11 +57,10 @@ final class ArchivesInUse {
               .formatted(are(others), forget(others)));
     }
     LOG.warn(
-        "Retention with archive '{}': {} in use too. Messages are removed only when each has them, and dead letters are not removed. End the use of those that nobody purges with: {}",
+        "Retention with archive '{}': {} in use too. Messages and dead letters are removed only when each has them. End the use of those that nobody purges with: {}",
         archive.name(),
         are(others),
         forget(others));
-    return others;
   }
 
   /** Those that this one must not remove anything without. */

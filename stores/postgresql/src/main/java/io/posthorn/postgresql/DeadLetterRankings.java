@@ -19,7 +19,8 @@ import java.util.TreeMap;
 /** Dead letters in figures: by cause, by reason, by type, by day, and what rescues came to. */
 final class DeadLetterRankings {
   // In two steps: what is distinct is looked for among the few groups of the first, not among all
-  // letters.
+  // letters. A text is looked for with LIKE, which finds the same as the list does: the planner
+  // believes that few have it, so that several processes look; else it believes in a third of all.
   private static final Sql CAUSES =
       Sql.of(
           "rank causes",
@@ -38,7 +39,9 @@ final class DeadLetterRankings {
                      AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
                      AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
                      AND (CAST(:error AS text) IS NULL
-                          OR position(lower(CAST(:error AS text) COLLATE "C") IN lower(error COLLATE "C")) > 0)
+                          OR lower(error COLLATE "C")
+                               LIKE '%' || regexp_replace(lower(CAST(:error AS text) COLLATE "C"), '([\\\\%_])', '\\\\\\1', 'g')
+                                      || '%')
                      AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
                      AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
                      AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))

@@ -81,7 +81,7 @@ final class DeadLetterReader {
           """
           SELECT id, destination, message_id, type, aggregate_type, key, state, reason, last_reason, error, attempts,
                  created_at, first_failed_at, last_failed_at, fingerprint, octet_length(payload) AS payload_bytes,
-                 requeued_at, requeued_as, outcome, outcome_at, stack, previous
+                 requeued_at, requeued_as, outcome, outcome_at, stack, previous, corrected
             FROM posthorn_dead
            WHERE id = :id
           """);
@@ -179,7 +179,12 @@ final class DeadLetterReader {
         .set("messageId", asked.messageId() == null ? null : asked.messageId().toString());
   }
 
-  private record Found(DeadLetter letter, @Nullable String stack, @Nullable UUID previous) {}
+  @SuppressWarnings("ArrayRecordComponent") // read once, and compared by nobody
+  private record Found(
+      DeadLetter letter,
+      @Nullable String stack,
+      @Nullable UUID previous,
+      byte @Nullable [] corrected) {}
 
   Optional<DeadLetterDetail> find(UUID id) {
     return database.transaction(
@@ -195,7 +200,8 @@ final class DeadLetterReader {
                             new Found(
                                 DeadLetterRow.letter(row),
                                 row.getString("stack"),
-                                row.getObject("previous", UUID.class)));
+                                row.getObject("previous", UUID.class),
+                                row.getBytes("corrected")));
           }
           if (found == null) {
             return Optional.empty();
@@ -216,6 +222,7 @@ final class DeadLetterReader {
                   found.stack,
                   history,
                   found.previous,
+                  found.corrected == null ? null : message.withPayload(found.corrected),
                   message.key() == null ? 0 : younger(tx, id)));
         });
   }

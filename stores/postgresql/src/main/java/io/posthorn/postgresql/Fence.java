@@ -21,7 +21,7 @@ final class Fence {
           if (environment != null && environment.startsWith(Restore.FENCED)) {
             return false;
           }
-          Names.lockLanes(tx);
+          Lanes.lockAll(tx);
           Names.endLeases(tx);
           String fenced = Restore.FENCED + (environment == null ? "nobody's" : environment);
           Names.fence(tx, fenced);

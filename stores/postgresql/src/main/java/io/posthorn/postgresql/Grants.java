@@ -44,6 +44,7 @@ public final class Grants {
       GRANT SELECT, INSERT ON posthorn_audit, posthorn_archive TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_archive_dead TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_archived TO %2$s;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_archived_letter TO %2$s;
       GRANT SELECT, DELETE ON posthorn_given_id, posthorn_noted_id TO %2$s;
       GRANT SELECT ON posthorn_message_state TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_operation TO %2$s;
@@ -69,7 +70,7 @@ public final class Grants {
       GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_destination_status, posthorn_dead_letter TO %2$s;
       GRANT SELECT ON posthorn_archive, posthorn_archive_dead, posthorn_archived TO %2$s;
       GRANT INSERT ON posthorn_archive, posthorn_progress, posthorn_attempt TO %2$s;
-      GRANT DELETE ON posthorn_archived TO %2$s;
+      GRANT SELECT, DELETE ON posthorn_archived, posthorn_archived_letter TO %2$s;
       GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
       GRANT SELECT, UPDATE (state) ON posthorn_receipt TO %2$s;
       """;

@@ -70,17 +70,6 @@ final class HandOver {
            ORDER BY r.destination
           """);
 
-  private static final Sql LOCK_LANES =
-      Sql.of(
-          "lock receiving lanes",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE destination = ANY (:destinations)
-           ORDER BY destination <> 'unrouted', destination, lane
-             FOR NO KEY UPDATE
-          """);
-
   // A message that was requeued: what comes of it with the first who wants it is told of its
   // letter.
   private static final Sql GIVE =
@@ -177,9 +166,7 @@ final class HandOver {
     if (receivers.isEmpty()) {
       return true;
     }
-    try (Query query = tx.query(LOCK_LANES)) {
-      query.setTexts("destinations", receivers).any();
-    }
+    Lanes.lock(tx, receivers);
     boolean all = true;
     for (String receiver : receivers) {
       all &= give(tx, lane, receiver) < SHARE;

@@ -10,7 +10,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -230,9 +229,15 @@ record LaneRow(
     }
   }
 
-  LaneState state(Steered steered, UUID progress) {
-    // Whoever waits is to look again soon.
-    LogHead head = waits || rewinding ? LogHead.NONE : new LogHead(low, now, List.of());
-    return new LaneState(steered, dueIn, head, progress);
+  LaneState state(Lane lane, Steered steered, UUID progress) {
+    return new LaneState(steered, dueIn, head(lane), progress);
+  }
+
+  private LogHead head(Lane lane) {
+    if (rewinding && waits) {
+      return LogHead.whileRewound(lane.destination());
+    }
+    // Whoever waits for messages to be handed over, or has a window to end, is to look again soon.
+    return rewinding || waits ? LogHead.NONE : LogHead.seen(low, now);
   }
 }

@@ -16,7 +16,8 @@ import java.util.UUID;
 /**
  * Removes dead letters whose time is over, a few at a time: first into the archive, then away, if
  * nobody has done anything about them in between. A letter that is on its way again, or that holds
- * its key, stays.
+ * its key, stays. With several archives in use, each purge gives letters to its own and notes it;
+ * they go once every archive has them.
  */
 final class LetterExpiry {
   private static final int CHUNK = 200;
@@ -32,7 +33,7 @@ final class LetterExpiry {
                    sum(x.bytes) OVER (ORDER BY x.created_at, x.id ROWS UNBOUNDED PRECEDING) - x.bytes AS bytes_before
               FROM unnest(ARRAY['DEAD', 'DISCARDED', 'SENT', 'REQUEUED']) AS s (state)
              CROSS JOIN LATERAL
-                   (SELECT d.id, d.created_at, octet_length(d.payload) AS bytes
+                   (SELECT d.id, d.created_at, octet_length(d.payload) + coalesce(octet_length(d.corrected), 0) AS bytes
                       FROM posthorn_dead d
                      WHERE d.state = s.state
                        AND d.created_at < statement_timestamp() - make_interval(secs => :dead)
@@ -45,13 +46,32 @@ final class LetterExpiry {
                                           AND h.aggregate_type = d.aggregate_type
                                           AND h.key = d.key
                                           AND h.dead_id = d.id)
+                       AND (NOT EXISTS (SELECT 1
+                                          FROM posthorn_archived_letter a
+                                         WHERE a.letter = d.id
+                                           AND a.archive = :archive
+                                           AND a.state = d.state)
+                            OR NOT EXISTS (SELECT 1
+                                             FROM posthorn_archived o
+                                            WHERE o.leaf = ''
+                                              AND NOT EXISTS (SELECT 1
+                                                                FROM posthorn_archived_letter a
+                                                               WHERE a.letter = d.id
+                                                                 AND a.archive = o.archive
+                                                                 AND a.state = d.state)))
                      ORDER BY d.created_at, d.id
                      LIMIT :chunk) x
              LIMIT :chunk
           )
           SELECT d.id, d.seq, d.state, d.created_at::date AS day,
+                 EXISTS (SELECT 1
+                           FROM posthorn_archived_letter a
+                          WHERE a.letter = d.id
+                            AND a.archive = :archive
+                            AND a.state = d.state) AS archived,
                  (to_jsonb(d) || jsonb_build_object(
                    'payload', translate(encode(d.payload, 'base64'), E'\\n', ''),
+                   'corrected', translate(encode(d.corrected, 'base64'), E'\\n', ''),
                    'history', (SELECT coalesce(jsonb_agg(jsonb_build_object(
                                         'attempt', a.attempt, 'at', a.at, 'outcome', a.outcome, 'reason', a.reason,
                                         'error', a.error) ORDER BY a.attempt), '[]')
@@ -64,7 +84,8 @@ final class LetterExpiry {
            ORDER BY d.created_at, d.id
           """);
 
-  // As it was when it was archived; a person may have been faster, or have it in hand: nobody waits
+  // As it was when it was archived, by all who are to have it; a person may have been faster, or
+  // have it in hand: nobody waits
   // for the other. In the order in which all lock letters.
   private static final Sql REMOVE =
       Sql.of(
@@ -81,13 +102,23 @@ final class LetterExpiry {
                                   AND h.aggregate_type = d.aggregate_type
                                   AND h.key = d.key
                                   AND h.dead_id = d.id)
+               AND NOT EXISTS (SELECT 1
+                                 FROM unnest(CAST(:others AS text[])) AS o (archive)
+                                WHERE NOT EXISTS (SELECT 1
+                                                    FROM posthorn_archived_letter a
+                                                   WHERE a.letter = d.id
+                                                     AND a.archive = o.archive
+                                                     AND a.state = d.state))
              ORDER BY d.id
                FOR UPDATE OF d SKIP LOCKED
           ), gone AS (
             DELETE FROM posthorn_dead d
              USING free
              WHERE d.id = free.id
-            RETURNING d.destination, d.created_at
+            RETURNING d.id, d.destination, d.created_at
+          ), forgotten AS (
+            DELETE FROM posthorn_archived_letter
+             WHERE letter = ANY (ARRAY (SELECT id FROM gone))
           )
           SELECT count(*) AS letters, count(DISTINCT destination) AS destinations, min(created_at)::text AS first,
                  max(created_at)::text AS last
@@ -117,7 +148,8 @@ final class LetterExpiry {
            ORDER BY d.destination
           """);
 
-  private record Line(UUID id, long seq, String state, LocalDate day, String json) {}
+  private record Line(
+      UUID id, long seq, String state, LocalDate day, boolean archived, String json) {}
 
   private final Database database;
 
@@ -146,19 +178,22 @@ final class LetterExpiry {
   long expire(Duration dead, Archive archive, Purging purging) {
     long removed = 0;
     while (purging.goOn("removing dead letters, %,d so far".formatted(removed))) {
-      List<Line> lines = read(dead);
+      List<Line> lines = read(dead, archive);
       if (lines.isEmpty()) {
         break;
       }
-      archive.append(
-          new Part(
-              Part.Kind.LETTERS,
-              lines.get(0).day,
-              lines.stream().mapToLong(Line::seq).min().getAsLong(),
-              lines.stream().map(Line::json).toList()));
-      int gone = remove(lines, dead, archive);
-      removed += gone;
-      if (gone < lines.size()) {
+      List<Line> news = lines.stream().filter(line -> !line.archived).toList();
+      if (!news.isEmpty()) {
+        archive.append(
+            new Part(
+                Part.Kind.LETTERS,
+                news.get(0).day,
+                news.stream().mapToLong(Line::seq).min().getAsLong(),
+                news.stream().map(Line::json).toList()));
+      }
+      Done done = done(lines, news, dead, archive);
+      removed += done.removed;
+      if (done.removed < lines.size() && !done.noted) {
         // Somebody has the others in hand; the next purge looks at them again.
         break;
       }
@@ -166,7 +201,7 @@ final class LetterExpiry {
     return removed;
   }
 
-  private List<Line> read(Duration dead) {
+  private List<Line> read(Duration dead, Archive archive) {
     return database.transaction(
         "reading expired dead letters",
         tx -> {
@@ -174,6 +209,7 @@ final class LetterExpiry {
           try (Query query = tx.query(READ)) {
             return query
                 .set("dead", dead)
+                .set("archive", archive.name())
                 .set("chunk", CHUNK)
                 .set("bytes", BYTES)
                 .rows(
@@ -183,30 +219,49 @@ final class LetterExpiry {
                             row.getLong("seq"),
                             row.getString("state"),
                             Objects.requireNonNull(row.getObject("day", LocalDate.class)),
+                            row.getBoolean("archived"),
                             row.getString("line")));
           }
         });
   }
 
-  private int remove(List<Line> letters, Duration dead, Archive archive) {
+  /**
+   * @param noted letters were noted that this archive did not have before
+   */
+  private record Done(int removed, boolean noted) {}
+
+  private Done done(List<Line> archived, List<Line> news, Duration dead, Archive archive) {
     return database.transaction(
-        "removing expired dead letters", tx -> remove(tx, letters, dead, archive));
+        "removing expired dead letters",
+        tx -> {
+          // One may have come into use only now.
+          List<String> others = ArchivesInUse.others(tx, archive);
+          boolean note = !others.isEmpty() && archive != Archive.NONE && !news.isEmpty();
+          if (note) {
+            try (Query query = tx.query(ArchivedLetters.NOTE)) {
+              set(query, news).set("archive", archive.name()).update();
+            }
+          }
+          return new Done(remove(tx, archived, others, dead, archive), note);
+        });
   }
 
-  private static int remove(Database.Tx tx, List<Line> archived, Duration dead, Archive archive)
+  private static Query set(Query query, List<Line> lines) throws SQLException {
+    return query
+        .setUuids("ids", lines.stream().map(Line::id).toList())
+        .setTexts("states", lines.stream().map(Line::state).toList());
+  }
+
+  private static int remove(
+      Database.Tx tx, List<Line> archived, List<String> others, Duration dead, Archive archive)
       throws SQLException {
     record Gone(int letters, int destinations, String first, String last) {}
-    // It may have come into use only now.
-    if (!ArchivesInUse.others(tx, archive).isEmpty()) {
-      return 0;
-    }
     Gone gone;
     try (Query query = tx.query(REMOVE)) {
       gone =
           Objects.requireNonNull(
-              query
-                  .setUuids("ids", archived.stream().map(Line::id).toList())
-                  .setTexts("states", archived.stream().map(Line::state).toList())
+              set(query, archived)
+                  .setTexts("others", others)
                   .first(
                       row ->
                           new Gone(

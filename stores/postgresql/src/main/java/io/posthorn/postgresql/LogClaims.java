@@ -49,7 +49,7 @@ final class LogClaims {
   private LaneState state(Database.Tx tx, Lane lane, LaneRow row, UUID progress)
       throws SQLException {
     probe.watch(row.now());
-    return row.state(steering.read(tx, lane, row), progress);
+    return row.state(lane, steering.read(tx, lane, row), progress);
   }
 
   /** May messages of the log be claimed now? */

@@ -23,16 +23,6 @@ record Names(@Nullable String environment, @Nullable Long server, long actualSer
   private static final Sql EXCLUDE =
       Sql.of("exclude others", "SELECT 1 FROM posthorn_meta FOR UPDATE");
 
-  private static final Sql LOCK_LANES =
-      Sql.of(
-          "lock all lanes",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           ORDER BY destination <> 'unrouted', destination, lane
-             FOR UPDATE
-          """);
-
   private static final Sql RELAYS =
       Sql.of(
           "read running relays",
@@ -86,12 +76,6 @@ record Names(@Nullable String environment, @Nullable Long server, long actualSer
   /** Retention, registration and whoever changes the names wait for each other. */
   static void exclude(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(EXCLUDE)) {
-      query.any();
-    }
-  }
-
-  static void lockLanes(Database.Tx tx) throws SQLException {
-    try (Query query = tx.query(LOCK_LANES)) {
       query.any();
     }
   }

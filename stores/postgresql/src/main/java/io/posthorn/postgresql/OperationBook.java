@@ -127,10 +127,10 @@ final class OperationBook {
   Operation start(Plan plan, By by) {
     UUID id = UUID.randomUUID();
     long total = count(plan);
-    SentMessages.Bounds bounds =
+    SeqBounds bounds =
         plan.action().ofLetters()
-            ? SentMessages.Bounds.ALL
-            : new SentMessages(database).bounds(plan.messages());
+            ? SeqBounds.ALL
+            : SeqBounds.of(database, plan.messages());
     database.transaction(
         "starting an operation",
         tx -> {

@@ -1,20 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.deadletter.Requeue;
-import io.posthorn.core.operation.Action;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Plan;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Carries operations out. A step locks the operation, so that nobody else takes one, does a few
@@ -22,19 +11,8 @@ import org.jspecify.annotations.Nullable;
  * are locked in it and live traffic waits for them.
  */
 final class OperationSteps {
-  private static final int CHUNK = 100;
-
-  /** A destination that is rewound waits for it, so nobody else does. */
-  private static final int REWIND_CHUNK = 1_000;
-
-  /** A destination that is down must not get all of them parked before anybody notices. */
-  private static final int MOST_UNDER_WAY = 2_000;
-
-  /** With fewer known, a share says nothing. */
-  private static final int JUDGED_FROM = 20;
-
+  /** Somebody else takes a step of it. */
   private static final Duration SOON = Duration.ofMillis(100);
-  private static final Duration LATER = Duration.ofSeconds(1);
 
   private static final Sql RUNNING =
       Sql.of(
@@ -61,61 +39,6 @@ final class OperationSteps {
            WHERE id = :id
              AND state = 'RUNNING'
              FOR UPDATE SKIP LOCKED
-          """);
-
-  private static final Sql FOLD =
-      Sql.of(
-          "add up outcomes",
-          """
-          WITH gone AS (
-            DELETE FROM posthorn_operation_outcome
-             WHERE operation = :id
-            RETURNING sent, died
-          )
-          SELECT coalesce(sum(sent), 0) AS sent, coalesce(sum(died), 0) AS died
-            FROM gone
-          """);
-
-  private static final Sql NEXT_LETTERS =
-      Sql.of(
-          "next letters",
-          """
-          SELECT id, position
-            FROM posthorn_dead
-           WHERE state = 'DEAD'
-             AND state = ANY (CAST(:states AS text[]))
-             AND (position, id) > (:lastPosition, :lastId)
-             AND (CAST(:destination AS text) IS NULL OR destination = CAST(:destination AS text))
-             AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
-             AND (CAST(:reason AS text) IS NULL OR CAST(:reason AS text) IN (reason, last_reason))
-             AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
-             AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
-             AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
-             AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
-             AND (CAST(:error AS text) IS NULL OR position(lower(CAST(:error AS text)) IN lower(error)) > 0)
-             AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
-             AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
-             AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))
-           ORDER BY position, id
-           LIMIT :limit
-          """);
-
-  private static final Sql WRITE =
-      Sql.of(
-          "write operation",
-          """
-          UPDATE posthorn_operation
-             SET last_position = :lastPosition,
-                 last_id = :lastId,
-                 done = :done,
-                 refused = :refused,
-                 sent = :sent,
-                 died = :died,
-                 paced_at = clock_timestamp() - make_interval(secs => :seconds),
-                 state = CAST(:state AS text),
-                 note = CAST(:note AS text),
-                 ended_at = CASE WHEN CAST(:state AS text) = 'RUNNING' THEN NULL ELSE clock_timestamp() END
-           WHERE id = :id
           """);
 
   private final Database database;
@@ -151,10 +74,10 @@ final class OperationSteps {
     return database.transaction(
         "a step of operation " + id,
         tx -> {
-          Step step;
+          OperationStep step;
           try (Query query = tx.query(ALONE, LOCK)) {
             query.set("id", id).any();
-            step = query.first(row -> new Step(tx, id, row));
+            step = query.first(row -> new OperationStep(tx, id, row));
           }
           return step == null ? SOON : step.take();
         });
@@ -162,245 +85,4 @@ final class OperationSteps {
 
   /** A thing to do: where it stands in the order, and what it is. */
   record Item(long position, UUID id) {}
-
-  /** One locked operation. */
-  private static final class Step {
-    private final Database.Tx tx;
-    private final UUID id;
-    private final Plan plan;
-    private final By by;
-    private final Instant createdAt;
-    private final long upto;
-    private final Pace pace;
-    private final long judgedSent;
-    private final long judgedDied;
-    private Item last;
-    private long done;
-    private long refused;
-    private long sent;
-    private long died;
-    private Operation.State state = Operation.State.RUNNING;
-    private @Nullable String note;
-    private boolean news;
-
-    Step(Database.Tx tx, UUID id, ResultSet row) throws SQLException {
-      this.tx = tx;
-      this.id = id;
-      this.plan = OperationRow.plan(row);
-      this.by = OperationRow.by(row);
-      this.createdAt = DeadLetterRow.instant(row, "created_at");
-      this.upto = row.getLong("upto");
-      this.last = new Item(row.getLong("last_position"), row.getObject("last_id", UUID.class));
-      this.done = row.getLong("done");
-      this.refused = row.getLong("refused");
-      this.sent = row.getLong("sent");
-      this.died = row.getLong("died");
-      this.judgedSent = row.getLong("judged_sent");
-      this.judgedDied = row.getLong("judged_died");
-      this.pace = new Pace(plan.ratePerSecond(), row.getDouble("seconds"));
-    }
-
-    Duration take() throws SQLException {
-      fold();
-      Duration pause = Duration.ZERO;
-      if (tooManyDied()) {
-        stop();
-      } else {
-        int most = most();
-        pause = most > 0 ? Duration.ZERO : pause();
-        if (most > 0) {
-          act(most);
-        }
-      }
-      write();
-      return pause;
-    }
-
-    private void fold() throws SQLException {
-      long before = sent + died;
-      try (Query query = tx.query(FOLD)) {
-        query
-            .set("id", id)
-            .first(
-                row -> {
-                  sent += row.getLong("sent");
-                  died += row.getLong("died");
-                  return row;
-                });
-      }
-      news = sent + died > before;
-    }
-
-    private boolean tooManyDied() {
-      long diedSince = died - judgedDied;
-      long knownSince = diedSince + sent - judgedSent;
-      boolean onlyCanary = plan.canary() > 0 && done <= plan.canary();
-      boolean enough = onlyCanary ? sent + died >= done : knownSince >= JUDGED_FROM;
-      return plan.action().sends() && enough && diedSince > plan.stopAt() * knownSince;
-    }
-
-    /** How many may be done now. */
-    private int most() throws SQLException {
-      if (!plan.action().mayBePaced()) {
-        return SentMessages.mayRewind(tx, plan.messages().destination()) ? REWIND_CHUNK : 0;
-      }
-      long most = Math.min(CHUNK, pace.ready());
-      if (plan.action().sends()) {
-        most = Math.min(most, MOST_UNDER_WAY - (done - sent - died));
-        if (plan.canary() > done) {
-          most = Math.min(most, plan.canary() - done);
-        } else if (sent + died < plan.canary()) {
-          most = 0;
-        }
-      }
-      return (int) Math.max(0, most);
-    }
-
-    /** It waits for its rate, or to learn what came of what it sent, which may take days. */
-    private Duration pause() {
-      return pace.ready() == 0 ? pace.pause() : news ? SOON : LATER;
-    }
-
-    private void act(int most) throws SQLException {
-      if (plan.action().ofLetters()) {
-        actOnLetters(most);
-      } else {
-        actOnMessages(most);
-      }
-    }
-
-    private void actOnLetters(int most) throws SQLException {
-      List<Item> letters = nextLetters(most);
-      if (letters.isEmpty()) {
-        end();
-        return;
-      }
-      List<UUID> ids = letters.stream().map(Item::id).toList();
-      acted(
-          letters,
-          switch (plan.action()) {
-            case REQUEUE -> Rescue.requeue(tx, ids, Requeue.SAME, id);
-            case REQUEUE_NEW_ID -> Rescue.requeue(tx, ids, Requeue.SAME.withNewId(), id);
-            case SEND_ONCE -> Rescue.requeue(tx, ids, Requeue.ONCE, id);
-            case DISCARD -> Rescue.discard(tx, ids, id);
-            case RESEND, REWIND ->
-                throw new IllegalStateException(plan.action() + " has no letters");
-          });
-    }
-
-    private List<Item> nextLetters(int most) throws SQLException {
-      DeadLetterQuery asked = plan.letters();
-      Instant to = asked.to();
-      try (Query query = tx.query(NEXT_LETTERS)) {
-        return DeadLetterReader.set(query, asked)
-            .set("to", (to == null || to.isAfter(createdAt) ? createdAt : to).toString())
-            .set("lastPosition", last.position)
-            .set("lastId", last.id)
-            .set("limit", most)
-            .rows(row -> new Item(row.getLong("position"), row.getObject("id", UUID.class)));
-      }
-    }
-
-    private void actOnMessages(int most) throws SQLException {
-      boolean rewind = plan.action() == Action.REWIND;
-      // What came between the start and the end of the window that was open then is passed, too.
-      long end = rewind ? SentMessages.highest(tx) : upto;
-      SentMessages.Found found =
-          SentMessages.next(tx, plan.messages(), rewind, last.position, end, most);
-      if (found.items().isEmpty()) {
-        last = new Item(found.lookedUpTo(), last.id);
-        if (found.lookedUpTo() >= end) {
-          end();
-        }
-        return;
-      }
-      acted(found.items(), SentMessages.park(tx, plan.messages().destination(), found, id));
-    }
-
-    private void acted(List<Item> items, int count) {
-      last = items.get(items.size() - 1);
-      done += count;
-      refused += items.size() - count;
-      pace.took(count);
-    }
-
-    private void stop() throws SQLException {
-      state = Operation.State.STOPPED;
-      Rewinding.end(tx, id);
-      note =
-          "stopped by itself: %,d of %,d died again, more than %.0f %%"
-              .formatted(
-                  died - judgedDied, died - judgedDied + sent - judgedSent, plan.stopAt() * 100);
-      AuditLog.write(tx, by, "operation.stop", OperationBook.target(id), null, note);
-    }
-
-    private void end() throws SQLException {
-      state = Operation.State.DONE;
-      Rewinding.end(tx, id);
-      AuditLog.write(
-          tx,
-          by,
-          "operation.end",
-          OperationBook.target(id),
-          null,
-          "%,d done, %,d refused".formatted(done, refused));
-    }
-
-    private void write() throws SQLException {
-      try (Query query = tx.query(WRITE)) {
-        query
-            .set("id", id)
-            .set("lastPosition", last.position)
-            .set("lastId", last.id)
-            .set("done", done)
-            .set("refused", refused)
-            .set("sent", sent)
-            .set("died", died)
-            .set("seconds", pace.seconds())
-            .set("state", state.name())
-            .set("note", note)
-            .update();
-      }
-    }
-  }
-
-  /** A limit of rate whose memory is a time in the database. */
-  private static final class Pace {
-    private final @Nullable Double perSecond;
-    private double seconds;
-
-    Pace(@Nullable Double perSecond, double seconds) {
-      this.perSecond = perSecond;
-      // What was not used is not saved up: a second's worth, or one.
-      double most = perSecond == null ? 0 : Math.max(1, 1 / perSecond);
-      this.seconds = Math.min(seconds, most);
-    }
-
-    /** A tenth of a second's worth at once, and not each as it comes: every step is a commit. */
-    long ready() {
-      if (perSecond == null) {
-        return Long.MAX_VALUE;
-      }
-      long ready = (long) Math.floor(seconds * perSecond + 1e-6);
-      return ready >= together(perSecond) ? ready : 0;
-    }
-
-    private static long together(double perSecond) {
-      return Math.max(1, Math.min(CHUNK, (long) (perSecond / 10)));
-    }
-
-    void took(int count) {
-      seconds -= perSecond == null ? 0 : count / perSecond;
-    }
-
-    Duration pause() {
-      double rate = Objects.requireNonNull(perSecond);
-      double missing = together(rate) / rate - seconds;
-      return Duration.ofNanos(Math.max(1_000_000L, (long) (missing * 1e9)));
-    }
-
-    double seconds() {
-      return seconds;
-    }
-  }
 }

@@ -47,17 +47,6 @@ final class Orphans {
            LIMIT :chunk
           """);
 
-  private static final Sql LOCK_LANES =
-      Sql.of(
-          "lock lanes of orphans",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE destination = :destination
-           ORDER BY lane
-             FOR NO KEY UPDATE
-          """);
-
   private static final Sql WAKE =
       Sql.of(
           "wake orphans",
@@ -134,9 +123,7 @@ final class Orphans {
     database.transaction(
         "waking messages of '" + destination + "' that wait for nobody",
         tx -> {
-          try (Query query = tx.query(LOCK_LANES)) {
-            query.set("destination", destination).any();
-          }
+          Lanes.lock(tx, destination);
           try (Query query = tx.query(WAKE)) {
             return query.set("destination", destination).setUuids("ids", ids).update();
           }

@@ -290,6 +290,16 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
+  public int restoreFromTable(List<UUID> letters, By by) {
+    return new ArchivedLetters(database).restore(letters, by);
+  }
+
+  @Override
+  public List<UUID> lettersInTable(UUID after, int limit) {
+    return new ArchivedLetters(database).list(after, limit);
+  }
+
+  @Override
   public boolean forgetArchive(String name, By by) {
     return new ArchiveNotes(database, name).forget(by);
   }
@@ -415,13 +425,13 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public List<ParkedMessage> parked(String destination, int limit) {
-    return new DestinationReader(database).parked(destination, limit);
+  public List<ParkedMessage> parked(String destination, @Nullable UUID after, int limit) {
+    return new ParkedLister(database, destination).firsts(after, limit);
   }
 
   @Override
   public List<ParkedMessage> parked(String destination, Key key, @Nullable UUID after, int limit) {
-    return new DestinationReader(database).parked(destination, key, after, limit);
+    return new ParkedLister(database, destination).of(key, after, limit);
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Looks how far the log reaches, often and cheaply. The sequence tells of every message that was
@@ -75,6 +76,10 @@ final class Probe {
                           LEFT JOIN posthorn_relay r ON r.id = l.relay
                          WHERE l.destination = ANY (CAST(:destinations AS text[]))
                            AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free,
+                 ARRAY (SELECT w.name
+                          FROM posthorn_destination w
+                         WHERE w.name = ANY (CAST(:destinations AS text[]))
+                           AND w.rewinding IS NOT NULL) AS rewound,
                  EXISTS (SELECT 1
                            FROM posthorn_operation
                           WHERE state = 'RUNNING') AS operations,
@@ -105,7 +110,7 @@ final class Probe {
         HEAD,
         query ->
             Objects.requireNonNull(
-                query.setTexts("suspects", texts(asked)).first(row -> head(row, asked))));
+                query.setTexts("suspects", texts(asked)).first(row -> head(row, asked, null))));
   }
 
   Signals look(Collection<String> destinations) {
@@ -121,7 +126,7 @@ final class Probe {
                     .first(
                         row ->
                             new Signals(
-                                head(row, asked),
+                                head(row, asked, Set.of(strings(row.getArray("rewound")))),
                                 Set.of(strings(row.getArray("due"))),
                                 Set.of(strings(row.getArray("free"))),
                                 row.getBoolean("operations"),
@@ -149,7 +154,8 @@ final class Probe {
     return (String[]) array.getArray();
   }
 
-  private LogHead head(ResultSet row, Set<Long> asked) throws SQLException {
+  private LogHead head(ResultSet row, Set<Long> asked, @Nullable Set<String> rewound)
+      throws SQLException {
     Snapshot now = Snapshot.parse(row.getString("now")).upToModulo(row.getLong("next"));
     String[] found = strings(row.getArray("late"));
     synchronized (this) {
@@ -169,7 +175,7 @@ final class Probe {
       if (more) {
         lateNow = List.copyOf(late);
       }
-      return new LogHead(row.getLong("low"), now, lateNow);
+      return new LogHead(row.getLong("low"), now, lateNow, rewound, null);
     }
   }
 }

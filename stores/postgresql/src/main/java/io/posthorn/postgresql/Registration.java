@@ -58,17 +58,6 @@ final class Registration {
               ON CONFLICT DO NOTHING
           """);
 
-  private static final Sql LOCK_LANES =
-      Sql.of(
-          "lock lanes",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE destination = :destination
-           ORDER BY lane
-             FOR NO KEY UPDATE
-          """);
-
   private static final Sql ADD_LANE =
       Sql.of(
           "add lane",
@@ -167,6 +156,7 @@ final class Registration {
             new Serving(serving.destination(), types, serving.start(), serving.direction()));
       }
     }
+    // The order in which all lock lanes.
     missing.sort(java.util.Comparator.comparing(Serving::destination));
     return missing;
   }
@@ -200,7 +190,7 @@ final class Registration {
     try (Query query = tx.query(EXCLUDE)) {
       query.any();
     }
-    lock(tx, RelayStore.UNROUTED);
+    Lanes.lock(tx, RelayStore.UNROUTED);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
     for (Serving serving : missing) {
       String destination = serving.destination();
@@ -208,7 +198,7 @@ final class Registration {
       try (Query query = tx.query(ADD_DESTINATION)) {
         query.set("name", destination).set("direction", serving.direction().name()).update();
       }
-      boolean created = !lock(tx, destination);
+      boolean created = !Lanes.lock(tx, destination);
       Instant time = serving.start().time();
       if (created && time != null) {
         Past past = Past.from(tx, time, low);
@@ -228,12 +218,6 @@ final class Registration {
     }
     try (Query query = tx.query(CHANGED)) {
       query.setTexts("destinations", changed).update();
-    }
-  }
-
-  private static boolean lock(Database.Tx tx, String destination) throws SQLException {
-    try (Query query = tx.query(LOCK_LANES)) {
-      return query.set("destination", destination).any();
     }
   }
 

@@ -67,7 +67,7 @@ final class Retention {
           "nothing was purged: a retention of %d days does not fit into the ring of %d leaves. Choose at most %d days."
               .formatted(times.sent().toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
     }
-    List<String> others = ArchivesInUse.use(database, archive);
+    ArchivesInUse.use(database, archive);
     List<String> emptied = new ArrayList<>();
     List<String> waiting = new ArrayList<>();
     try {
@@ -77,14 +77,8 @@ final class Retention {
       new Orphans(database).wake();
     }
     LetterExpiry letters = new LetterExpiry(database);
-    long expired = 0;
-    if (others.isEmpty()) {
-      expired = letters.expire(times.dead(), archive, purging);
-    } else {
-      waiting.add(
-          "dead letters: %s in use too, and which letters it has is not noted; %s ends its use"
-              .formatted(ArchivesInUse.are(others), ArchivesInUse.forget(others)));
-    }
+    long expired = letters.expire(times.dead(), archive, purging);
+    waiting.addAll(new ArchivedLetters(database).waiting(archive));
     new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
     // Twice as long as the log, so that a repeat finds its first time.
     new Leftovers(database).forgetIds(times.sent().multipliedBy(2));

@@ -31,6 +31,18 @@ final class Rewinding {
            WHERE rewinding = :operation
           """);
 
+  private static final Sql CLOSED =
+      Sql.of(
+          "look whether a window is open",
+          """
+          SELECT p.s2 IS NULL AS closed
+            FROM posthorn_progress p
+           WHERE p.destination = :destination
+             AND p.lane = 0
+           ORDER BY p.n DESC
+           LIMIT 1
+          """);
+
   private Rewinding() {}
 
   static void begin(Database.Tx tx, UUID operation, Plan plan) throws SQLException {
@@ -52,6 +64,14 @@ final class Rewinding {
   static void end(Database.Tx tx, UUID operation) throws SQLException {
     try (Query query = tx.query(END)) {
       query.set("operation", operation).update();
+    }
+  }
+
+  /** What was claimed before the rewind began is to arrive first. */
+  static boolean mayBegin(Database.Tx tx, String destination) throws SQLException {
+    try (Query query = tx.query(CLOSED)) {
+      return Boolean.TRUE.equals(
+          query.set("destination", destination).first(row -> row.getBoolean("closed")));
     }
   }
 }

@@ -6,8 +6,6 @@ import io.posthorn.core.operation.Plan;
 import io.posthorn.core.operation.SentQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
@@ -23,9 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class SentMessages {
   /** How many seqs one step looks at, so that it ends soon even where nothing matches. */
   private static final long SPAN = 100_000;
-
-  /** By so much the order of seq and that of time may differ. */
-  private static final Duration SLACK = Duration.ofMinutes(1);
 
   private static final Sql COUNT =
       Sql.of(
@@ -131,60 +126,9 @@ final class SentMessages {
            LIMIT :limit
           """);
 
-  private static final Sql HIGHEST =
-      Sql.of(
-          "read highest seq",
-          """
-          SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END
-            FROM posthorn_seq
-          """);
-
-  private static final Sql OF_IDS =
-      Sql.of(
-          "find seqs of ids",
-          """
-          SELECT coalesce(min(seq) - 1, 0) AS after, coalesce(max(seq), 0) AS upto
-            FROM posthorn_log
-           WHERE id = ANY (:ids)
-          """);
-
-  private static final Sql FROM =
-      Sql.of(
-          "look at a seq",
-          """
-          SELECT seq, recorded_at
-            FROM posthorn_log
-           WHERE seq >= :seq
-           ORDER BY seq
-           LIMIT 1
-          """);
-
-  private static final Sql CLOSED =
-      Sql.of(
-          "look whether a window is open",
-          """
-          SELECT p.s2 IS NULL AS closed
-            FROM posthorn_progress p
-           WHERE p.destination = :destination
-             AND p.lane = 0
-           ORDER BY p.n DESC
-           LIMIT 1
-          """);
-
   // Retention and adopt change the log; neither may while a step reads it.
   private static final Sql EXCLUDE =
       Sql.of("exclude retention", "SELECT 1 FROM posthorn_meta FOR SHARE");
-
-  private static final Sql LOCK_LANES =
-      Sql.of(
-          "lock lanes to send again",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE destination = :destination
-           ORDER BY lane
-             FOR NO KEY UPDATE
-          """);
 
   // Its first successful attempt is nowhere written down, but it was one.
   private static final Sql PARK =
@@ -208,11 +152,6 @@ final class SentMessages {
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
-  /** Between which seqs, the first not included. */
-  record Bounds(long after, long upto) {
-    static final Bounds ALL = new Bounds(-1, 0);
-  }
-
   /** What a step found; how far it looked, if that is nothing. */
   record Found(List<OperationSteps.Item> items, Set<Key> keys, long lookedUpTo) {}
 
@@ -226,72 +165,14 @@ final class SentMessages {
 
   long count(Plan plan) {
     SentQuery asked = plan.messages();
-    Bounds bounds = bounds(asked);
+    SeqBounds bounds = SeqBounds.of(database, asked);
     return database.ask(
         "counting what was sent",
         COUNT,
         query ->
             Objects.requireNonNull(
-                set(query, asked, plan.action() == Action.REWIND, bounds.after, bounds.upto)
+                set(query, asked, plan.action() == Action.REWIND, bounds.after(), bounds.upto())
                     .first(row -> row.getLong(1))));
-  }
-
-  /** What is added later is no part of it. */
-  Bounds bounds(SentQuery asked) {
-    if (!asked.ids().isEmpty()) {
-      return database.read(
-          "finding messages",
-          OF_IDS,
-          query ->
-              Objects.requireNonNull(
-                  query
-                      .setUuids("ids", asked.ids())
-                      .first(row -> new Bounds(row.getLong("after"), row.getLong("upto")))));
-    }
-    long highest = database.reads("reading the sequence", SentMessages::highest);
-    Instant from = asked.from();
-    return new Bounds(from == null ? 0 : before(from.minus(SLACK), highest), highest);
-  }
-
-  static long highest(Database.Tx tx) throws SQLException {
-    try (Query query = tx.query(HIGHEST)) {
-      return Objects.requireNonNull(query.first(row -> row.getLong(1)));
-    }
-  }
-
-  /** What was claimed before the rewind began is to arrive first. */
-  static boolean mayRewind(Database.Tx tx, String destination) throws SQLException {
-    try (Query query = tx.query(CLOSED)) {
-      return Boolean.TRUE.equals(
-          query.set("destination", destination).first(row -> row.getBoolean("closed")));
-    }
-  }
-
-  /** A seq before all that were stored then or later. */
-  private long before(Instant time, long highest) {
-    return database.reads(
-        "finding the time in the log",
-        tx -> {
-          long low = 0;
-          long high = highest + 1;
-          while (low < high) {
-            long middle = low + (high - low) / 2;
-            if (isBefore(tx, middle, time)) {
-              low = middle + 1;
-            } else {
-              high = middle;
-            }
-          }
-          return Math.max(0, low - 1);
-        });
-  }
-
-  /** Whether the first message from this seq on was stored before then. */
-  private static boolean isBefore(Database.Tx tx, long seq, Instant time) throws SQLException {
-    try (Query query = tx.query(FROM)) {
-      Instant at = query.set("seq", seq).first(row -> DeadLetterRow.instant(row, "recorded_at"));
-      return at != null && at.isBefore(time);
-    }
   }
 
   static Found next(
@@ -341,9 +222,7 @@ final class SentMessages {
   /** Returns how many; those that became parked meanwhile are left as they are. */
   static int park(Database.Tx tx, String destination, Found found, UUID operation)
       throws SQLException {
-    try (Query query = tx.query(LOCK_LANES)) {
-      query.set("destination", destination).any();
-    }
+    Lanes.lock(tx, destination);
     int parked;
     try (Query query = tx.query(PARK)) {
       parked =

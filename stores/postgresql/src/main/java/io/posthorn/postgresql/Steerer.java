@@ -36,17 +36,6 @@ final class Steerer {
              AND rate_per_second IS DISTINCT FROM CAST(:rate AS float8)
           """);
 
-  private static final Sql LOCK =
-      Sql.of(
-          "lock lanes to steer",
-          """
-          SELECT 1
-            FROM posthorn_lane
-           WHERE :destination IN (destination, '*')
-           ORDER BY destination <> 'unrouted', destination, lane
-             FOR NO KEY UPDATE
-          """);
-
   private static final Sql RETRY =
       Sql.of(
           "retry now",
@@ -263,8 +252,10 @@ final class Steerer {
 
   /** Of this destination; '*' = of all. */
   static void lock(Database.Tx tx, String destination) throws SQLException {
-    try (Query query = tx.query(LOCK)) {
-      query.set("destination", destination).any();
+    if (destination.equals(SteeredReader.ALL)) {
+      Lanes.lockAll(tx);
+    } else {
+      Lanes.lock(tx, destination);
     }
   }
 }

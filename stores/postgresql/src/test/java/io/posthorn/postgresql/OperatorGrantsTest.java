@@ -97,7 +97,7 @@ class OperatorGrantsTest {
     assertThat(steering.destinations()).isNotEmpty();
     steering.lookAgain(null);
     assertThat(steering.checks()).isEmpty();
-    assertThat(steering.parked("shop", 10)).hasSize(1);
+    assertThat(steering.parked("shop", null, 10)).hasSize(1);
     assertThat(store.whereabouts("shop", all.get(0).message().id()))
         .get()
         .asString()

@@ -59,6 +59,14 @@ final class PostgresqlDatabase implements TestDatabase {
     return new HikariDataSource(config);
   }
 
+  /** Another pool of so many connections; whoever asks for it closes it. */
+  HikariDataSource poolOf(int connections) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(dataSource.getJdbcUrl());
+    config.setMaximumPoolSize(connections);
+    return new HikariDataSource(config);
+  }
+
   /** Unless this is set, closing discards it. */
   void onClose(Runnable action) {
     this.onClose = action;

@@ -45,6 +45,7 @@ final class TestServer {
       DELETE FROM posthorn_archive;
       DELETE FROM posthorn_archive_dead;
       DELETE FROM posthorn_archived;
+      DELETE FROM posthorn_archived_letter;
       DELETE FROM posthorn_breaker;
       DELETE FROM posthorn_check;
       DELETE FROM posthorn_migration WHERE version > 1;
@@ -111,6 +112,17 @@ final class TestServer {
   /** For one test that leaves things behind that emptying would not mend; it is to be discarded. */
   synchronized PostgresqlDatabase databaseOfItsOwn() {
     return new PostgresqlDatabase(postgres.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT);
+  }
+
+  /** The same, in a database that sorts texts as this language does and not by their characters. */
+  synchronized PostgresqlDatabase databaseThatSortsAs(String language) {
+    String name = postgres.freshDatabase() + "_" + language;
+    Jdbc.execute(
+        postgres.dataSource("postgres"),
+        "CREATE DATABASE %s TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '%s'"
+            .formatted(name, language));
+    new Migrations(Tables.DEFAULT).migrate(postgres.dataSource(name));
+    return new PostgresqlDatabase(postgres.jdbcUrl(name), Tables.DEFAULT);
   }
 
   private PostgresqlDatabase reused(String kind, Tables tables, UnaryOperator<String> jdbcUrl) {

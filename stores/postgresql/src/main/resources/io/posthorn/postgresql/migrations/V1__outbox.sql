@@ -280,6 +280,7 @@ CREATE TABLE posthorn_attempt (
 CREATE INDEX ON posthorn_attempt (at);
 
 -- A letter stays after its rescue: outcome tells what came of it, previous which letter the message left before.
+-- corrected: the payload it was requeued with, if a person corrected it; encrypted as payload is.
 -- restored_at: when it came back from an archive; its time begins anew then.
 CREATE TABLE posthorn_dead (
   id               uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -313,6 +314,7 @@ CREATE TABLE posthorn_dead (
   previous         uuid,
   requeued_at      timestamptz,
   requeued_as      uuid,
+  corrected        bytea,
   operation        uuid,
   outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
   outcome_at       timestamptz,
@@ -320,13 +322,15 @@ CREATE TABLE posthorn_dead (
 );
 -- Letters are counted and ranked from this index alone.
 CREATE INDEX ON posthorn_dead (state, created_at, id) INCLUDE (fingerprint, destination, type, reason, last_reason);
-CREATE INDEX ON posthorn_dead (destination) WHERE state = 'DEAD';
+CREATE INDEX ON posthorn_dead (destination) INCLUDE (fingerprint, type, created_at) WHERE state = 'DEAD';
 CREATE INDEX ON posthorn_dead (outcome) WHERE requeued_at IS NOT NULL;
 CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
 CREATE INDEX ON posthorn_dead (key, aggregate_type);
 CREATE INDEX ON posthorn_dead (requeued_as) WHERE requeued_as <> message_id;
 CREATE INDEX ON posthorn_dead (position, id) WHERE state = 'DEAD';
+-- Not put off to be done at once later: that would fall on a relay that settles.
+CREATE INDEX ON posthorn_dead USING gin (headers jsonb_path_ops) WITH (fastupdate = off);
 
 -- What people know of a cause, and who sees to it. It stays when its letters are gone: the cause may come back.
 CREATE TABLE posthorn_cause (
@@ -379,6 +383,15 @@ CREATE TABLE posthorn_archived (
   messages   bigint      NOT NULL DEFAULT 0,
   changed_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (archive, leaf)
+);
+
+-- With several archives in use: which of them have which dead letter, as it was in this state. It goes with the letter,
+-- when all of them have it.
+CREATE TABLE posthorn_archived_letter (
+  letter  uuid NOT NULL,
+  archive text NOT NULL,
+  state   text NOT NULL,
+  PRIMARY KEY (letter, archive)
 );
 
 -- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
@@ -1030,11 +1043,19 @@ CREATE VIEW posthorn_backlog AS
                    WHERE l.seq <= c.floor
                    LIMIT 5000) l) late;
 
--- How each destination stands.
+-- How each destination stands. Parked messages, held keys and dead letters are counted up to 10,000.
 CREATE VIEW posthorn_destination_status AS
   SELECT d.name AS destination, p.paused_at, p.who AS paused_by, p.why AS pause_reason, d.rate_per_second,
-         r.name AS relay, b.reason AS breaker, g.pending, g.estimated, g.oldest_at,
-         coalesce(parked.messages, 0) AS parked, coalesce(held.keys, 0) AS held_keys, coalesce(dead.letters, 0) AS dead
+         d.rewinding AS rewound_by, r.name AS relay, b.reason AS breaker, g.pending, g.estimated, g.oldest_at,
+         (SELECT count(*)
+            FROM (SELECT 1 FROM posthorn_parked c WHERE c.destination = d.name ORDER BY c.message_id LIMIT 10000) counted)
+           AS parked,
+         (SELECT count(*)
+            FROM (SELECT 1 FROM posthorn_held c WHERE c.destination = d.name AND NOT c.paused LIMIT 10000) counted)
+           AS held_keys,
+         (SELECT count(*)
+            FROM (SELECT 1 FROM posthorn_dead c WHERE c.destination = d.name AND c.state = 'DEAD' LIMIT 10000) counted)
+           AS dead
     FROM posthorn_destination d
     LEFT JOIN LATERAL
          (SELECT q.paused_at, q.who, q.why
@@ -1046,13 +1067,7 @@ CREATE VIEW posthorn_destination_status AS
     LEFT JOIN posthorn_backlog g ON g.destination = d.name
     LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
     LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
-    LEFT JOIN posthorn_breaker b ON b.destination = d.name
-    LEFT JOIN (SELECT destination, count(*) AS messages FROM posthorn_parked GROUP BY destination) parked
-      ON parked.destination = d.name
-    LEFT JOIN (SELECT destination, count(*) AS keys FROM posthorn_held WHERE NOT paused GROUP BY destination) held
-      ON held.destination = d.name
-    LEFT JOIN (SELECT destination, count(*) AS letters FROM posthorn_dead WHERE state = 'DEAD' GROUP BY destination) dead
-      ON dead.destination = d.name;
+    LEFT JOIN posthorn_breaker b ON b.destination = d.name;
 
 CREATE VIEW posthorn_dead_letter AS
   SELECT x.id, x.destination, x.message_id, x.type, x.aggregate_type, x.key,

@@ -1,15 +1,16 @@
-package io.posthorn.envelope;
+package io.posthorn.core.message;
 
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /**
  * Whether bytes are one JSON value in UTF-8, so that they can stand inside another document as they
  * are. A payload that only claims to be JSON must not break, or forge, the attributes around it.
  */
-final class JsonSyntax {
+public final class JsonSyntax {
   private static final int DEEPEST = 500;
 
   private final CharBuffer text;
@@ -18,7 +19,15 @@ final class JsonSyntax {
     this.text = text;
   }
 
-  static boolean isValid(byte[] utf8) {
+  /** Whether a content type says JSON: its subtype is json, or ends with +json. */
+  public static boolean isNamedBy(String contentType) {
+    int parameters = contentType.indexOf(';');
+    String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
+    String lower = type.strip().toLowerCase(Locale.ROOT);
+    return lower.endsWith("/json") || lower.endsWith("+json");
+  }
+
+  public static boolean isValid(byte[] utf8) {
     try {
       JsonSyntax syntax =
           new JsonSyntax(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)));
