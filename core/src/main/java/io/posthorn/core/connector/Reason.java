@@ -21,6 +21,9 @@ public record Reason(String code, String text, @Nullable String stack) {
   public static final String UNSERVED = "UNSERVED";
   public static final String UNKNOWN = "UNKNOWN";
 
+  /** A consumer has no handler for the type. */
+  public static final String UNKNOWN_TYPE = "UNKNOWN_TYPE";
+
   /** The receiver cannot be reached. */
   public static final String UNREACHABLE = "UNREACHABLE";
 

@@ -81,6 +81,21 @@ public record Message(
         sequence);
   }
 
+  public Message withHeaders(Map<String, String> others) {
+    return new Message(
+        id,
+        idGiven,
+        type,
+        schemaVersion,
+        key,
+        payload,
+        contentType,
+        others,
+        occurredAt,
+        notBefore,
+        sequence);
+  }
+
   /** The same message with its place in the log. */
   public Message withSequence(long place) {
     if (place == sequence) {
@@ -162,6 +177,12 @@ public record Message(
 
     public Builder header(String name, String value) {
       headers.put(name, value);
+      return this;
+    }
+
+    /** The same, unless the message has a header of this name. */
+    public Builder headerIfAbsent(String name, String value) {
+      headers.putIfAbsent(name, value);
       return this;
     }
 

@@ -2,6 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Start;
 import java.time.Duration;
@@ -18,6 +19,7 @@ public final class Destination {
   private final Connector connector;
   private final Set<String> types;
   private final Start start;
+  private final Direction direction;
   private final Duration sendTimeout;
   private final RetryPolicy retry;
   private final Map<String, RetryPolicy> retryByType;
@@ -28,12 +30,14 @@ public final class Destination {
   private final SendLimit limit;
   private final Map<String, SendLimit> limitByType;
   private final int breakerAfter;
+  private final @Nullable Duration unservedGrace;
 
   private Destination(Builder builder) {
     this.name = builder.name;
     this.connector = builder.connector;
     this.types = Set.copyOf(builder.types);
     this.start = builder.start;
+    this.direction = builder.direction;
     this.sendTimeout = builder.sendTimeout;
     this.retry = builder.retry;
     this.retryByType = Map.copyOf(builder.retryByType);
@@ -44,6 +48,7 @@ public final class Destination {
     this.limit = builder.limit;
     this.limitByType = Map.copyOf(builder.limitByType);
     this.breakerAfter = builder.breakerAfter;
+    this.unservedGrace = builder.unservedGrace;
   }
 
   /** A destination of this name, served by this connector. The name is what the database knows. */
@@ -60,7 +65,7 @@ public final class Destination {
   }
 
   Serving serving() {
-    return new Serving(name, types, start);
+    return new Serving(name, types, start, direction);
   }
 
   Duration sendTimeout() {
@@ -93,12 +98,18 @@ public final class Destination {
     return breakerAfter;
   }
 
+  /** How long a message waits for code that serves its type; none = for ever. */
+  @Nullable Duration unservedGrace() {
+    return unservedGrace;
+  }
+
   /** Collects the choices; every one but the routes has a default. */
   public static final class Builder {
     private final String name;
     private final Connector connector;
     private final Set<String> types = new LinkedHashSet<>();
     private Start start = Start.NOW;
+    private Direction direction = Direction.OUT;
     private Duration sendTimeout = Duration.ofSeconds(10);
     private RetryPolicy retry = RetryPolicy.DEFAULT;
     private final Map<String, RetryPolicy> retryByType = new HashMap<>();
@@ -109,6 +120,7 @@ public final class Destination {
     private SendLimit limit = SendLimit.DEFAULT;
     private final Map<String, SendLimit> limitByType = new HashMap<>();
     private int breakerAfter = 20;
+    private @Nullable Duration unservedGrace;
 
     private Builder(String name, Connector connector) {
       this.name = name;
@@ -124,6 +136,12 @@ public final class Destination {
     /** Routes every type here, also those that nobody knows yet. */
     public Builder allTypes() {
       types.add(Serving.ALL_TYPES);
+      return this;
+    }
+
+    /** It is a consumer: its connector hands messages to handlers of this application. */
+    public Builder receives() {
+      this.direction = Direction.IN;
       return this;
     }
 
@@ -191,6 +209,15 @@ public final class Destination {
     /** The breaker opens after so many different keys failed in a row; default 20. */
     public Builder breakerAfter(int keys) {
       this.breakerAfter = keys;
+      return this;
+    }
+
+    /**
+     * How long a message that no code here serves may wait for a program that has it, before it is
+     * dead with the reason UNKNOWN_TYPE; default: for ever.
+     */
+    public Builder unservedGrace(Duration grace) {
+      this.unservedGrace = grace;
       return this;
     }
 

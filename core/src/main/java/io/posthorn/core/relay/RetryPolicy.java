@@ -27,13 +27,14 @@ public record RetryPolicy(
   }
 
   /** The pause after so many attempts. */
-  Duration pauseAfter(int attempts, RandomGenerator random) {
+  public Duration pauseAfter(int attempts, RandomGenerator random) {
     long doubled = base.toMillis() << Math.min(attempts - 1, 30);
     long pause = Math.min(ceiling.toMillis(), doubled);
     return Duration.ofMillis(pause + (long) (pause * jitter * random.nextDouble()));
   }
 
-  boolean exhausted(int attempts, Duration failingFor) {
+  /** Whether so many attempts, since so long, are enough. */
+  public boolean exhausted(int attempts, Duration failingFor) {
     return attempts >= maxAttempts || failingFor.compareTo(timeLimit) >= 0;
   }
 }
