@@ -215,9 +215,9 @@ public abstract class ReceivingContract extends BusTopic {
             e ->
                 assertThat(e)
                     .isInstanceOf(PosthornException.class)
-                    .hasMessageContaining("POSTHORN-030"));
+                    .hasMessageContaining("POSTHORN-020"));
     Connection after = Objects.requireNonNull(kept.get());
-    assertThatThrownBy(after::createStatement).hasMessageContaining("POSTHORN-030");
+    assertThatThrownBy(after::createStatement).hasMessageContaining("POSTHORN-020");
   }
 
   private interface Call {

@@ -21,9 +21,6 @@ public record Reason(String code, String text, @Nullable String stack) {
   public static final String UNSERVED = "UNSERVED";
   public static final String UNKNOWN = "UNKNOWN";
 
-  /** A consumer has no handler for the type. */
-  public static final String UNKNOWN_TYPE = "UNKNOWN_TYPE";
-
   /** The receiver cannot be reached. */
   public static final String UNREACHABLE = "UNREACHABLE";
 
@@ -41,6 +38,9 @@ public record Reason(String code, String text, @Nullable String stack) {
 
   /** The receiver does not take messages of this size. */
   public static final String TOO_LARGE = "TOO_LARGE";
+
+  /** A consumer has no handler for the type. */
+  public static final String UNKNOWN_TYPE = "UNKNOWN_TYPE";
 
   private static final int TEXT = 2_000;
   private static final int STACK = 16_000;
