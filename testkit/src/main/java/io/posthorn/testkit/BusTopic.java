@@ -16,6 +16,7 @@ import io.posthorn.core.message.PayloadWriter;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Relay;
+import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.store.Store;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,6 +37,9 @@ import org.junit.jupiter.api.BeforeEach;
 public abstract class BusTopic extends Contract {
   /** The consumer of most tests. */
   static final String BOOKS = "books";
+
+  private static final RelayConfig CONFIG =
+      RelayConfig.builder().poll(Duration.ofMillis(2), Duration.ofMillis(50)).build();
 
   /** Something changed, for the n-th time. */
   record Changed(String key, long n) {}
@@ -115,7 +119,7 @@ public abstract class BusTopic extends Contract {
             .relay(
                 ofRelay.apply(
                     Relay.on(store, APPLICATION, RelayTopic.ENVIRONMENT)
-                        .config(RelayTopic.CONFIG)
+                        .config(CONFIG)
                         .observer(events::add)));
     Bus bus = choices.apply(builder).build();
     buses.add(bus);
