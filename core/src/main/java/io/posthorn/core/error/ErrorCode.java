@@ -25,7 +25,9 @@ public enum ErrorCode {
   ARCHIVE_FAILED(19),
   HANDLERS_TRANSACTION(20),
   SEQUENCE_BEHIND(21),
-  RELAYS_RUNNING(22);
+  RELAYS_RUNNING(22),
+  ID_REUSED(27),
+  OUT_OF_HORIZON(28);
 
   private final int number;
 
