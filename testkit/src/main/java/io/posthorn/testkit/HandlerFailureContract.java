@@ -123,7 +123,8 @@ public abstract class HandlerFailureContract extends BusTopic {
     source.publish(changes(2, 3).toArray(Message[]::new));
     bus.start();
     awaitAcknowledged();
-    assertThat(calls.get()).isLessThanOrEqualTo(3);
+    // Once in a batch, once for itself.
+    assertThat(calls.get()).isBetween(2, 4);
     assertThat(effects().byKey(BOOKS)).isEqualTo(Map.of("k0", List.of(1L), "k1", List.of(1L)));
     assertThat(db().dead(BOOKS))
         .hasSize(2)
@@ -232,8 +233,12 @@ public abstract class HandlerFailureContract extends BusTopic {
     source.publish(changes(5, 1).toArray(Message[]::new));
     bus.start();
     awaitAcknowledged();
-    eventually(() -> assertThat(effects().count(BOOKS)).isEqualTo(4));
-    eventually(() -> assertThat(db().dead(BOOKS)).hasSize(1));
+    eventually(
+        () ->
+            assertThat(db().dead(BOOKS))
+                .extracting(TestDatabase.Dead::content)
+                .containsExactly("k2:1"));
+    assertThat(effects().byKey(BOOKS).keySet()).containsExactly("k0", "k1", "k3", "k4");
   }
 
   @Test

@@ -60,7 +60,7 @@ public abstract class HandlerOutageContract extends BusTopic {
   @Test
   void a_commit_whose_answer_was_lost_takes_effect_once() {
     ShakyDataSource shaky = new ShakyDataSource(db().dataSource());
-    shaky.loseAnswers(20);
+    shaky.loseAnswers(4);
     source.publish(changes(5, 20).toArray(Message[]::new));
     Bus bus = bus(shaky, builder -> builder.source(source));
     books(bus, writing()).batch(3);

@@ -33,7 +33,7 @@ public abstract class InProcessContract extends BusTopic {
 
   @Test
   void receiving_a_change_of_state_and_sending_on_are_one_commit() throws SQLException {
-    AtomicInteger failures = new AtomicInteger(3);
+    AtomicInteger failures = new AtomicInteger(2);
     Bus bus = inProcessBus();
     books(
         bus,

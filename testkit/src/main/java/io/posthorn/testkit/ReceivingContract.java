@@ -299,7 +299,7 @@ public abstract class ReceivingContract extends BusTopic {
   void a_bus_that_is_closed_leaves_nothing_to_be_handed_out_twice() {
     source.publish(changes(10, 100).toArray(Message[]::new));
     Bus bus = bus();
-    books(bus, writing()).threads(2).batch(10);
+    books(bus, writing()).batch(10);
     bus.start();
     eventually(() -> assertThat(effects().count(BOOKS)).isGreaterThan(20));
     bus.close();

@@ -170,6 +170,11 @@ final class Batches {
     } catch (Throwable e) {
       // Errors too: a handler that runs out of stack or memory must not stop the others.
       throw new HandlerTransaction.HandlerThrew(index, e);
+    } finally {
+      if (!closing.getAsBoolean()) {
+        // A handler that interrupted its own thread means nobody else.
+        Thread.interrupted();
+      }
     }
     return handling.added();
   }
