@@ -7,6 +7,7 @@ import io.posthorn.cli.audit.AuditCommand;
 import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
+import io.posthorn.cli.inbox.InboxCommand;
 import io.posthorn.cli.messages.MessagesCommand;
 import io.posthorn.cli.operations.OperationsCommand;
 import io.posthorn.cli.restore.AdoptCommand;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Spec;
       DestinationsCommand.class,
       ParkedCommand.class,
       DeadCommand.class,
+      InboxCommand.class,
       OperationsCommand.class,
       RetentionCommand.class,
       AuditCommand.class,

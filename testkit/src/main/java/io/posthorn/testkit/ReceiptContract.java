@@ -108,7 +108,10 @@ public abstract class ReceiptContract extends InboxTopic {
     purge();
     assertThat(people().count(ALL)).isEqualTo(2);
     assertThat(receive(sequenced("a", 4))).containsExactly(OUT_OF_ORDER);
-    db().pass(DAY.multipliedBy(32));
+    db().pass(DAY.multipliedBy(3));
+    purge();
+    assertThat(people().count(ALL)).isEqualTo(1);
+    db().pass(DAY.multipliedBy(31));
     purge();
     assertThat(people().count(ALL)).isZero();
     assertThat(receive(sequenced("a", 3))).containsExactly(NEW);

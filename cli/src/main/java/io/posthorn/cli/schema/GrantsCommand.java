@@ -27,6 +27,12 @@ final class GrantsCommand implements Runnable {
   @Option(names = "--writer", paramLabel = "ROLE", description = "The service that adds messages.")
   private List<String> writers = new ArrayList<>();
 
+  @Option(
+      names = "--receiver",
+      paramLabel = "ROLE",
+      description = "The service that receives messages; it may add some, too.")
+  private List<String> receivers = new ArrayList<>();
+
   @Option(names = "--relay", paramLabel = "ROLE", description = "The relay that delivers them.")
   private List<String> relays = new ArrayList<>();
 
@@ -35,12 +41,14 @@ final class GrantsCommand implements Runnable {
 
   @Override
   public void run() {
-    if (writers.isEmpty() && relays.isEmpty() && operators.isEmpty()) {
+    if (writers.isEmpty() && receivers.isEmpty() && relays.isEmpty() && operators.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "name at least one role: --writer, --relay or --operator");
+          spec.commandLine(),
+          "name at least one role: --writer, --receiver, --relay or --operator");
     }
     Grants grants = new Grants(where.tables());
     print("writer", writers, grants::writer);
+    print("receiver", receivers, grants::receiver);
     print("relay", relays, grants::relay);
     print("operator", operators, grants::operator);
   }

@@ -14,9 +14,8 @@ public final class Grants {
       GRANT INSERT (id), SELECT (id) ON posthorn_given_id, posthorn_noted_id TO %2$s;
       """;
 
-  // With the writer's, because who handles a message may add others. The log itself stays closed,
-  // as do the payloads of
-  // what is parked and dead.
+  // With the writer's, because who handles a message may add others. The payloads of dead letters
+  // are compared with those that come; what is parked stays closed, as does the log.
   private static final String RECEIVER =
       """
       GRANT SELECT (destination, type) ON posthorn_pause TO %2$s;

@@ -634,6 +634,8 @@ DECLARE
   chosen      bigint[];
   new_ids     uuid[];
   new_senders text[];
+  found       bigint[];
+  said        text[];
   slot_now    smallint;
   n           bigint;
   one         record;
@@ -735,7 +737,7 @@ BEGIN
     FOR slot_now IN
       SELECT DISTINCT slots[c.n] FROM unnest(chosen) AS c (n) ORDER BY 1
     LOOP
-      FOR one IN EXECUTE $old$
+      EXECUTE $old$
         WITH m AS MATERIALIZED (
           SELECT m.n, m.id, m.sender, m.digest, m.verdict
             FROM unnest($3, $4, $5, $6, $7) WITH ORDINALITY AS m (slot, sender, id, digest, verdict, n)
@@ -756,12 +758,12 @@ BEGIN
              AND (r.state = 'AGAIN' OR ($9 AND r.state = 'STORED'))
           RETURNING m.n
         )
-        SELECT m.n,
-               CASE WHEN again.n IS NOT NULL THEN m.verdict
-                    WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
-                    ELSE 'ID_REUSED'
-               END AS verdict,
-               r.id IS NULL AS gone
+        SELECT array_agg(m.n),
+               array_agg(CASE WHEN again.n IS NOT NULL THEN m.verdict
+                              WHEN r.id IS NULL THEN 'GONE'
+                              WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
+                              ELSE 'ID_REUSED'
+                         END)
           FROM m
           LEFT JOIN again ON again.n = m.n
           LEFT JOIN posthorn_receipt r
@@ -771,13 +773,14 @@ BEGIN
            AND r.id = m.id
            AND r.sender = m.sender
         $old$
-        USING slot_now, receiver, slots, senders, ids, digests, verdicts, chosen, purpose = 'HANDLE'
-      LOOP
-        IF one.gone THEN
-          RAISE EXCEPTION 'the receipt of message % went away meanwhile', ids[one.n]
-            USING ERRCODE = 'serialization_failure';
-        END IF;
-        verdicts[one.n] := one.verdict;
+         INTO found, said
+        USING slot_now, receiver, slots, senders, ids, digests, verdicts, chosen, purpose = 'HANDLE';
+      IF 'GONE' = ANY (said) THEN
+        RAISE EXCEPTION 'the receipt of a message went away meanwhile'
+          USING ERRCODE = 'serialization_failure';
+      END IF;
+      FOR n IN 1 .. cardinality(found) LOOP
+        verdicts[found[n]] := said[n];
       END LOOP;
     END LOOP;
   END IF;

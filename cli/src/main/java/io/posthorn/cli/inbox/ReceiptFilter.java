@@ -1,0 +1,52 @@
+package io.posthorn.cli.inbox;
+
+import io.posthorn.cli.database.Times;
+import io.posthorn.core.inbox.ReceiptQuery;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Which receipts. */
+final class ReceiptFilter {
+  @Spec(Spec.Target.MIXEE)
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Option(
+      names = "--consumer",
+      required = true,
+      paramLabel = "NAME",
+      description = "Of this consumer.")
+  private String consumer = "";
+
+  @Option(names = "--sender", paramLabel = "NAME", description = "Of messages from this sender.")
+  private @Nullable String sender;
+
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description = "Received since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
+  private @Nullable String from;
+
+  @Option(names = "--to", paramLabel = "TIME", description = "Received before then.")
+  private @Nullable String to;
+
+  ReceiptQuery query() {
+    return ReceiptQuery.of(consumer)
+        .sender(sender)
+        .received(Times.parse(spec, "--from", from), Times.parse(spec, "--to", to));
+  }
+
+  String consumer() {
+    return consumer;
+  }
+
+  String sender() {
+    return sender == null ? "" : sender;
+  }
+
+  boolean isBare() {
+    return sender == null && from == null && to == null;
+  }
+}

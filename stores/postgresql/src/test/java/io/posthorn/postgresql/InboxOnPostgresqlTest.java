@@ -1,0 +1,136 @@
+package io.posthorn.postgresql;
+
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.retention.PurgeReport;
+import io.posthorn.core.source.Received;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What receiving leaves alone: settings, other days, other people's tables. */
+class InboxOnPostgresqlTest {
+  private static final Consumer STOCK = new Consumer("stock", false);
+
+  private final PostgresqlDatabase database = TestServer.newest().database();
+  private final PostgresqlStore store = (PostgresqlStore) database.store();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private Connection begin() throws SQLException {
+    Connection tx = database.dataSource().getConnection();
+    tx.setAutoCommit(false);
+    return tx;
+  }
+
+  private static Received received(Message message) {
+    return new Received("shop", message);
+  }
+
+  private static List<String> texts(Connection tx, String sql) throws SQLException {
+    List<String> all = new ArrayList<>();
+    try (Statement statement = tx.createStatement();
+        ResultSet row = statement.executeQuery(sql)) {
+      while (row.next()) {
+        all.add(row.getString(1));
+      }
+    }
+    return all;
+  }
+
+  @Test
+  void the_settings_of_the_handlers_transaction_stay_as_they_are() throws SQLException {
+    String settings =
+        "SELECT name || '=' || setting FROM pg_settings WHERE name NOT LIKE 'plpgsql.%' ORDER BY 1";
+    try (Connection tx = begin()) {
+      List<String> before = texts(tx, settings);
+      store.receive(tx, STOCK, List.of(received(message("1"))));
+      store.store(tx, STOCK, List.of(received(message("2"))));
+      assertThat(texts(tx, settings)).isEqualTo(before);
+      tx.rollback();
+    }
+  }
+
+  @Test
+  void receiving_locks_the_leaves_of_its_messages_and_no_others() throws SQLException {
+    List<Received> batch = List.of(received(message("1")), received(message("2")));
+    try (Connection tx = begin()) {
+      store.receive(tx, STOCK, batch);
+      store.receive(tx, STOCK, batch);
+      store.handle(tx, STOCK, batch);
+      assertThat(
+              texts(
+                  tx,
+                  """
+                  SELECT DISTINCT c.relname
+                    FROM pg_locks l
+                    JOIN pg_class c ON c.oid = l.relation
+                   WHERE l.pid = pg_backend_pid()
+                     AND c.relname ~ 'posthorn_receipt_[0-9u][^_]*$'
+                  """))
+          .hasSize(2)
+          .contains("posthorn_receipt_undated");
+      tx.rollback();
+    }
+  }
+
+  @Test
+  void a_leaf_in_use_is_not_waited_for_and_its_user_is_named() throws SQLException {
+    long monthAgo = System.currentTimeMillis() - Duration.ofDays(29).toMillis();
+    UUID id = new UUID((monthAgo << 16) | 0x7000, Long.MIN_VALUE);
+    try (Connection tx = begin()) {
+      store.receive(tx, STOCK, List.of(received(Message.of("T").id(id).build())));
+      tx.commit();
+    }
+    database.pass(Duration.ofDays(5));
+    try (Connection dump = begin()) {
+      texts(dump, "SELECT count(*) FROM posthorn_receipt");
+      PurgeReport report = store.purge(Duration.ofDays(7));
+      assertThat(report.emptied()).isEmpty();
+      assertThat(report.waiting())
+          .anyMatch(line -> line.contains("receipt") && line.contains("open transaction"));
+      dump.rollback();
+    }
+    assertThat(store.purge(Duration.ofDays(7)).emptied()).hasSize(1);
+  }
+
+  @Test
+  void keys_are_looked_up_among_many_parked_messages_and_not_searched_for() throws SQLException {
+    database.execute(
+        """
+        INSERT INTO posthorn_parked (destination, message_id, type, schema_version, aggregate_type, key, payload,
+                                     content_type, headers, occurred_at, recorded_at, seq, position, waiting)
+        SELECT CASE WHEN i % 2 = 0 THEN 'stock' ELSE 'mail' END, gen_random_uuid(), 'T', 1, 'Thing', 'k' || i, '', 'x',
+               '{}', now(), now(), i, i, 'TURN'
+          FROM generate_series(1, 50000) i
+        """);
+    List<Received> batch =
+        IntStream.range(0, 100).mapToObj(i -> received(keyed("other" + i, "x"))).toList();
+    try (Connection tx = begin()) {
+      store.receive(tx, STOCK, batch);
+      tx.rollback();
+      long began = System.nanoTime();
+      for (int i = 0; i < 10; i++) {
+        assertThat(store.receive(tx, STOCK, batch)).containsOnly(Verdict.NEW);
+        tx.rollback();
+      }
+      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
+    }
+  }
+}
