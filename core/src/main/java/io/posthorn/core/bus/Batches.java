@@ -7,6 +7,8 @@ import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -127,27 +129,7 @@ final class Batches {
         transaction.run(
             tx -> {
               List<Verdict> said = receipts.write(tx, group);
-              GuardedConnection guarded = new GuardedConnection(tx);
-              try {
-                Connection connection = guarded.asConnection();
-                for (int i = 0; i < group.size(); i++) {
-                  if (said.get(i).handled()) {
-                    boolean outOfOrder = said.get(i) == Verdict.OUT_OF_ORDER;
-                    added[0] |=
-                        handle(
-                            i,
-                            new Handling(
-                                group.get(i),
-                                attempts.applyAsInt(i),
-                                outOfOrder,
-                                connection,
-                                messages,
-                                outbox));
-                  }
-                }
-              } finally {
-                guarded.end();
-              }
+              added[0] = handleAll(tx, group, said, attempts);
               return said;
             });
     pace.took(group.size(), System.nanoTime() - start);
@@ -156,6 +138,48 @@ final class Batches {
     }
     tell(group, verdicts);
     return verdicts;
+  }
+
+  /** True if a handler has added messages. */
+  private boolean handleAll(
+      Connection tx, List<Received> group, List<Verdict> verdicts, IntUnaryOperator attempts)
+      throws Exception {
+    GuardedConnection guarded = new GuardedConnection(tx);
+    Connection connection = guarded.asConnection();
+    boolean any = false;
+    boolean added = false;
+    try {
+      for (int i = 0; i < group.size(); i++) {
+        if (verdicts.get(i).handled()) {
+          any = true;
+          boolean outOfOrder = verdicts.get(i) == Verdict.OUT_OF_ORDER;
+          added |=
+              handle(
+                  i,
+                  new Handling(
+                      group.get(i),
+                      attempts.applyAsInt(i),
+                      outOfOrder,
+                      connection,
+                      messages,
+                      outbox));
+        }
+      }
+    } finally {
+      guarded.end();
+    }
+    if (any) {
+      requireSound(tx);
+    }
+    return added;
+  }
+
+  // A handler may have swallowed an error after which the transaction can only be rolled back. COMMIT
+  // then does that, and says nothing: the message would be lost.
+  private static void requireSound(Connection tx) throws SQLException {
+    try (Statement statement = tx.createStatement()) {
+      statement.execute("SELECT 1");
+    }
   }
 
   private boolean handle(int index, Handling handling)

@@ -81,11 +81,14 @@ final class SubscriptionThread implements Runnable {
     Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
     while (!stopping) {
       List<Received> hand = feed.poll(pace.size(), POLL);
-      restart.reset();
+      if (hand.isEmpty()) {
+        restart.reset();
+      }
       while (!hand.isEmpty() && !stopping) {
         List<Received> rest = work.work(hand);
         if (rest.isEmpty() || rest.size() < hand.size()) {
           progress(backoff);
+          restart.reset();
         }
         hand = rest;
         if (!hand.isEmpty() && !stopping) {
