@@ -7,7 +7,6 @@ import static org.awaitility.Awaitility.await;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.EventHandler;
 import io.posthorn.core.bus.Subscription;
-import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
@@ -113,7 +112,7 @@ public abstract class BusTopic extends Contract {
       UnaryOperator<Relay.Builder> ofRelay) {
     Store store = db().anotherStore();
     Bus.Builder builder =
-        Bus.on((InboxStore) store, dataSource, Outbox.on(store, TYPES).build(), TYPES)
+        Bus.on(db().inbox(), dataSource, Outbox.on(store, TYPES).build(), TYPES)
             .payloads(WRITER, READER)
             .observer(events::add)
             .relay(

@@ -15,6 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -212,7 +213,7 @@ final class Batches {
   private void tell(
       List<Received> group,
       List<Verdict> verdicts,
-      java.util.function.Predicate<Verdict> which,
+      Predicate<Verdict> which,
       Function<List<Message>, Event> event) {
     List<Message> those = new ArrayList<>();
     for (int i = 0; i < group.size(); i++) {
