@@ -14,7 +14,8 @@ import picocli.CommandLine.Command;
       BacklogCommand.class,
       IdleCommand.class,
       PagesCommand.class,
-      RescueCommand.class
+      RescueCommand.class,
+      HandleCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true)

@@ -123,6 +123,18 @@ class BenchTest {
         .containsEntry("lost", 0.0);
   }
 
+  @Test
+  void handle_compares_a_subscription_with_a_plain_loop_and_loses_nothing() {
+    Map<String, Double> figures = run("handle", "--json", "--messages=1000", "--rounds=1");
+    assertThat(figures)
+        .containsKeys(
+            "handled_per_second",
+            "handled_per_second_unnumbered",
+            "plain_per_second",
+            "handle_vs_plain")
+        .containsEntry("lost", 0.0);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"kafka", "rabbitmq", "webhook"})
   void deliver_compares_the_relay_with_a_feed_and_the_client_alone(String target) {

@@ -21,7 +21,10 @@ enum Call {
   TEND,
   OPERATIONS,
   PURGE,
-  SEND;
+  SEND,
+  RECEIVE,
+  STORE,
+  HAND_OVER;
 
   private static final ThreadLocal<@Nullable Call> CURRENT = new ThreadLocal<>();
 

@@ -3,15 +3,18 @@ package io.posthorn.crashtests;
 import static io.posthorn.crashtests.Call.BEAT;
 import static io.posthorn.crashtests.Call.CLAIM;
 import static io.posthorn.crashtests.Call.CLAIM_PARKED;
+import static io.posthorn.crashtests.Call.HAND_OVER;
 import static io.posthorn.crashtests.Call.JOIN;
 import static io.posthorn.crashtests.Call.LEAVE;
 import static io.posthorn.crashtests.Call.LOOK;
 import static io.posthorn.crashtests.Call.OPERATIONS;
 import static io.posthorn.crashtests.Call.READ_AHEAD;
+import static io.posthorn.crashtests.Call.RECEIVE;
 import static io.posthorn.crashtests.Call.REGISTER;
 import static io.posthorn.crashtests.Call.RELEASE;
 import static io.posthorn.crashtests.Call.SEND;
 import static io.posthorn.crashtests.Call.SETTLE;
+import static io.posthorn.crashtests.Call.STORE;
 import static io.posthorn.crashtests.Call.TAKE;
 import static io.posthorn.crashtests.Call.TEND;
 
@@ -87,6 +90,23 @@ enum CrashPoint {
   OPERATION_AFTER_COMMIT(
       When.RUNNING, OPERATIONS, "after commit", "the step is taken, and nobody here knows"),
 
+  RECEIVE_POLLED(When.RECEIVING, RECEIVE, "polled", "in hand, nothing written"),
+  RECEIVE_AFTER_RECEIPT(When.RECEIVING, RECEIVE, "after receive", "receipts, not committed"),
+  RECEIVE_IN_HANDLER(When.RECEIVING, RECEIVE, "in handler", "the effect is not committed"),
+  RECEIVE_BEFORE_COMMIT(When.RECEIVING, RECEIVE, "before commit", "everything but the commit"),
+  RECEIVE_AFTER_COMMIT(
+      When.RECEIVING, RECEIVE, "after commit", "it took effect, and the broker does not know"),
+  RECEIVE_PARKING(When.RECEIVING, RECEIVE, "after park received", "a failed one is written"),
+  RECEIVE_ACKNOWLEDGED(When.RECEIVING, RECEIVE, "acknowledged", "the broker has forgotten it"),
+  STORE_BEFORE_COMMIT(When.STORING, STORE, "before commit", "stored, not committed"),
+  STORE_AFTER_COMMIT(When.STORING, STORE, "after commit", "stored, and the broker does not know"),
+  STORE_ACKNOWLEDGED(When.STORING, STORE, "acknowledged", "stored, not handled"),
+  HAND_OVER_IN_HANDLER(
+      When.STORING, HAND_OVER, "in handler", "the relay waits for the handler's answer"),
+  HAND_OVER_BEFORE_COMMIT(When.STORING, HAND_OVER, "before commit", "everything but the commit"),
+  HAND_OVER_AFTER_COMMIT(
+      When.STORING, HAND_OVER, "after commit", "it took effect, and the relay does not know"),
+
   RELEASE_BEFORE(When.STOPPING, RELEASE, "before release lane", "all is settled, the lane is held"),
   RELEASE_AFTER_COMMIT(When.STOPPING, RELEASE, "after commit", "the lane is free, the relay alive"),
   LEAVE_BEFORE_COMMIT(When.STOPPING, LEAVE, "before commit", "it is gone but for the commit");
@@ -97,6 +117,10 @@ enum CrashPoint {
     START,
     /** It holds the lane while messages flow. */
     RUNNING,
+    /** A subscription handles what comes from a broker. */
+    RECEIVING,
+    /** A subscription stores what comes from a broker, and the relay hands it over. */
+    STORING,
     /** It is told to stop. */
     STOPPING
   }

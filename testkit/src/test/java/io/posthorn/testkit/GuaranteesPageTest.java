@@ -23,7 +23,8 @@ class GuaranteesPageTest {
     String expected =
         sections(StoreContract.class)
             + sections(RelayContract.class)
-            + sections(ConnectorContract.class);
+            + sections(ConnectorContract.class)
+            + sections(BusContract.class);
     if (Boolean.getBoolean("posthorn.write")) {
       Files.writeString(PAGE, page.substring(0, page.indexOf(START)) + START + "\n" + expected);
       return;

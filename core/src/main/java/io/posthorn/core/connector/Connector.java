@@ -17,6 +17,14 @@ public interface Connector extends AutoCloseable {
   void send(List<Message> messages, Answers answers);
 
   /**
+   * The same for a connector that wants to know the number of the attempt that this is for each
+   * message, from 1.
+   */
+  default void send(List<Message> messages, List<Integer> attempts, Answers answers) {
+    send(messages, answers);
+  }
+
+  /**
    * Whether this program has the code for this type. What a route sends here and no code serves
    * waits, without an attempt, for a relay that has it.
    */

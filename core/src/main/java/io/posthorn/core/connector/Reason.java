@@ -45,6 +45,9 @@ public record Reason(String code, String text, @Nullable String stack) {
   /** The receiver does not take messages of this size. */
   public static final String TOO_LARGE = "TOO_LARGE";
 
+  /** A consumer has no handler for the type. */
+  public static final String UNKNOWN_TYPE = "UNKNOWN_TYPE";
+
   private static final int TEXT = 2_000;
   private static final int STACK = 16_000;
 

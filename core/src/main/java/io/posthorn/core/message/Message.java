@@ -180,6 +180,12 @@ public record Message(
       return this;
     }
 
+    /** The same, unless the message has a header of this name. */
+    public Builder headerIfAbsent(String name, String value) {
+      headers.putIfAbsent(name, value);
+      return this;
+    }
+
     public Builder correlationId(String value) {
       return header(Headers.CORRELATION_ID, value);
     }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,9 +50,21 @@ public final class MessageTypes {
     if (type == null) {
       throw notRegistered(event.getClass().getName());
     }
-    return Message.of(type.name())
-        .schemaVersion(type.schemaVersion())
-        .json(bytesOf(type, event, writer));
+    Message.Builder message =
+        Message.of(type.name())
+            .schemaVersion(type.schemaVersion())
+            .json(bytesOf(type, event, writer));
+    Function<Object, Key> keyOf = type.keyOf();
+    if (keyOf != null) {
+      Key key = keyOf.apply(event);
+      message.key(key.aggregateType(), key.id());
+    }
+    return message;
+  }
+
+  /** The type that event objects of this class are; empty if the class is not registered. */
+  public Optional<MessageType> of(Class<?> event) {
+    return Optional.ofNullable(byClass.get(event));
   }
 
   /** Throws unless the message's type is registered and its checks agree. */

@@ -2,6 +2,7 @@ package io.posthorn.core.observe;
 
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
@@ -31,6 +32,24 @@ public sealed interface Event {
 
   /** The message is a dead letter, and it is settled. */
   record Dead(String destination, Delivery delivery, String code, Reason reason) implements Event {}
+
+  /** The consumer handled these, and it is committed. */
+  record Handled(String destination, List<Message> messages) implements Event {}
+
+  /** The consumer stored these, to handle them later. */
+  record Stored(String destination, List<Message> messages) implements Event {}
+
+  /** The consumer had handled or stored these before: they were dropped. */
+  record Repeated(String destination, List<Message> messages) implements Event {}
+
+  /** The consumer did not want these any more: younger ones of their keys had been handled. */
+  record Stale(String destination, List<Message> messages) implements Event {}
+
+  /** The consumer has no handler for the message's type. */
+  record UnknownType(String destination, Message message) implements Event {}
+
+  /** A thread of the consumer failed; it starts again. */
+  record SubscriptionFailed(String destination, Reason reason) implements Event {}
 
   record BreakerOpened(String destination, Reason reason) implements Event {}
 

@@ -112,6 +112,14 @@ final class Decisions {
   /** This program lacks the code for its type. */
   void unserved(Slot slot) {
     Delivery delivery = slot.delivery;
+    Duration grace = destination.unservedGrace();
+    if (grace != null && delivery.age().compareTo(grace) >= 0) {
+      String text = "no code for type '%s' came within %s";
+      Reason none =
+          Reason.of(Reason.UNKNOWN_TYPE, text.formatted(delivery.message().type(), grace));
+      dead(slot, delivery.attempts(), Reason.UNKNOWN_TYPE, none);
+      return;
+    }
     Reason reason =
         Reason.of(
             Reason.UNSERVED, "this relay has no code for type '" + delivery.message().type() + "'");

@@ -31,6 +31,7 @@ public final class Destination {
   private final Map<String, SendLimit> limitByType;
   private final int breakerAfter;
   private final boolean closesConnector;
+  private final @Nullable Duration unservedGrace;
 
   private Destination(Builder builder) {
     this.name = builder.name;
@@ -49,6 +50,7 @@ public final class Destination {
     this.limitByType = Map.copyOf(builder.limitByType);
     this.breakerAfter = builder.breakerAfter;
     this.closesConnector = builder.closesConnector;
+    this.unservedGrace = builder.unservedGrace;
   }
 
   /** A destination of this name, served by this connector. The name is what the database knows. */
@@ -102,6 +104,11 @@ public final class Destination {
     return breakerAfter;
   }
 
+  /** How long a message waits for code that serves its type; none = for ever. */
+  @Nullable Duration unservedGrace() {
+    return unservedGrace;
+  }
+
   /** Collects the choices; every one but the routes has a default. */
   public static final class Builder {
     private final String name;
@@ -120,6 +127,7 @@ public final class Destination {
     private final Map<String, SendLimit> limitByType = new HashMap<>();
     private int breakerAfter = 20;
     private boolean closesConnector;
+    private @Nullable Duration unservedGrace;
 
     private Builder(String name, Connector connector) {
       this.name = name;
@@ -217,6 +225,15 @@ public final class Destination {
      */
     public Builder closesConnector() {
       this.closesConnector = true;
+      return this;
+    }
+
+    /**
+     * How long a message that no code here serves may wait for a program that has it, before it is
+     * dead with the reason UNKNOWN_TYPE; default: for ever.
+     */
+    public Builder unservedGrace(Duration grace) {
+      this.unservedGrace = grace;
       return this;
     }
 

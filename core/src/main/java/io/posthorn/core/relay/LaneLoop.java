@@ -212,10 +212,12 @@ final class LaneLoop implements Runnable {
       return engine.decidedUnsent();
     }
     List<Message> messages = new ArrayList<>(round.size());
+    List<Integer> attempts = new ArrayList<>(round.size());
     List<Slot> opened = new ArrayList<>(round.size());
     for (Slot slot : round) {
       try {
         messages.add(engine.open(slot));
+        attempts.add(slot.delivery.attempts() + 1);
         opened.add(slot);
       } catch (RuntimeException e) {
         Reason reason = Reason.of("CIPHER", e);
@@ -227,7 +229,7 @@ final class LaneLoop implements Runnable {
             mailbox.put(
                 () -> engine.answer(opened.get(index), outcome, context.ticker().nanoTime()));
     try {
-      destination.connector().send(messages, answers);
+      destination.connector().send(messages, attempts, answers);
     } catch (RuntimeException e) {
       // Those already answered ignore the second answer.
       Outcome outcome = context.classifier().classify(e);

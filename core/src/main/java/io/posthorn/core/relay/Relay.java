@@ -62,6 +62,11 @@ public final class Relay implements AutoCloseable {
     thread.committed();
   }
 
+  /** Looks at once for what is due among the parked messages of this destination. */
+  public void wakeParked(String destination) {
+    thread.parkedDue(destination);
+  }
+
   /**
    * Stops gracefully: claims nothing more, waits for what is on its way, settles it and gives
    * everything back, so that another relay goes on without a duplicate. Connectors stay open, they

@@ -3,6 +3,8 @@ package io.posthorn.core.relay;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.store.Direction;
+import io.posthorn.core.store.Serving;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +82,8 @@ public record RelayConfig(
                 .formatted(
                     lease, destination.name(), least, destination.sendTimeout(), settleTimeout));
       }
-      if (destination.serving().types().isEmpty()) {
+      Serving serving = destination.serving();
+      if (serving.types().isEmpty() && serving.direction() == Direction.OUT) {
         problems.add("destination '" + destination.name() + "' has no types: nothing goes there");
       }
     }

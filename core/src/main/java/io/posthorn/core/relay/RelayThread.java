@@ -73,6 +73,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
   private long poll;
   private volatile long burstUntil;
   private volatile long committedAt;
+  private final Set<String> parkedDue = ConcurrentHashMap.newKeySet();
   private volatile boolean wake;
   private boolean tellWhenIdle;
   private volatile boolean laneIdle;
@@ -181,6 +182,12 @@ final class RelayThread implements Runnable, Outbox.Listener {
     LockSupport.unpark(thread);
   }
 
+  /** Parked messages of this destination may be due. */
+  void parkedDue(String destination) {
+    parkedDue.add(destination);
+    LockSupport.unpark(thread);
+  }
+
   /** A lane has caught up with the log: from now on it must be told of news. */
   private void laneIdle() {
     laneIdle = true;
@@ -238,13 +245,21 @@ final class RelayThread implements Runnable, Outbox.Listener {
     if (stopping) {
       until = now + Duration.ofMillis(10).toNanos();
     }
-    boolean called = !stopping && (wake || laneIdle);
+    boolean called = !stopping && (wake || laneIdle || !parkedDue.isEmpty());
     if (!called && until - now > 0) {
       LockSupport.parkNanos(this, until - now);
     }
   }
 
   private void look(long now) {
+    for (String destination : List.copyOf(parkedDue)) {
+      LaneLoop loop = loops.get(destination);
+      // Removed first: what is parked from now on is told again.
+      parkedDue.remove(destination);
+      if (loop != null) {
+        loop.wakeParked();
+      }
+    }
     boolean asked = wake;
     wake = false;
     long fastest = relay.config.fastestPoll().toNanos();

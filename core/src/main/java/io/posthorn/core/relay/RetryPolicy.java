@@ -27,7 +27,7 @@ public record RetryPolicy(
   }
 
   /** The pause after so many attempts. */
-  Duration pauseAfter(int attempts, RandomGenerator random) {
+  public Duration pauseAfter(int attempts, RandomGenerator random) {
     long doubled = base.toMillis() << Math.min(attempts - 1, 30);
     long pause = Math.min(ceiling.toMillis(), doubled);
     return Duration.ofMillis(pause + (long) (pause * jitter * random.nextDouble()));
@@ -37,7 +37,8 @@ public record RetryPolicy(
     return failing.compareTo(timeLimit) >= 0;
   }
 
-  boolean exhausted(int attempts, Duration failingFor) {
+  /** Whether so many attempts, since so long, are enough. */
+  public boolean exhausted(int attempts, Duration failingFor) {
     return attempts >= maxAttempts || tooLong(failingFor);
   }
 }

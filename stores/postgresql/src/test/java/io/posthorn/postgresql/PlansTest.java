@@ -41,6 +41,7 @@ class PlansTest {
           Map.entry("types", List.of("text[]", "'{T}'")),
           Map.entry("destination", List.of("text", "'shop'")),
           Map.entry("messages", List.of("int", "1000")),
+          Map.entry("most", List.of("int", "2000")),
           Map.entry("bytes", List.of("bigint", "1000000")),
           Map.entry("lane", List.of("int", "0")),
           Map.entry("destinations", List.of("text[]", "'{shop,other}'")),
@@ -118,6 +119,12 @@ class PlansTest {
   @Test
   void scheduled_messages_that_fall_due_are_found_without_reading_the_others() throws SQLException {
     String plan = analyze(ParkedReader.FALL_DUE);
+    assertThat(rowsRead(plan)).as(plan).isLessThan(10);
+  }
+
+  @Test
+  void received_messages_to_take_up_are_found_without_reading_the_others() throws SQLException {
+    String plan = analyze(ParkedReader.TAKE_UP);
     assertThat(rowsRead(plan)).as(plan).isLessThan(10);
   }
 

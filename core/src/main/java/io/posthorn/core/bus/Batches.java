@@ -1,0 +1,229 @@
+package io.posthorn.core.bus;
+
+import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.source.Received;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.IntUnaryOperator;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes receipts and calls handlers, for as many messages in one transaction as go well together.
+ * When one fails, those before it are done again without it, and it alone is told as failed. Their
+ * order is kept.
+ */
+final class Batches {
+  /** So often a transaction that others were in the way of is repeated at once. */
+  private static final int REPEATS = 10;
+
+  private static final int LONGEST_PAUSE_MS = 20;
+
+  private final String consumer;
+  private final Handlers handlers;
+  private final HandlerTransaction transaction;
+  private final Function<Object, Message.Builder> messages;
+  private final Outbox outbox;
+  private final Observer observer;
+  private final Pace pace;
+  private final BooleanSupplier closing;
+
+  Batches(
+      String consumer,
+      Handlers handlers,
+      HandlerTransaction transaction,
+      Function<Object, Message.Builder> messages,
+      Outbox outbox,
+      Observer observer,
+      Pace pace,
+      BooleanSupplier closing) {
+    this.consumer = consumer;
+    this.handlers = handlers;
+    this.transaction = transaction;
+    this.messages = messages;
+    this.outbox = outbox;
+    this.observer = observer;
+    this.pace = pace;
+    this.closing = closing;
+  }
+
+  /** Writes the receipts in the transaction, and says which messages are to be handled. */
+  interface Receipts {
+    List<Verdict> write(Connection tx, List<Received> messages);
+  }
+
+  /** Hears what came of the messages, in their order. Returning false means: no further. */
+  interface Results {
+    /** These are committed; the first of them is the one of this index. */
+    boolean done(int index, List<Received> group, List<Verdict> verdicts);
+
+    boolean failed(int index, Received message, Throwable why) throws InterruptedException;
+
+    /** Nothing can be done for these and those behind them now. */
+    void stopped(int index, Throwable why);
+  }
+
+  void run(List<Received> hand, IntUnaryOperator attempts, Receipts receipts, Results results)
+      throws InterruptedException {
+    int from = 0;
+    int size = hand.size();
+    while (from < hand.size()) {
+      int to = Math.min(hand.size(), from + size);
+      List<Received> group = hand.subList(from, to);
+      int start = from;
+      List<Verdict> verdicts = new ArrayList<>();
+      Trouble trouble = attempt(group, i -> attempts.applyAsInt(start + i), receipts, verdicts);
+      if (trouble == null) {
+        if (!results.done(from, group, verdicts)) {
+          return;
+        }
+        from = to;
+        size *= 2;
+      } else if (trouble.kind() == Trouble.Kind.DATABASE) {
+        results.stopped(from, trouble.reason());
+        return;
+      } else if (group.size() == 1 || trouble.index() == 0) {
+        if (!results.failed(from, group.get(0), trouble.reason())) {
+          return;
+        }
+        from++;
+        size = 1;
+      } else {
+        // Those before the one that failed; if nobody can tell which it was, half of them.
+        size = trouble.index() > 0 ? trouble.index() : group.size() / 2;
+      }
+    }
+  }
+
+  /** One transaction, repeated while others are in its way; null if it is committed. */
+  @Nullable Trouble attempt(
+      List<Received> group, IntUnaryOperator attempts, Receipts receipts, List<Verdict> verdicts)
+      throws InterruptedException {
+    for (int repeat = 1; ; repeat++) {
+      try {
+        verdicts.addAll(once(group, attempts, receipts));
+        return null;
+      } catch (Trouble trouble) {
+        if (trouble.kind() != Trouble.Kind.CONFLICT || repeat == REPEATS) {
+          return trouble;
+        }
+        Thread.sleep(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MS));
+      }
+    }
+  }
+
+  private List<Verdict> once(List<Received> group, IntUnaryOperator attempts, Receipts receipts)
+      throws Trouble {
+    long start = System.nanoTime();
+    boolean[] added = new boolean[1];
+    List<Verdict> verdicts =
+        transaction.run(
+            tx -> {
+              List<Verdict> said = receipts.write(tx, group);
+              added[0] = handleAll(tx, group, said, attempts);
+              return said;
+            });
+    pace.took(group.size(), System.nanoTime() - start);
+    if (added[0]) {
+      outbox.wake();
+    }
+    tell(group, verdicts);
+    return verdicts;
+  }
+
+  /** True if a handler has added messages. */
+  private boolean handleAll(
+      Connection tx, List<Received> group, List<Verdict> verdicts, IntUnaryOperator attempts)
+      throws Exception {
+    GuardedConnection guarded = new GuardedConnection(tx);
+    Connection connection = guarded.asConnection();
+    boolean any = false;
+    boolean added = false;
+    try {
+      for (int i = 0; i < group.size(); i++) {
+        if (verdicts.get(i).handled()) {
+          any = true;
+          boolean outOfOrder = verdicts.get(i) == Verdict.OUT_OF_ORDER;
+          added |=
+              handle(
+                  i,
+                  new Handling(
+                      group.get(i),
+                      attempts.applyAsInt(i),
+                      outOfOrder,
+                      connection,
+                      messages,
+                      outbox));
+        }
+      }
+    } finally {
+      guarded.end();
+    }
+    if (any) {
+      requireSound(tx);
+    }
+    return added;
+  }
+
+  // A handler may have swallowed an error after which the transaction can only be rolled back. COMMIT
+  // then does that, and says nothing: the message would be lost.
+  private static void requireSound(Connection tx) throws SQLException {
+    try (Statement statement = tx.createStatement()) {
+      statement.execute("SELECT 1");
+    }
+  }
+
+  private boolean handle(int index, Handling handling)
+      throws HandlerTransaction.HandlerThrew, InterruptedException {
+    try {
+      handlers.handle(handling);
+    } catch (InterruptedException e) {
+      if (closing.getAsBoolean()) {
+        throw e;
+      }
+      throw new HandlerTransaction.HandlerThrew(index, e);
+    } catch (Throwable e) {
+      // Errors too: a handler that runs out of stack or memory must not stop the others.
+      throw new HandlerTransaction.HandlerThrew(index, e);
+    } finally {
+      if (!closing.getAsBoolean()) {
+        // A handler that interrupted its own thread means nobody else.
+        Thread.interrupted();
+      }
+    }
+    return handling.added();
+  }
+
+  private void tell(List<Received> group, List<Verdict> verdicts) {
+    tell(group, verdicts, Verdict::handled, list -> new Event.Handled(consumer, list));
+    tell(group, verdicts, v -> v == Verdict.DUPLICATE, list -> new Event.Repeated(consumer, list));
+    tell(group, verdicts, v -> v == Verdict.SKIPPED_STALE, list -> new Event.Stale(consumer, list));
+  }
+
+  private void tell(
+      List<Received> group,
+      List<Verdict> verdicts,
+      Predicate<Verdict> which,
+      Function<List<Message>, Event> event) {
+    List<Message> those = new ArrayList<>();
+    for (int i = 0; i < group.size(); i++) {
+      Message message = group.get(i).message();
+      if (which.test(verdicts.get(i)) && !handlers.ignores(message.type())) {
+        those.add(message);
+      }
+    }
+    if (!those.isEmpty()) {
+      observer.on(event.apply(those));
+    }
+  }
+}

@@ -1,0 +1,31 @@
+package io.posthorn.core.bus;
+
+import java.time.Duration;
+
+/**
+ * How many messages go into one transaction: as many as take a fifth of a second, so that quick
+ * handlers share a commit and slow ones hold no locks for long.
+ */
+final class Pace {
+  private static final int FIRST = 8;
+  private static final double MOST = Duration.ofMillis(200).toNanos();
+
+  private final int batch;
+  private volatile int size;
+
+  Pace(int batch) {
+    this.batch = batch;
+    this.size = Math.min(FIRST, batch);
+  }
+
+  int size() {
+    return size;
+  }
+
+  /** So many messages took so long; asked by many threads, where the last word is good enough. */
+  void took(int messages, long nanos) {
+    double fitting = MOST * messages / Math.max(1, nanos);
+    // Grows step by step, shrinks at once.
+    size = (int) Math.max(1, Math.min(Math.min(fitting, size * 2.0), batch));
+  }
+}

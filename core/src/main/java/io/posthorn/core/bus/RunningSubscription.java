@@ -1,0 +1,148 @@
+package io.posthorn.core.bus;
+
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.InboxStore;
+import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageType;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.source.Source;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A subscription at work: its threads at the source, and its handlers as the relay sees them. */
+final class RunningSubscription {
+  private final Bus bus;
+  private final Subscription chosen;
+  private final Consumer consumer;
+  private final Handlers handlers;
+  private final HandlerTransaction transaction;
+  private final HandlerConnector connector;
+  private final List<SubscriptionThread> threads = new ArrayList<>();
+
+  RunningSubscription(Bus bus, Subscription chosen) {
+    this.bus = bus;
+    this.chosen = chosen;
+    this.consumer =
+        new Consumer(chosen.consumer, chosen.latestWins, chosen.idempotent, chosen.afterDead);
+    this.handlers =
+        new Handlers(
+            handlersOf(bus, chosen), chosen.ignored, chosen.unknown == UnknownTypes.IGNORE);
+    this.transaction = new HandlerTransaction(bus.parts.dataSource, chosen.isolation);
+    Pace pace = new Pace(chosen.batch);
+    this.connector =
+        new HandlerConnector(
+            chosen.consumer,
+            handlers,
+            batches(pace),
+            receipts(),
+            chosen.classifier,
+            pace,
+            chosen.threads,
+            chosen.batch);
+  }
+
+  private static Map<String, EventHandler<Message>> handlersOf(Bus bus, Subscription chosen) {
+    Map<String, EventHandler<Message>> all = new HashMap<>(chosen.byType);
+    chosen.byClass.forEach(
+        (event, handler) -> {
+          MessageType type = bus.parts.types.of(event).orElseThrow();
+          all.put(type.name(), reading(bus, event, handler));
+        });
+    return all;
+  }
+
+  // The map holds for each class a handler of that class, see Subscription.on.
+  @SuppressWarnings("unchecked")
+  private static <T> EventHandler<Message> reading(
+      Bus bus, Class<T> event, EventHandler<?> handler) {
+    return Handlers.reading(
+        Objects.requireNonNull(bus.parts.reader), event, (EventHandler<? super T>) handler);
+  }
+
+  private Batches batches(Pace pace) {
+    return new Batches(
+        chosen.consumer,
+        handlers,
+        transaction,
+        bus::message,
+        bus.parts.outbox,
+        bus.parts.observer,
+        pace,
+        bus::closing);
+  }
+
+  /** Of what the relay hands over. */
+  private Batches.Receipts receipts() {
+    InboxStore inbox = bus.parts.store;
+    return consumer.idempotent()
+        ? (tx, messages) -> Collections.nCopies(messages.size(), Verdict.NEW)
+        : (tx, messages) -> inbox.handle(tx, consumer, messages);
+  }
+
+  Destination destination() {
+    Destination.Builder destination =
+        Destination.named(chosen.consumer, connector)
+            .receives()
+            .startAt(chosen.start)
+            .sendTimeout(chosen.timeout)
+            .retry(chosen.retry)
+            .afterDead(chosen.afterDead);
+    if (chosen.source == null) {
+      destination.types(handlers.types().toArray(String[]::new));
+    }
+    if (chosen.unknown != UnknownTypes.IGNORE) {
+      destination.unservedGrace(chosen.unknown == UnknownTypes.DEAD ? Duration.ZERO : chosen.grace);
+    }
+    return destination.build();
+  }
+
+  void start(Relay relay) {
+    Source source = chosen.source;
+    if (source == null) {
+      return;
+    }
+    InboxStore inbox = bus.parts.store;
+    Observer observer = bus.parts.observer;
+    for (int number = 1; number <= chosen.threads; number++) {
+      Pace pace = new Pace(chosen.batch);
+      SourceWork.Parts parts =
+          new SourceWork.Parts(
+              chosen.consumer,
+              batches(pace),
+              new SourceReceipts(inbox, consumer, handlers, chosen.mode, chosen.unknown),
+              new PutAway(inbox, consumer, transaction, chosen.retry, observer),
+              handlers,
+              chosen.classifier,
+              chosen.tries,
+              observer,
+              () -> relay.wakeParked(chosen.consumer),
+              chosen.mode == Mode.DURABLE);
+      threads.add(new SubscriptionThread(source, parts, pace, number));
+    }
+    threads.forEach(SubscriptionThread::start);
+  }
+
+  void stop() {
+    threads.forEach(SubscriptionThread::stop);
+  }
+
+  void awaitSources(Duration most) throws InterruptedException {
+    long until = System.nanoTime() + most.toNanos();
+    for (SubscriptionThread thread : threads) {
+      thread.awaitEnd(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+    }
+  }
+
+  void close(Duration most) throws InterruptedException {
+    connector.close();
+    connector.awaitEnd(most);
+  }
+}

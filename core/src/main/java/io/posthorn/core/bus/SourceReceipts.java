@@ -1,0 +1,97 @@
+package io.posthorn.core.bus;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.InboxStore;
+import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.source.Received;
+import io.posthorn.core.source.Unreadable;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The receipts of what comes from a source. What the handlers cannot have is put away here, in its
+ * place among the others: one of the same key behind it must find it there.
+ */
+final class SourceReceipts implements Batches.Receipts {
+  private final InboxStore inbox;
+  private final Consumer consumer;
+  private final Handlers handlers;
+  private final Mode mode;
+  private final UnknownTypes unknown;
+
+  SourceReceipts(
+      InboxStore inbox, Consumer consumer, Handlers handlers, Mode mode, UnknownTypes unknown) {
+    this.inbox = inbox;
+    this.consumer = consumer;
+    this.handlers = handlers;
+    this.mode = mode;
+    this.unknown = unknown;
+  }
+
+  @Override
+  public List<Verdict> write(Connection tx, List<Received> messages) {
+    List<Verdict> verdicts = new ArrayList<>(messages.size());
+    List<Received> run = new ArrayList<>(messages.size());
+    for (Received received : messages) {
+      Reason unfit = unfit(received);
+      if (unfit == null && handlers.has(received.message().type())) {
+        run.add(received);
+      } else {
+        take(tx, run, verdicts);
+        verdicts.add(putAway(tx, received, unfit));
+      }
+    }
+    take(tx, run, verdicts);
+    return verdicts;
+  }
+
+  /** Why this is no message for any handler; null if it may be one. */
+  private static @Nullable Reason unfit(Received received) {
+    if (received.message().type().equals(Unreadable.TYPE)) {
+      return Unreadable.reason(received.message()).orElseThrow();
+    }
+    return Storable.is(received)
+        ? null
+        : Reason.of(
+            Reason.VALIDATION_ERROR,
+            "its type, key, sender, content type or a header has characters that are not text, or is too long; they were made good here");
+  }
+
+  private void take(Connection tx, List<Received> run, List<Verdict> verdicts) {
+    if (run.isEmpty()) {
+      return;
+    }
+    if (mode == Mode.DIRECT) {
+      verdicts.addAll(inbox.receive(tx, consumer, List.copyOf(run)));
+    } else {
+      inbox.store(tx, consumer, List.copyOf(run));
+      run.forEach(received -> verdicts.add(Verdict.PARKED));
+    }
+    run.clear();
+  }
+
+  private Verdict putAway(Connection tx, Received received, @Nullable Reason unfit) {
+    Message message = received.message();
+    if (unfit != null) {
+      inbox.bury(tx, consumer, Storable.madeGood(received), unfit);
+      return Verdict.DEAD;
+    }
+    if (handlers.ignores(message.type())) {
+      return Verdict.DUPLICATE;
+    }
+    if (unknown == UnknownTypes.DEAD) {
+      inbox.bury(
+          tx,
+          consumer,
+          received,
+          Reason.of(Reason.UNKNOWN_TYPE, "no handler for type '" + message.type() + "'"));
+      return Verdict.DEAD;
+    }
+    inbox.parkUnserved(tx, consumer, received);
+    return Verdict.PARKED;
+  }
+}

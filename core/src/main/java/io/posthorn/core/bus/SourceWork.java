@@ -1,0 +1,192 @@
+package io.posthorn.core.bus;
+
+import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.source.Feed;
+import io.posthorn.core.source.Received;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one thread of a subscription does with the messages it has in hand: handled, parked or dead,
+ * committed, acknowledged, in this order.
+ */
+final class SourceWork implements Batches.Results {
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+  /** So long a message whose handler says "unavailable" is kept in hand; then others may try. */
+  private static final long PATIENCE = Duration.ofMinutes(1).toNanos();
+
+  /** Brokers want to hear from a feed now and then. */
+  private static final long KEEP_EVERY = Duration.ofSeconds(5).toNanos();
+
+  private final String consumer;
+  private final Batches batches;
+  private final Batches.Receipts receipts;
+  private final PutAway putAway;
+  private final Handlers handlers;
+  private final Classifier classifier;
+  private final int tries;
+  private final Observer observer;
+  private final Runnable stored;
+  private final boolean durable;
+
+  private final Feed feed;
+  private int done;
+  private @Nullable Throwable why;
+  private @Nullable UUID unavailable;
+  private long unavailableSince;
+  private long keptAt;
+  private List<Received> inHand = List.of();
+
+  SourceWork(Parts parts, Feed feed) {
+    this.consumer = parts.consumer();
+    this.batches = parts.batches();
+    this.receipts = parts.receipts();
+    this.putAway = parts.putAway();
+    this.handlers = parts.handlers();
+    this.classifier = parts.classifier();
+    this.tries = parts.tries();
+    this.observer = parts.observer();
+    this.stored = parts.stored();
+    this.durable = parts.durable();
+    this.feed = feed;
+  }
+
+  /** What the work is made of, the same for all threads of a subscription. */
+  record Parts(
+      String consumer,
+      Batches batches,
+      Batches.Receipts receipts,
+      PutAway putAway,
+      Handlers handlers,
+      Classifier classifier,
+      int tries,
+      Observer observer,
+      Runnable stored,
+      boolean durable) {}
+
+  /** Returns what is left in hand. {@link #why} tells the reason, if it is the database. */
+  List<Received> work(List<Received> hand) throws InterruptedException {
+    done = 0;
+    why = null;
+    inHand = hand;
+    keptAt = System.nanoTime();
+    batches.run(hand, index -> 1, receipts, this);
+    return inHand.subList(done, inHand.size());
+  }
+
+  @Nullable Throwable why() {
+    return why;
+  }
+
+  @Override
+  public boolean done(int index, List<Received> group, List<Verdict> verdicts) {
+    int paused = verdicts.indexOf(Verdict.PAUSED);
+    List<Received> settled = paused < 0 ? group : group.subList(0, paused);
+    acknowledge(settled);
+    tell(settled);
+    return paused < 0;
+  }
+
+  @Override
+  public void stopped(int index, Throwable because) {
+    why = because;
+  }
+
+  @Override
+  public boolean failed(int index, Received received, Throwable because)
+      throws InterruptedException {
+    Outcome outcome = classifier.classify(because);
+    Duration pause = FIRST_PAUSE;
+    for (int tried = 1; tried < tries && outcome instanceof Outcome.Failed; tried++) {
+      told(received, outcome);
+      Thread.sleep(pause.toMillis());
+      pause = pause.multipliedBy(2);
+      List<Verdict> verdicts = new ArrayList<>();
+      Trouble again = batches.attempt(List.of(received), i -> 1, receipts, verdicts);
+      if (again == null) {
+        return done(index, List.of(received), verdicts) && stillMine(index);
+      }
+      if (again.kind() == Trouble.Kind.DATABASE) {
+        why = again.reason();
+        return false;
+      }
+      outcome = classifier.classify(again.reason());
+    }
+    told(received, outcome);
+    if (outcome instanceof Outcome.Unavailable && isPatient(received)) {
+      return false;
+    }
+    Trouble notPutAway = putAway.putAway(received, outcome);
+    if (notPutAway != null) {
+      why = notPutAway.reason();
+      return false;
+    }
+    acknowledge(List.of(received));
+    return stillMine(index);
+  }
+
+  private boolean isPatient(Received received) {
+    long now = System.nanoTime();
+    if (!received.message().id().equals(unavailable)) {
+      unavailable = received.message().id();
+      unavailableSince = now;
+    }
+    return now - unavailableSince < PATIENCE;
+  }
+
+  private void acknowledge(List<Received> settled) {
+    if (!settled.isEmpty()) {
+      feed.acknowledge(settled);
+      done += settled.size();
+    }
+  }
+
+  /** Failures take time. False if the broker gave what is left to somebody else meanwhile. */
+  private boolean stillMine(int index) throws InterruptedException {
+    List<Received> rest = inHand.subList(index + 1, inHand.size());
+    if (rest.isEmpty() || System.nanoTime() - keptAt < KEEP_EVERY) {
+      return true;
+    }
+    keptAt = System.nanoTime();
+    List<Received> mine = feed.keep(rest, Duration.ZERO);
+    if (mine.size() == rest.size()) {
+      return true;
+    }
+    inHand = mine;
+    done = 0;
+    return false;
+  }
+
+  private void tell(List<Received> settled) {
+    List<Message> kept = new ArrayList<>();
+    for (Received received : settled) {
+      Message message = received.message();
+      if (handlers.has(message.type())) {
+        kept.add(message);
+      } else if (!handlers.ignores(message.type())) {
+        observer.on(new Event.UnknownType(consumer, message));
+      }
+    }
+    if (durable && !kept.isEmpty()) {
+      stored.run();
+      observer.on(new Event.Stored(consumer, kept));
+    }
+  }
+
+  private void told(Received received, Outcome outcome) {
+    Reason reason = PutAway.reason(outcome);
+    if (reason != null) {
+      observer.on(new Event.CallFailed(consumer, PutAway.delivery(received, 0), reason));
+    }
+  }
+}

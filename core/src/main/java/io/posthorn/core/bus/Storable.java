@@ -1,0 +1,93 @@
+package io.posthorn.core.bus;
+
+import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.source.Received;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a message that others sent can be written to a database. One whose names are no text, or
+ * endless, must not stop those behind it: it becomes a dead letter, with its names made good.
+ */
+final class Storable {
+  private static final int NAME = 255;
+
+  private Storable() {}
+
+  static boolean is(Received received) {
+    Message message = received.message();
+    Key key = message.key();
+    boolean names =
+        isName(received.sender())
+            && isName(message.type())
+            && isName(message.contentType())
+            && (key == null || (isName(key.aggregateType()) && isName(key.id())));
+    if (!names) {
+      return false;
+    }
+    for (Map.Entry<String, String> header : message.headers().entrySet()) {
+      if (!isText(header.getKey()) || !isText(header.getValue())) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  static Received madeGood(Received received) {
+    Message message = received.message();
+    Map<String, String> headers = new LinkedHashMap<>();
+    message.headers().forEach((name, value) -> headers.put(text(name), text(value)));
+    return new Received(
+        name(received.sender()),
+        new Message(
+            message.id(),
+            message.idGiven(),
+            name(message.type()),
+            message.schemaVersion(),
+            key(message.key()),
+            message.payload(),
+            name(message.contentType()),
+            Map.copyOf(headers),
+            message.occurredAt(),
+            message.notBefore(),
+            message.sequence()));
+  }
+
+  private static @Nullable Key key(@Nullable Key key) {
+    return key == null ? null : new Key(name(key.aggregateType()), name(key.id()));
+  }
+
+  private static boolean isName(String text) {
+    return text.length() <= NAME && isText(text);
+  }
+
+  private static boolean isText(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == 0 || Character.isSurrogate(c)) {
+        // A pair is text, and rare enough to be looked at once more.
+        return c != 0 && text.equals(text(text));
+      }
+    }
+    return true;
+  }
+
+  private static String name(String text) {
+    String good = text(text);
+    return good.length() <= NAME ? good : text(good.substring(0, NAME));
+  }
+
+  private static String text(String text) {
+    StringBuilder good = new StringBuilder(text.length());
+    text.codePoints()
+        .forEach(
+            c -> {
+              boolean bad =
+                  c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE);
+              good.appendCodePoint(bad ? 0xFFFD : c);
+            });
+    return good.toString();
+  }
+}

@@ -1,0 +1,164 @@
+package io.posthorn.core.bus;
+
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.source.Feed;
+import io.posthorn.core.source.Received;
+import io.posthorn.core.source.Source;
+import java.time.Duration;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One thread of a subscription: polls, works, acknowledges, and so on. Nothing is ever handed back
+ * to the broker: what cannot be done now is kept in hand until it can.
+ */
+final class SubscriptionThread implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(SubscriptionThread.class);
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  private final Source source;
+  private final SourceWork.Parts parts;
+  private final Pace pace;
+  private final boolean first;
+  private final Observer observer;
+  private final Thread thread;
+  private final Backoff restart = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30));
+  private volatile boolean stopping;
+
+  /** The first thread of a subscription looks at the source before it opens it. */
+  SubscriptionThread(Source source, SourceWork.Parts parts, Pace pace, int number) {
+    this.source = source;
+    this.parts = parts;
+    this.pace = pace;
+    this.first = number == 1;
+    this.observer = parts.observer();
+    this.thread = new Thread(this, "posthorn-" + parts.consumer() + "-" + number);
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Polls no more; what is in hand is finished. */
+  void stop() {
+    stopping = true;
+  }
+
+  void awaitEnd(Duration most) throws InterruptedException {
+    thread.join(Math.max(1, most.toMillis()));
+    if (thread.isAlive()) {
+      thread.interrupt();
+      thread.join(Duration.ofSeconds(2).toMillis());
+    }
+  }
+
+  @Override
+  public void run() {
+    // Nothing may end this but a stop: not even an Error while an Error is being told.
+    while (!stopping) {
+      try {
+        if (first && !restart.begun()) {
+          check();
+        }
+        try (Feed feed = source.open(parts.consumer())) {
+          serve(feed);
+        }
+      } catch (Throwable e) {
+        // An interrupt too is either a stop, or a handler's doing.
+        afterFailure(e);
+      }
+    }
+  }
+
+  private void serve(Feed feed) throws InterruptedException {
+    SourceWork work = new SourceWork(parts, feed);
+    Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
+    while (!stopping) {
+      List<Received> hand = feed.poll(pace.size(), POLL);
+      if (hand.isEmpty()) {
+        restart.reset();
+      }
+      while (!hand.isEmpty() && !stopping) {
+        List<Received> rest = work.work(hand);
+        if (rest.isEmpty() || rest.size() < hand.size()) {
+          progress(backoff);
+          restart.reset();
+        }
+        hand = rest;
+        if (!hand.isEmpty() && !stopping) {
+          waiting(work, backoff, hand);
+          hand = feed.keep(hand, backoff.next());
+        }
+      }
+    }
+  }
+
+  private void progress(Backoff backoff) {
+    if (backoff.begun()) {
+      LOG.info("Subscription '{}': going on", parts.consumer());
+      backoff.reset();
+    }
+  }
+
+  private void waiting(SourceWork work, Backoff backoff, List<Received> hand) {
+    Throwable why = work.why();
+    if (!backoff.begun() && why != null) {
+      LOG.warn(
+          "Subscription '{}': keeps {} messages in hand, because the database does not take them: {}",
+          parts.consumer(),
+          hand.size(),
+          String.valueOf(why.getMessage()));
+    } else if (!backoff.begun()) {
+      LOG.info(
+          "Subscription '{}': paused, or its handler cannot work now; keeps {} messages in hand",
+          parts.consumer(),
+          hand.size());
+    }
+  }
+
+  private void check() {
+    for (Finding finding : source.check(parts.consumer())) {
+      if (finding.problem()) {
+        LOG.error("Subscription '{}' of {}: {}", parts.consumer(), source.name(), finding);
+      } else {
+        LOG.info("Subscription '{}' of {}: {}", parts.consumer(), source.name(), finding);
+      }
+    }
+  }
+
+  private void afterFailure(Throwable failure) {
+    if (stopping) {
+      return;
+    }
+    try {
+      Duration pause = restart.next();
+      if (failure instanceof PosthornException) {
+        LOG.error(
+            "Subscription '{}' of {}: failed, and starts again in {}: {}",
+            parts.consumer(),
+            source.name(),
+            pause,
+            failure.getMessage());
+      } else {
+        LOG.error(
+            "Subscription '{}' of {}: failed unexpectedly, and starts again in {}",
+            parts.consumer(),
+            source.name(),
+            pause,
+            failure);
+      }
+      observer.on(
+          new Event.SubscriptionFailed(parts.consumer(), Reason.of(Reason.UNKNOWN, failure)));
+      Thread.sleep(pause.toMillis());
+    } catch (Throwable evenThis) {
+      // Logging or telling failed, probably for want of memory; or this is a stop. The next round
+      // sees to it.
+    }
+  }
+}

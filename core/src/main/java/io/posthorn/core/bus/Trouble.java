@@ -1,0 +1,38 @@
+package io.posthorn.core.bus;
+
+/** Why a transaction of handlers was rolled back, or may have been. */
+final class Trouble extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  enum Kind {
+    /** A handler, or what it wrote, is at fault. */
+    HANDLER,
+    /** Another transaction was in the way; at once it may go better. */
+    CONFLICT,
+    /** The database is at fault: nobody's message. */
+    DATABASE
+  }
+
+  private final Kind kind;
+  private final int index;
+
+  /** Which message is at fault, by its index; −1 if that is not known. */
+  Trouble(Kind kind, int index, Throwable cause) {
+    super(cause);
+    this.kind = kind;
+    this.index = index;
+  }
+
+  Kind kind() {
+    return kind;
+  }
+
+  int index() {
+    return index;
+  }
+
+  Throwable reason() {
+    Throwable cause = getCause();
+    return cause == null ? this : cause;
+  }
+}

@@ -1,0 +1,49 @@
+package io.posthorn.testkit;
+
+import org.junit.jupiter.api.Nested;
+
+/** All that a bus promises, on any store that keeps the {@link StoreContract}. */
+public abstract class BusContract {
+  /** An empty one for one test, which closes it at its end. */
+  protected abstract TestDatabase database();
+
+  @Nested
+  class Receiving extends ReceivingContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
+  class HandlerFailure extends HandlerFailureContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
+  class UnknownTypes extends UnknownTypesContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
+  class InProcess extends InProcessContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
+  class HandlerOutage extends HandlerOutageContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+}

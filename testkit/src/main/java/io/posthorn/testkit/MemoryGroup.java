@@ -1,0 +1,68 @@
+package io.posthorn.testkit;
+
+import io.posthorn.core.message.Message;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+
+/** How far one consumer of a {@link MemorySource} has come, and which of its feeds reads what. */
+final class MemoryGroup {
+  final String consumer;
+  final List<Share> shares = new ArrayList<>();
+  long polled;
+  private final List<MemoryFeed> feeds = new ArrayList<>();
+
+  MemoryGroup(String consumer, List<List<Message>> partitions) {
+    this.consumer = consumer;
+    partitions.forEach(messages -> shares.add(new Share(messages)));
+  }
+
+  /** One partition as the consumer sees it. */
+  static final class Share {
+    final List<Message> messages;
+    private final BitSet acknowledged = new BitSet();
+    @Nullable MemoryFeed owner;
+    int epoch;
+    int position;
+    int highest;
+
+    Share(List<Message> messages) {
+      this.messages = messages;
+    }
+
+    boolean belongs(MemoryFeed feed, int since) {
+      return owner == feed && epoch == since;
+    }
+
+    void acknowledge(int offset) {
+      acknowledged.set(offset);
+    }
+  }
+
+  void join(MemoryFeed feed, Random random) {
+    feeds.add(feed);
+    deal(random);
+  }
+
+  void leave(MemoryFeed feed, Random random) {
+    feeds.remove(feed);
+    deal(random);
+  }
+
+  /** Whoever gets a partition begins with the first that was not acknowledged. */
+  void deal(Random random) {
+    for (Share share : shares) {
+      share.owner = feeds.isEmpty() ? null : feeds.get(random.nextInt(feeds.size()));
+      share.epoch++;
+      share.position = share.acknowledged.nextClearBit(0);
+    }
+  }
+
+  int unacknowledged() {
+    return shares.stream()
+        .mapToInt(share -> share.messages.size() - share.acknowledged.cardinality())
+        .sum();
+  }
+}
