@@ -81,6 +81,16 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
+  void what_a_person_wants_again_is_not_stale() {
+    Received older = sequenced("a", 4);
+    receive(LATEST, sequenced("a", 5), older);
+    assertThat(people().find(STOCK.name(), older.message().id()).get(0).state())
+        .isEqualTo(ReceiptState.SKIPPED_STALE);
+    assertThat(people().replay(ALL, SOMEBODY)).isEqualTo(2);
+    assertThat(receive(LATEST, older)).containsExactly(NEW);
+  }
+
+  @Test
   void what_waits_to_be_handled_cannot_be_marked_as_handled_again() {
     serveConsumer();
     try (OpenTransaction tx = begin()) {

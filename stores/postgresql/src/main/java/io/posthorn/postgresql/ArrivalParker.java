@@ -86,7 +86,7 @@ final class ArrivalParker {
           "store received",
           PARK_ALL.formatted(
               """
-              posthorn_receive(:consumer, 'STORE', false, true, CAST(:senders AS text[]), CAST(:ids AS uuid[]),
+              posthorn_receive(:consumer, 'STORE', false, :receipts, CAST(:senders AS text[]), CAST(:ids AS uuid[]),
                                CAST(:days AS int[]), CAST(:digests AS bytea[]), CAST(:types AS text[]),
                                CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:sequences AS bigint[]))"""));
 
@@ -160,7 +160,8 @@ final class ArrivalParker {
 
   Parked store(Arrivals arrivals) throws SQLException {
     try (Query query = new Query(tx, tables, Database.Settings.NONE, STORE)) {
-      return park(arrivals.setIdentities(query), arrivals, Wait.TURN);
+      arrivals.setIdentities(query).set("receipts", !consumer.idempotent());
+      return park(query, arrivals, Wait.TURN);
     }
   }
 

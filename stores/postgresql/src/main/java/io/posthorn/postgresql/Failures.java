@@ -52,7 +52,7 @@ final class Failures {
       case INSUFFICIENT_PRIVILEGE ->
           new PosthornException(
               ErrorCode.MISSING_RIGHTS,
-              "%s was not done: this role lacks a right (%s). 'posthorn schema grants' prints what writer, relay and operator need."
+              "%s was not done: this role lacks a right (%s). 'posthorn schema grants' prints what writer, receiver, relay and operator need."
                   .formatted(what, Database.firstLine(e)),
               e);
       case READ_ONLY ->

@@ -160,7 +160,7 @@ final class InboxWriter {
         translating(
             "noting", name, one, () -> ask(tx, name, Purpose.ONCE, new Arrivals(one)).get(0));
     return switch (said) {
-      case "NEW" -> true;
+      case "NEW", "AGAIN" -> true;
       case "DUPLICATE" -> false;
       case Reason.ID_REUSED ->
           throw new PosthornException(
@@ -221,6 +221,8 @@ final class InboxWriter {
           outOfHorizon.add(arrivals.distinct().get(i));
           verdicts.add(Verdict.DEAD);
         }
+        // By a person's will, whatever its sequence is.
+        case "AGAIN" -> verdicts.add(Verdict.NEW);
         default -> verdicts.add(Verdict.valueOf(said.get(i)));
       }
       paused |= verdicts.get(i) == Verdict.PAUSED;

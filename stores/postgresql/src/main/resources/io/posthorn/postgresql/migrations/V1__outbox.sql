@@ -617,7 +617,7 @@ CREATE TABLE posthorn_handled (
 CREATE INDEX ON posthorn_handled (day);
 
 -- Writes receipts for messages, in the running transaction, and tells of each what it is:
---   NEW, OUT_OF_ORDER            to be handled; its receipt says HANDLED, and is undone with the transaction
+--   NEW, OUT_OF_ORDER, AGAIN     to be handled; its receipt says HANDLED, and is undone with the transaction
 --   PARKED                       to be parked; its receipt says STORED
 --   SKIPPED_STALE, DUPLICATE     nothing is to be done
 --   ID_REUSED, OUT_OF_HORIZON    to be made a dead letter
@@ -783,7 +783,8 @@ BEGIN
           RETURNING m.n
         )
         SELECT array_agg(m.n),
-               array_agg(CASE WHEN again.n IS NOT NULL THEN m.verdict
+               array_agg(CASE WHEN again.n IS NOT NULL AND r.state = 'AGAIN' AND m.verdict = 'NEW' THEN 'AGAIN'
+                              WHEN again.n IS NOT NULL THEN m.verdict
                               WHEN r.id IS NULL THEN 'GONE'
                               WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
                               ELSE 'ID_REUSED'
