@@ -348,9 +348,15 @@ final class LaneEngine {
     if (breaker.worked(slot.startedAt)) {
       observer.on(new Event.BreakerClosed(destination.name()));
     }
-    List<Slot> blamed = List.copyOf(suspects);
-    suspects.clear();
-    blamed.forEach(this::blame);
+    blameAll();
+  }
+
+  private void blameAll() {
+    if (!suspects.isEmpty()) {
+      List<Slot> blamed = List.copyOf(suspects);
+      suspects.clear();
+      blamed.forEach(this::blame);
+    }
   }
 
   private void failed(Slot slot, Reason reason, long now, boolean probed) {
@@ -447,10 +453,8 @@ final class LaneEngine {
 
   /** With nothing on its way that could tell, the messages are taken to be at fault. */
   private void blameIfNothingElse() {
-    if (!suspects.isEmpty() && gate.inFlight() == 0 && ready.isEmpty()) {
-      List<Slot> blamed = List.copyOf(suspects);
-      suspects.clear();
-      blamed.forEach(this::blame);
+    if (gate.inFlight() == 0 && ready.isEmpty()) {
+      blameAll();
     }
   }
 

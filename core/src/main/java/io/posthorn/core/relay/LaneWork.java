@@ -248,7 +248,7 @@ final class LaneWork {
       return false;
     }
     if (pending == null) {
-      pending = worthSettling(now) ? nextSettle() : null;
+      pending = nextSettle(now);
       if (pending == null) {
         return false;
       }
@@ -264,19 +264,19 @@ final class LaneWork {
     return run(Task.SETTLE, () -> context.store().settle(settlement), this::settled);
   }
 
-  private boolean worthSettling(long now) {
+  private @Nullable Pending nextSettle(long now) {
     boolean frontDone = !engine.flights().isEmpty() && engine.flights().peek().complete();
     boolean parkedDone = engine.parkedFlights().stream().anyMatch(Flight::complete);
     boolean stopped = engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || paused);
-    return frontDone || parkedDone || stopped || now - settledAt > SETTLE_EVERY;
-  }
-
-  private @Nullable Pending nextSettle() {
-    Settling what = new Settling(engine);
-    if (what.isEmpty() || progress == null) {
+    boolean everything = parkedDone || stopped || now - settledAt > SETTLE_EVERY;
+    if (progress == null || !(frontDone || everything)) {
       return null;
     }
-    boolean claimToo = what.whole() && !claiming && !draining && !engine.breaker().isOpen();
+    Settling what = new Settling(engine, !everything);
+    if (what.isEmpty()) {
+      return null;
+    }
+    boolean claimToo = what.settlesAll() && !claiming && !draining && !engine.breaker().isOpen();
     UUID next = UUID.randomUUID();
     written.add(next);
     return new Pending(what, what.settlement(lane, progress, next, claimToo ? limits : null));

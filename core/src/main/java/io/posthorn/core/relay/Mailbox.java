@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Mailbox {
   private final Queue<Runnable> fromOthers = new ConcurrentLinkedQueue<>();
   private final Deque<Runnable> own = new ArrayDeque<>();
+  private final AtomicBoolean waiting = new AtomicBoolean();
   private volatile @Nullable Thread owner;
 
   void ownedBy(Thread thread) {
@@ -26,7 +28,10 @@ final class Mailbox {
       own.add(task);
     } else {
       fromOthers.add(task);
-      LockSupport.unpark(thread);
+      // One call of the system for a burst of answers, not one for each.
+      if (waiting.get() && waiting.compareAndSet(true, false)) {
+        LockSupport.unpark(thread);
+      }
     }
   }
 
@@ -47,8 +52,14 @@ final class Mailbox {
 
   /** Waits until something is put in, at most so long. May return early. */
   void await(long nanos) {
-    if (nanos > 0 && own.isEmpty() && fromOthers.isEmpty()) {
+    if (nanos <= 0 || !own.isEmpty()) {
+      return;
+    }
+    // Said before the last look, so that whoever puts something in after it sees that it must call.
+    waiting.set(true);
+    if (fromOthers.isEmpty()) {
       LockSupport.parkNanos(this, nanos);
     }
+    waiting.set(false);
   }
 }

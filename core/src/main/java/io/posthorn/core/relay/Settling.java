@@ -28,11 +28,24 @@ final class Settling {
   private final List<Move> moves = new ArrayList<>();
   private long last;
   private boolean whole = true;
+  private boolean all = true;
 
   Settling(LaneEngine engine) {
+    this(engine, false);
+  }
+
+  /**
+   * @param front of the log only batches that are complete, from the first on, as if the answers to
+   *     the others had not come yet: to write down each of those costs more than it is worth while
+   *     their batch is about to be complete
+   */
+  Settling(LaneEngine engine, boolean front) {
     this.engine = engine;
     for (Flight flight : engine.flights()) {
-      addLog(flight, flight.batch);
+      all = all && (!front || flight.complete());
+      if (all) {
+        addLog(flight, flight.batch);
+      }
     }
     for (Flight flight : engine.parkedFlights()) {
       flight.slots.forEach(this::add);
@@ -75,9 +88,9 @@ final class Settling {
     return covered.isEmpty();
   }
 
-  /** All batches are settled to their end. */
-  boolean whole() {
-    return whole;
+  /** All batches there are will be settled to their end. */
+  boolean settlesAll() {
+    return whole && all;
   }
 
   Settlement settlement(Lane lane, UUID progress, UUID next, @Nullable ClaimLimits claimNext) {
