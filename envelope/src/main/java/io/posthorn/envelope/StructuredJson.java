@@ -40,7 +40,7 @@ final class StructuredJson {
   }
 
   /** By the CloudEvents JSON format: the subtype is json, or ends with +json. */
-  private static boolean isJson(String contentType) {
+  static boolean isJson(String contentType) {
     int parameters = contentType.indexOf(';');
     String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
     String lower = type.strip().toLowerCase(Locale.ROOT);
