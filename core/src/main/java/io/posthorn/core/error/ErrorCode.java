@@ -24,7 +24,8 @@ public enum ErrorCode {
   TRANSACTION_FAILED(18),
   ARCHIVE_FAILED(19),
   SEQUENCE_BEHIND(21),
-  RELAYS_RUNNING(22);
+  RELAYS_RUNNING(22),
+  SOURCE_FAILED(32);
 
   private final int number;
 
