@@ -17,11 +17,14 @@ public final class Arrival {
   static final int HEADER_NAME = 100;
   static final int HEADER_VALUE = 4_096;
 
-  /** How many headers were left out, because there were too many or their names were too long. */
+  /** How many headers were left out, because there were too many, or for their names. */
   public static final String HEADERS_LEFT_OUT = "headers-left-out";
 
   /** What is added to the name of a header that was no text. */
   public static final String BINARY = "-base64";
+
+  /** Names that mean something to Posthorn itself, and are nothing for strangers to write. */
+  private static final String RESERVED = "posthorn-";
 
   // The store can keep times far outside, but nobody's business has them.
   private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
@@ -133,7 +136,7 @@ public final class Arrival {
 
   private Arrival own(String name, String value) {
     boolean known = own.containsKey(name);
-    if (name.length() > HEADER_NAME || !Texts.isText(name)) {
+    if (name.length() > HEADER_NAME || !Texts.isText(name) || name.startsWith(RESERVED)) {
       leftOut++;
     } else if (known || own.size() < MOST_HEADERS) {
       own.put(name, Texts.clean(value, HEADER_VALUE));

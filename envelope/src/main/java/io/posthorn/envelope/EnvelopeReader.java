@@ -121,13 +121,14 @@ public final class EnvelopeReader {
     if (id == null || id.isEmpty()) {
       id = arrival.id();
     }
-    return id == null || id.isEmpty() ? idOfPlace(arrival) : MessageIds.of(id);
+    return id == null || id.isEmpty() ? idOfPlace(arrival) : MessageIds.of(arrival.address(), id);
   }
 
   private static UUID idOfPlace(Arrival arrival) {
-    return arrival.place() == null
+    String place = arrival.place();
+    return place == null
         ? MessageIds.fresh()
-        : MessageIds.of(arrival.address() + "/" + arrival.place());
+        : MessageIds.of(arrival.address(), place);
   }
 
   /** The last look: whatever was read, the tables can keep it. */

@@ -46,7 +46,7 @@ final class Event {
     }
     String sender = required("source");
     String type = required("type");
-    UUID id = id();
+    UUID id = id(sender);
     Key key = key();
     long sequence = sequence();
     int schemaVersion = schemaVersion();
@@ -82,9 +82,9 @@ final class Event {
   }
 
   /** An id that is no UUID stays readable in the headers. */
-  private UUID id() {
+  private UUID id(String sender) {
     String text = required("id");
-    UUID id = MessageIds.of(text);
+    UUID id = MessageIds.of(Texts.fit(sender, EnvelopeReader.KEY), text);
     if (id.toString().equalsIgnoreCase(text)) {
       left.remove("id");
     }

@@ -11,5 +11,10 @@ public final class Headers {
   /** W3C trace context. */
   public static final String TRACESTATE = "tracestate";
 
+  /**
+   * Who sent a received message that a relay hands over; nobody else sees it. See {@code Received}.
+   */
+  public static final String SENDER = "posthorn-sender";
+
   private Headers() {}
 }

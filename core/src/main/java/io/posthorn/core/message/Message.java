@@ -81,6 +81,21 @@ public record Message(
         sequence);
   }
 
+  public Message withHeaders(Map<String, String> others) {
+    return new Message(
+        id,
+        idGiven,
+        type,
+        schemaVersion,
+        key,
+        payload,
+        contentType,
+        others,
+        occurredAt,
+        notBefore,
+        sequence);
+  }
+
   /** The same message with its place in the log. */
   public Message withSequence(long place) {
     if (place == sequence) {

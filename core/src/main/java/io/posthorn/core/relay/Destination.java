@@ -2,6 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Start;
 import java.time.Duration;
@@ -18,6 +19,7 @@ public final class Destination {
   private final Connector connector;
   private final Set<String> types;
   private final Start start;
+  private final Direction direction;
   private final Duration sendTimeout;
   private final RetryPolicy retry;
   private final Map<String, RetryPolicy> retryByType;
@@ -34,6 +36,7 @@ public final class Destination {
     this.connector = builder.connector;
     this.types = Set.copyOf(builder.types);
     this.start = builder.start;
+    this.direction = builder.direction;
     this.sendTimeout = builder.sendTimeout;
     this.retry = builder.retry;
     this.retryByType = Map.copyOf(builder.retryByType);
@@ -60,7 +63,7 @@ public final class Destination {
   }
 
   Serving serving() {
-    return new Serving(name, types, start);
+    return new Serving(name, types, start, direction);
   }
 
   Duration sendTimeout() {
@@ -99,6 +102,7 @@ public final class Destination {
     private final Connector connector;
     private final Set<String> types = new LinkedHashSet<>();
     private Start start = Start.NOW;
+    private Direction direction = Direction.OUT;
     private Duration sendTimeout = Duration.ofSeconds(10);
     private RetryPolicy retry = RetryPolicy.DEFAULT;
     private final Map<String, RetryPolicy> retryByType = new HashMap<>();
@@ -124,6 +128,12 @@ public final class Destination {
     /** Routes every type here, also those that nobody knows yet. */
     public Builder allTypes() {
       types.add(Serving.ALL_TYPES);
+      return this;
+    }
+
+    /** It is a consumer: its connector hands messages to handlers of this application. */
+    public Builder receives() {
+      this.direction = Direction.IN;
       return this;
     }
 

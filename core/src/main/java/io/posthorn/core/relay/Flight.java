@@ -25,20 +25,7 @@ final class Flight {
 
   /** One message that is parked while its answer is still awaited. */
   static Flight aside(Slot slow) {
-    Delivery d = slow.delivery;
-    Delivery parked =
-        new Delivery(
-            d.message(),
-            d.seq(),
-            d.recordedAt(),
-            d.attempts(),
-            d.failingFor(),
-            true,
-            d.cipherKey(),
-            d.attemptsBefore(),
-            d.once(),
-            d.age());
-    return new Flight(null, List.of(parked));
+    return new Flight(null, List.of(slow.delivery.asParked()));
   }
 
   /** It is in this memory since then, at the latest. */

@@ -272,7 +272,7 @@ final class LaneEngine {
 
   /** The message as the connector gets it. */
   Message open(Slot slot) {
-    Message message = slot.delivery.message().withSequence(slot.delivery.seq());
+    Message message = slot.delivery.handedOver();
     String keyId = slot.delivery.cipherKey();
     return keyId == null ? message : message.withPayload(cipher.decrypt(message, keyId));
   }

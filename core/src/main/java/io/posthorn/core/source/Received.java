@@ -1,6 +1,9 @@
 package io.posthorn.core.source;
 
+import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,19 @@ public record Received(
     String sender, Message message, boolean redelivered, @Nullable Object place) {
   public Received(String sender, Message message) {
     this(sender, message, false, null);
+  }
+
+  /**
+   * A message that a relay hands to a handler: from its parked ones with the sender it came from,
+   * from the log with this one.
+   */
+  public static Received handedOver(Message message, String senderOfLog) {
+    if (!message.headers().containsKey(Headers.SENDER)) {
+      return new Received(senderOfLog, message);
+    }
+    Map<String, String> headers = new HashMap<>(message.headers());
+    String sender = String.valueOf(headers.remove(Headers.SENDER));
+    return new Received(sender, message.withHeaders(Map.copyOf(headers)));
   }
 
   @Override

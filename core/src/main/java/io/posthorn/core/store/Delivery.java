@@ -1,8 +1,11 @@
 package io.posthorn.core.store;
 
+import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param once it was requeued for a single attempt
  * @param age the time since it was stored, was to be delivered at the earliest, or was requeued, by
  *     the database's clock at the claim; only of parked ones
+ * @param sender who sent it, if it was received: then its message has the sender's sequence
  */
 public record Delivery(
     Message message,
@@ -30,9 +34,10 @@ public record Delivery(
     @Nullable String cipherKey,
     int attemptsBefore,
     boolean once,
-    Duration age) {
+    Duration age,
+    @Nullable String sender) {
 
-  /** One that was never requeued. */
+  /** One that was never requeued, and not received. */
   public Delivery(
       Message message,
       long seq,
@@ -42,6 +47,59 @@ public record Delivery(
       boolean parked,
       @Nullable String cipherKey) {
     this(
-        message, seq, recordedAt, attempts, failingFor, parked, cipherKey, 0, false, Duration.ZERO);
+        message,
+        seq,
+        recordedAt,
+        attempts,
+        failingFor,
+        parked,
+        cipherKey,
+        0,
+        false,
+        Duration.ZERO,
+        null);
+  }
+
+  public Delivery withPayload(byte[] payload) {
+    return new Delivery(
+        message.withPayload(payload),
+        seq,
+        recordedAt,
+        attempts,
+        failingFor,
+        parked,
+        cipherKey,
+        attemptsBefore,
+        once,
+        age,
+        sender);
+  }
+
+  public Delivery asParked() {
+    return new Delivery(
+        message,
+        seq,
+        recordedAt,
+        attempts,
+        failingFor,
+        true,
+        cipherKey,
+        attemptsBefore,
+        once,
+        age,
+        sender);
+  }
+
+  /**
+   * The message as a connector gets it: with its place in the log. One that was received has its
+   * sender's sequence instead, and the sender in a header.
+   */
+  public Message handedOver() {
+    if (sender == null) {
+      return message.withSequence(seq);
+    }
+    Map<String, String> headers = new HashMap<>(message.headers());
+    headers.put(Headers.SENDER, sender);
+    return message.withHeaders(Map.copyOf(headers));
   }
 }

@@ -27,7 +27,17 @@ class ExpiryTest {
   private Delivery parkedSince(String name, int attempts, Duration age) {
     Delivery d = lane.parked(name, attempts, Duration.ZERO);
     return new Delivery(
-        d.message(), d.seq(), d.recordedAt(), attempts, Duration.ZERO, true, null, 0, false, age);
+        d.message(),
+        d.seq(),
+        d.recordedAt(),
+        attempts,
+        Duration.ZERO,
+        true,
+        null,
+        0,
+        false,
+        age,
+        null);
   }
 
   private void take(Delivery... deliveries) {

@@ -42,7 +42,7 @@ final class DeadWriter {
              WHERE destination = :destination
                AND message_id = ANY (CAST(:ids AS uuid[]))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
+                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
                       first_failed_at, dead_letter, operation
           ), counted AS (
             INSERT INTO posthorn_operation_outcome (operation, sent, died)
@@ -58,11 +58,11 @@ final class DeadWriter {
           )
           INSERT INTO posthorn_dead
                  (id, destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
+                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
                   reason, last_reason, error, stack, fingerprint, attempts, first_failed_at, last_failed_at, previous)
           SELECT m.dead_id, g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
                  g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
-                 g.direction, g.consumer, m.code, m.reason, m.error, m.stack, m.fingerprint, m.attempts,
+                 g.sender, g.sequence, m.code, m.reason, m.error, m.stack, m.fingerprint, m.attempts,
                  coalesce(g.first_failed_at, clock_timestamp()), clock_timestamp(), g.dead_letter
             FROM unnest(CAST(:deadIds AS uuid[]), CAST(:ids AS uuid[]), CAST(:codes AS text[]),
                         CAST(:reasons AS text[]), CAST(:errors AS text[]), CAST(:stacks AS text[]),

@@ -32,22 +32,8 @@ final class LargePayloads {
     List<Delivery> complete = new ArrayList<>(all.size());
     for (Delivery delivery : all) {
       byte[] payload = payloads.get(delivery.seq());
-      complete.add(payload == null ? delivery : with(delivery, payload));
+      complete.add(payload == null ? delivery : delivery.withPayload(payload));
     }
     return complete;
-  }
-
-  private static Delivery with(Delivery d, byte[] payload) {
-    return new Delivery(
-        d.message().withPayload(payload),
-        d.seq(),
-        d.recordedAt(),
-        d.attempts(),
-        d.failingFor(),
-        d.parked(),
-        d.cipherKey(),
-        d.attemptsBefore(),
-        d.once(),
-        d.age());
   }
 }

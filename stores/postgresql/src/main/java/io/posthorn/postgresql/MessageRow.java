@@ -45,7 +45,7 @@ final class MessageRow {
 
   static Delivery fromParked(ResultSet row) throws SQLException {
     return new Delivery(
-        message(row),
+        message(row).withSequence(row.getLong(21)),
         row.getLong(1),
         instant(row.getLong(12)),
         row.getInt(14),
@@ -54,7 +54,8 @@ final class MessageRow {
         row.getString(10),
         row.getInt(16),
         row.getBoolean(17),
-        Duration.ofMillis(row.getLong(19)));
+        Duration.ofMillis(row.getLong(19)),
+        row.getString(20));
   }
 
   private static Message message(ResultSet row) throws SQLException {

@@ -73,11 +73,11 @@ final class Rescue {
           """
           INSERT INTO posthorn_parked
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
-                  cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer, waiting,
+                  cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence, waiting,
                   next_attempt_at, attempts, attempts_before, once, dead_letter, operation)
           SELECT d.destination, CASE WHEN :newId THEN posthorn_uuid() ELSE d.message_id END, d.type, d.schema_version, d.aggregate_type, d.key,
                  coalesce(CAST(:payload AS bytea), d.payload), d.content_type, d.headers, d.cipher_key, d.occurred_at,
-                 d.recorded_at, d.not_before, d.seq, d.position, d.direction, d.consumer, 'TURN',
+                 d.recorded_at, d.not_before, d.seq, d.position, d.sender, d.sequence, 'TURN',
                  CASE WHEN d.key IS NULL THEN clock_timestamp() END, d.attempts, d.attempts, :once, d.id,
                  CAST(:operation AS uuid)
             FROM posthorn_dead d

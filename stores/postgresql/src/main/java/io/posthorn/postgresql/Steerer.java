@@ -69,7 +69,7 @@ final class Steerer {
              WHERE destination = :destination
                AND message_id = :id
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
+                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
                       attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack, dead_letter,
                       operation
           ), counted AS (
@@ -85,11 +85,11 @@ final class Steerer {
           )
           INSERT INTO posthorn_dead
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
+                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
                   state, reason, last_reason, error, stack, fingerprint, attempts, first_failed_at, last_failed_at,
                   previous)
           SELECT destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                 headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, direction, consumer,
+                 headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
                  'DISCARDED', :reason, coalesce(last_reason, :reason), coalesce(last_error, :error), last_stack,
                  :fingerprint, attempts, coalesce(first_failed_at, clock_timestamp()),
                  coalesce(last_failed_at, clock_timestamp()), dead_letter

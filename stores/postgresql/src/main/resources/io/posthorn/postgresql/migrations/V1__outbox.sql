@@ -103,7 +103,6 @@ CREATE INDEX ON posthorn_noted_id (recorded_at);
 CREATE TABLE posthorn_destination (
   name            text        PRIMARY KEY,
   direction       text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
-  consumer        text,
   created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
   routes_id       uuid        NOT NULL DEFAULT gen_random_uuid(),
   waits_for_unrouted boolean NOT NULL DEFAULT false,
@@ -206,6 +205,8 @@ CREATE TABLE posthorn_progress_14 PARTITION OF posthorn_progress FOR VALUES IN (
 CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (15);
 
 -- Messages outside the log. Whether one may go is computed: no older one of its key stands before it.
+-- sender, sequence: of a message that was received, who sent it and its place in the sender's log; then its seq and
+-- position are its own, drawn when it was stored.
 -- next_attempt_at is null while it waits for its turn, or for a person. dead_letter: the one it was requeued from; its attempts before
 -- that do not count, and with "once" it gets a single one.
 CREATE TABLE posthorn_parked (
@@ -224,8 +225,8 @@ CREATE TABLE posthorn_parked (
   not_before       timestamptz,
   seq              bigint      NOT NULL,
   position         bigint      NOT NULL,
-  direction        text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
-  consumer         text,
+  sender           text,
+  sequence         bigint,
   waiting          text        NOT NULL CHECK (waiting IN ('RETRY', 'TURN', 'TIME', 'CODE', 'ROUTE', 'PAUSED', 'ANSWER')),
   parked_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
   next_attempt_at  timestamptz,
@@ -294,8 +295,8 @@ CREATE TABLE posthorn_dead (
   not_before       timestamptz,
   seq              bigint      NOT NULL,
   position         bigint      NOT NULL,
-  direction        text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
-  consumer         text,
+  sender           text,
+  sequence         bigint,
   state            text        NOT NULL DEFAULT 'DEAD' CHECK (state IN ('DEAD', 'REQUEUED', 'SENT', 'DISCARDED')),
   reason           text        NOT NULL,
   last_reason      text        NOT NULL,
