@@ -126,9 +126,7 @@ public final class EnvelopeReader {
 
   private static UUID idOfPlace(Arrival arrival) {
     String place = arrival.place();
-    return place == null
-        ? MessageIds.fresh()
-        : MessageIds.of(arrival.address(), place);
+    return place == null ? MessageIds.fresh() : MessageIds.of(arrival.address(), place);
   }
 
   /** The last look: whatever was read, the tables can keep it. */

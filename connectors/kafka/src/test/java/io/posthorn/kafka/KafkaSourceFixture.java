@@ -26,7 +26,14 @@ final class KafkaSourceFixture implements SourceFixture {
   final String topic = Broker.topic();
   private final KafkaProducer<byte[], byte[]> producer =
       new KafkaProducer<>(
-          Map.of("bootstrap.servers", Broker.KAFKA.bootstrapServers(), "linger.ms", "5"),
+          Map.of(
+              "bootstrap.servers",
+              Broker.KAFKA.bootstrapServers(),
+              "linger.ms",
+              "5",
+              // A topic that was made just now may refuse the first of several, and then the rest.
+              "max.in.flight.requests.per.connection",
+              "1"),
           new ByteArraySerializer(),
           new ByteArraySerializer());
 

@@ -12,11 +12,13 @@ import io.posthorn.testkit.SourceFixture;
 import io.posthorn.testservers.EmbeddedRabbitMq;
 import io.posthorn.testservers.FaultProxy;
 import io.posthorn.testservers.JavaProcess;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeoutException;
 
 /** A queue, received from through a proxy and sent to past it. */
 final class RabbitMqSourceFixture implements SourceFixture {
@@ -62,10 +64,7 @@ final class RabbitMqSourceFixture implements SourceFixture {
             .routingKey(KEY)
             .build();
     Parcels parcels = new Parcels(to, new Known(to));
-    for (Message message : messages) {
-      Parcel parcel = parcels.of(message);
-      publish(parcel.properties(), parcel.body());
-    }
+    publish(messages.stream().map(parcels::of).toList());
   }
 
   @Override
@@ -82,10 +81,24 @@ final class RabbitMqSourceFixture implements SourceFixture {
   }
 
   void publish(AMQP.BasicProperties properties, byte[] body) {
+    publish(List.of(new Parcel(topology.exchange, KEY, properties, body)));
+  }
+
+  /** Confirmed: what is not may be lost when the broker is killed. */
+  private void publish(List<Parcel> parcels) {
     topology.run(
         channel -> {
-          channel.basicPublish(topology.exchange, KEY, properties, body);
-          return body;
+          channel.confirmSelect();
+          for (Parcel parcel : parcels) {
+            channel.basicPublish(
+                parcel.exchange(), parcel.routingKey(), parcel.properties(), parcel.body());
+          }
+          try {
+            channel.waitForConfirmsOrDie(20_000);
+          } catch (InterruptedException | TimeoutException e) {
+            throw new IOException(e);
+          }
+          return parcels;
         });
   }
 

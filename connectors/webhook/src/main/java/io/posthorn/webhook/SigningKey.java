@@ -60,8 +60,7 @@ public final class SigningKey {
 
   /** Whether one entry of that header is this key's; takes as long for a wrong one. */
   boolean signed(String entry, String id, long timestamp, byte[] body) {
-    return MessageDigest.isEqual(
-        sign(id, timestamp, body).getBytes(UTF_8), entry.getBytes(UTF_8));
+    return MessageDigest.isEqual(sign(id, timestamp, body).getBytes(UTF_8), entry.getBytes(UTF_8));
   }
 
   /** Tells nothing of the secret. */

@@ -4,7 +4,6 @@ import io.posthorn.core.message.Headers;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.source.Unreadable;
 import io.posthorn.envelope.Arrival;
-import io.posthorn.envelope.EnvelopeReader;
 import io.posthorn.envelope.Transport;
 import java.time.Clock;
 import java.util.HashSet;
@@ -28,8 +27,7 @@ public final class WebhookReceiver {
 
   private static final String INVALID_REQUEST = "INVALID_REQUEST";
   private static final Set<String> ALWAYS_KEPT =
-      Set.of(
-          Headers.CORRELATION_ID, Headers.CAUSATION_ID, Headers.TRACEPARENT, Headers.TRACESTATE);
+      Set.of(Headers.CORRELATION_ID, Headers.CAUSATION_ID, Headers.TRACEPARENT, Headers.TRACESTATE);
 
   private final ReceiverConfig config;
   private final Signatures signatures;
@@ -113,9 +111,7 @@ public final class WebhookReceiver {
   private static String media(@Nullable String contentType) {
     String type = contentType == null ? "" : contentType;
     int parameters = type.indexOf(';');
-    return (parameters < 0 ? type : type.substring(0, parameters))
-        .strip()
-        .toLowerCase(Locale.ROOT);
+    return (parameters < 0 ? type : type.substring(0, parameters)).strip().toLowerCase(Locale.ROOT);
   }
 
   /** By names in lower case. One that stands there twice could be read in two ways. */
@@ -128,7 +124,10 @@ public final class WebhookReceiver {
           }
           String lower = name.toLowerCase(Locale.ROOT);
           boolean again = single.put(lower, values.get(0)) != null || values.size() > 1;
-          if (again && (lower.startsWith("webhook-") || lower.startsWith("ce-") || lower.equals("content-type"))) {
+          if (again
+              && (lower.startsWith("webhook-")
+                  || lower.startsWith("ce-")
+                  || lower.equals("content-type"))) {
             throw new RefusedException(
                 400, INVALID_REQUEST, "header " + lower + " stands there more than once");
           }
