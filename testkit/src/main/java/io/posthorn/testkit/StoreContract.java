@@ -217,4 +217,28 @@ public abstract class StoreContract {
       return StoreContract.this.database();
     }
   }
+
+  @Nested
+  class Receiving extends InboxContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class ReceivedAndParked extends InboxParkingContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class Receipts extends ReceiptContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
 }

@@ -1,5 +1,6 @@
 package io.posthorn.testkit;
 
+import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operator.OperatorStore;
@@ -24,6 +25,9 @@ public interface TestDatabase extends AutoCloseable {
   DataSource dataSource();
 
   Store store();
+
+  /** The same store, for whoever receives. */
+  InboxStore inbox();
 
   /** The same store, for whoever operates it. */
   OperatorStore operator();

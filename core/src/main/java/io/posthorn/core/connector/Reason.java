@@ -21,6 +21,12 @@ public record Reason(String code, String text, @Nullable String stack) {
   public static final String UNSERVED = "UNSERVED";
   public static final String UNKNOWN = "UNKNOWN";
 
+  /** Received: its id is that of another message. */
+  public static final String ID_REUSED = "ID_REUSED";
+
+  /** Received: whether it was handled before is not known any more. */
+  public static final String OUT_OF_HORIZON = "OUT_OF_HORIZON";
+
   /** The receiver cannot be reached. */
   public static final String UNREACHABLE = "UNREACHABLE";
 

@@ -24,13 +24,14 @@ public interface InboxStore {
 
   /**
    * The same for messages that a relay hands over, from the log or from the parked ones: stored
-   * before, but not handled. Parks nothing: keys are the relay's business.
+   * before, but not handled. Parks nothing: keys and pauses are the relay's business. One that was
+   * handled already is DUPLICATE; whose id another payload has is DEAD.
    */
   List<Verdict> handle(Connection tx, Consumer consumer, List<Received> messages);
 
   /**
-   * Stores messages without handling them, each with its receipt; a relay hands them over. One that
-   * is stored or was handled already is passed over.
+   * Stores messages without handling them, each with its receipt, in one round trip; a relay hands
+   * them over. One that is stored or was handled already is passed over.
    */
   void store(Connection tx, Consumer consumer, List<Received> messages);
 

@@ -6,6 +6,8 @@ public enum Waiting {
   RETRY,
   /** Its turn: an older message of its key is parked before it. */
   TURN,
+  /** The same, for a received message: a relay has still to look whether the older one is gone. */
+  BEHIND,
   /** Its time: it was scheduled. It does not block its key until then. */
   TIME,
   /** A relay that has the code for its type. */

@@ -17,11 +17,14 @@ final class Failures {
   /** Deadlocks and serialization failures. */
   private static final String CONFLICT = "40";
 
+  private static final String LOCK_NOT_AVAILABLE = "55P03";
+
   private Failures() {}
 
   /** In a transaction of the caller, who alone can repeat it. */
   static PosthornException translateInTransaction(String what, SQLException e) {
-    if (!String.valueOf(e.getSQLState()).startsWith(CONFLICT)) {
+    String state = String.valueOf(e.getSQLState());
+    if (!state.startsWith(CONFLICT) && !state.equals(LOCK_NOT_AVAILABLE)) {
       return translate(what, e);
     }
     return new PosthornException(

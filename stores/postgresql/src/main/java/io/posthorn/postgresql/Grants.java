@@ -14,6 +14,19 @@ public final class Grants {
       GRANT INSERT (id), SELECT (id) ON posthorn_given_id, posthorn_noted_id TO %2$s;
       """;
 
+  // With the writer's, because who handles a message may add others. The log itself stays closed,
+  // as do the payloads of
+  // what is parked and dead.
+  private static final String RECEIVER =
+      """
+      GRANT SELECT (destination, type) ON posthorn_pause TO %2$s;
+      GRANT INSERT, SELECT (destination, message_id, aggregate_type, key, waiting, sender) ON posthorn_parked TO %2$s;
+      GRANT INSERT (destination, aggregate_type, key, dead_id), SELECT (destination, aggregate_type, key) ON posthorn_held TO %2$s;
+      GRANT INSERT, SELECT (id, destination, message_id, aggregate_type, key, sender, state, reason, payload) ON posthorn_dead TO %2$s;
+      GRANT INSERT, SELECT (message_id, destination, attempt) ON posthorn_attempt TO %2$s;
+      GRANT SELECT, INSERT, UPDATE ON posthorn_receipt, posthorn_handled TO %2$s;
+      """;
+
   private static final String RELAY =
       """
       GRANT USAGE ON SCHEMA %1$s TO %2$s;
@@ -35,6 +48,8 @@ public final class Grants {
       GRANT SELECT ON posthorn_message_state TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_operation TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
+      GRANT SELECT, DELETE, TRUNCATE ON posthorn_receipt TO %2$s;
+      GRANT SELECT, DELETE ON posthorn_handled TO %2$s;
       """;
 
   private static final String OPERATOR =
@@ -56,6 +71,7 @@ public final class Grants {
       GRANT INSERT ON posthorn_archive, posthorn_progress, posthorn_attempt TO %2$s;
       GRANT DELETE ON posthorn_archived TO %2$s;
       GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
+      GRANT SELECT, UPDATE (state) ON posthorn_receipt TO %2$s;
       """;
 
   private final Tables tables;
@@ -68,9 +84,14 @@ public final class Grants {
     return in(WRITER, role);
   }
 
+  /** For an application that receives; it may add messages, too. */
+  public String receiver(String role) {
+    return in(WRITER, role) + in(RECEIVER, role);
+  }
+
   /** TRUNCATE must be granted on each leaf of the ring: it is asked of the leaf itself. */
   public String relay(String role) {
-    return in(RELAY, role) + leaves("SELECT, TRUNCATE", role);
+    return in(RELAY, role) + leaves("SELECT, TRUNCATE", role) + receiptLeaves(role);
   }
 
   public String operator(String role) {
@@ -85,6 +106,15 @@ public final class Grants {
               "GRANT %s ON %s, %s TO %%2$s;%n"
                   .formatted(rights, Ring.LOG.leaf(slot).table(), Ring.PROGRESS.leaf(slot).table()),
               role));
+    }
+    return grants.toString();
+  }
+
+  private String receiptLeaves(String role) {
+    StringBuilder grants = new StringBuilder();
+    for (int slot = 0; slot < ReceiptRing.LEAVES; slot++) {
+      grants.append(
+          in("GRANT SELECT, TRUNCATE ON %s TO %%2$s;%n".formatted(ReceiptRing.leaf(slot)), role));
     }
     return grants.toString();
   }

@@ -76,7 +76,12 @@ record LaneRow(
                                           (SELECT min(q.next_attempt_at)
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
-                                              AND q.waiting = 'TIME'))
+                                              AND q.waiting = 'TIME'),
+                                          (SELECT statement_timestamp()
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.waiting = 'BEHIND'
+                                            LIMIT 1))
                                     - clock_timestamp()) AS due_in,
                  (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = d.name)
                   OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked
@@ -103,7 +108,12 @@ record LaneRow(
                                           (SELECT min(next_attempt_at)
                                              FROM posthorn_parked
                                             WHERE destination = :destination
-                                              AND waiting = 'TIME'))
+                                              AND waiting = 'TIME'),
+                                          (SELECT statement_timestamp()
+                                             FROM posthorn_parked
+                                            WHERE destination = :destination
+                                              AND waiting = 'BEHIND'
+                                            LIMIT 1))
                                     - clock_timestamp()) AS due_in
           """);
 

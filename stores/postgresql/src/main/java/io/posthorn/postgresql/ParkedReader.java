@@ -43,6 +43,29 @@ final class ParkedReader {
           RETURNING p.aggregate_type, p.key
           """);
 
+  // Whoever parked these behind others held no lane: the others may have been settled meanwhile,
+  // who
+  // then saw nobody behind them to wake. From here on it is as if the relay itself had parked them.
+  static final Sql TAKE_UP =
+      Sql.of(
+          "take up received",
+          """
+          UPDATE posthorn_parked p
+             SET waiting = 'TURN'
+           WHERE p.destination = :destination
+             AND p.message_id = ANY (ARRAY (
+                   SELECT q.message_id
+                     FROM posthorn_parked q
+                    WHERE q.destination = :destination
+                      AND q.waiting = 'BEHIND'
+                    ORDER BY q.position
+                    LIMIT :most))
+          RETURNING p.aggregate_type, p.key
+          """);
+
+  /** So many are taken up at a claim. */
+  private static final int MOST_TAKEN_UP = 2_000;
+
   static final Sql RUNS =
       Sql.of(
           "read parked",
@@ -146,7 +169,7 @@ final class ParkedReader {
   private ParkedReader() {}
 
   static List<Delivery> read(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
-    fallDue(tx, lane, limits);
+    takeIn(tx, lane, limits);
     record Found(Delivery delivery, boolean due) {}
     List<Found> found;
     try (Query query = tx.query(RUNS)) {
@@ -186,14 +209,17 @@ final class ParkedReader {
         : Optional.of(new Key(aggregateType, row.getString(2)));
   }
 
-  private static void fallDue(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
+  /** What has fallen due, and what was received, has a place in the order from now on. */
+  private static void takeIn(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
     Set<Key> keys = new HashSet<>();
-    try (Query query = tx.query(FALL_DUE)) {
+    try (Query query = tx.query(FALL_DUE, TAKE_UP)) {
       query
           .set("destination", lane.destination())
           .set("messages", limits.messages())
-          .rows(ParkedReader::key)
-          .forEach(key -> key.ifPresent(keys::add));
+          .set("most", MOST_TAKEN_UP);
+      for (int statement = 0; statement < 2; statement++) {
+        query.rows(ParkedReader::key).forEach(key -> key.ifPresent(keys::add));
+      }
     }
     ParkedWriter.wake(tx, lane.destination(), keys);
   }

@@ -13,6 +13,11 @@ import io.posthorn.core.deadletter.DeadLetterFigures;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.InboxStore;
+import io.posthorn.core.inbox.Receipt;
+import io.posthorn.core.inbox.ReceiptQuery;
+import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operation.Operation;
@@ -25,6 +30,7 @@ import io.posthorn.core.retention.PurgeReport;
 import io.posthorn.core.retention.Purging;
 import io.posthorn.core.retention.RetentionStatus;
 import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.source.Received;
 import io.posthorn.core.status.Status;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
@@ -58,9 +64,10 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
-public final class PostgresqlStore implements Store, OperatorStore {
+public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   private final Database database;
   private final Appender appender;
+  private final InboxWriter inbox;
   private final Membership membership;
   private final LaneGrants grants;
   private final LogClaims claims;
@@ -70,6 +77,7 @@ public final class PostgresqlStore implements Store, OperatorStore {
   private PostgresqlStore(DataSource dataSource, Tables tables) {
     this.database = new Database(dataSource, tables);
     this.appender = new Appender(tables);
+    this.inbox = new InboxWriter(tables);
     this.membership = new Membership(database);
     this.grants = new LaneGrants(database);
     this.probe = new Probe(database);
@@ -95,6 +103,67 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public boolean note(Connection tx, UUID id) {
     return appender.note(tx, id);
+  }
+
+  @Override
+  public List<Verdict> receive(Connection tx, Consumer consumer, List<Received> messages) {
+    return inbox.receive(tx, consumer, messages);
+  }
+
+  @Override
+  public List<Verdict> handle(Connection tx, Consumer consumer, List<Received> messages) {
+    return inbox.handle(tx, consumer, messages);
+  }
+
+  @Override
+  public void store(Connection tx, Consumer consumer, List<Received> messages) {
+    inbox.store(tx, consumer, messages);
+  }
+
+  @Override
+  public void park(
+      Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
+    inbox.park(tx, consumer, message, reason, delay);
+  }
+
+  @Override
+  public void parkUnserved(Connection tx, Consumer consumer, Received message) {
+    inbox.parkUnserved(tx, consumer, message);
+  }
+
+  @Override
+  public void bury(Connection tx, Consumer consumer, Received message, Reason reason) {
+    inbox.bury(tx, consumer, message, reason);
+  }
+
+  @Override
+  public boolean once(Connection tx, String consumer, Received message) {
+    return inbox.once(tx, consumer, message);
+  }
+
+  @Override
+  public List<Receipt> receipts(String consumerOrAll, UUID id) {
+    return new ReceiptReader(database).find(consumerOrAll, id);
+  }
+
+  @Override
+  public List<Receipt> receipts(ReceiptQuery query, int limit) {
+    return new ReceiptReader(database).list(query, limit);
+  }
+
+  @Override
+  public long countReceipts(ReceiptQuery query) {
+    return new ReceiptReader(database).count(query);
+  }
+
+  @Override
+  public long replay(ReceiptQuery query, By by) {
+    return new Replay(database).all(query, by);
+  }
+
+  @Override
+  public boolean replay(String consumer, UUID id, By by) {
+    return new Replay(database).one(consumer, id, by);
   }
 
   @Override

@@ -62,6 +62,10 @@ final class Probe {
                                         WHERE p.destination = d.name
                                           AND p.waiting = 'TIME'
                                           AND p.next_attempt_at <= statement_timestamp())
+                            OR EXISTS (SELECT 1
+                                         FROM posthorn_parked p
+                                        WHERE p.destination = d.name
+                                          AND p.waiting = 'BEHIND')
                             OR (d.name = 'unrouted'
                                 AND EXISTS (SELECT 1
                                               FROM posthorn_destination w

@@ -2,13 +2,16 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -37,12 +40,21 @@ final class Registration {
   private static final Sql EXCLUDE =
       Sql.of("exclude others", "SELECT 1 FROM posthorn_meta FOR UPDATE");
 
+  private static final Sql DIRECTIONS =
+      Sql.of(
+          "read directions",
+          """
+          SELECT name, direction
+            FROM posthorn_destination
+           WHERE name = ANY (:names)
+          """);
+
   private static final Sql ADD_DESTINATION =
       Sql.of(
           "add destination",
           """
-          INSERT INTO posthorn_destination (name)
-          VALUES (:name)
+          INSERT INTO posthorn_destination (name, direction)
+          VALUES (:name, :direction)
               ON CONFLICT DO NOTHING
           """);
 
@@ -145,16 +157,42 @@ final class Registration {
                   .set("application", application)
                   .rows(row -> new Known(row.getString(1), row.getString(2))));
     }
+    Map<String, String> directions = directions(tx, destinations);
     List<Serving> missing = new ArrayList<>();
     for (Serving serving : destinations) {
       Set<String> types = new TreeSet<>(serving.types());
       types.removeIf(type -> known.contains(new Known(serving.destination(), type)));
-      if (!types.isEmpty()) {
-        missing.add(new Serving(serving.destination(), types, serving.start()));
+      if (!types.isEmpty() || !directions.containsKey(serving.destination())) {
+        missing.add(
+            new Serving(serving.destination(), types, serving.start(), serving.direction()));
       }
     }
     missing.sort(java.util.Comparator.comparing(Serving::destination));
     return missing;
+  }
+
+  /** Of those that are there; what another application sends to is no consumer of this one. */
+  private static Map<String, String> directions(Database.Tx tx, List<Serving> destinations)
+      throws SQLException {
+    Map<String, String> directions = new HashMap<>();
+    try (Query query = tx.query(DIRECTIONS)) {
+      query
+          .setTexts("names", destinations.stream().map(Serving::destination).toList())
+          .rows(row -> directions.put(row.getString("name"), row.getString("direction")));
+    }
+    for (Serving serving : destinations) {
+      String known = directions.getOrDefault(serving.destination(), serving.direction().name());
+      if (!known.equals(serving.direction().name())) {
+        throw new PosthornException(
+            ErrorCode.CONFIGURATION,
+            "'%s' was not registered as %s: there is %s of this name. Choose another name."
+                .formatted(
+                    serving.destination(),
+                    serving.direction() == Direction.IN ? "a consumer" : "a destination",
+                    serving.direction() == Direction.IN ? "a destination" : "a consumer"));
+      }
+    }
+    return directions;
   }
 
   private static void add(Database.Tx tx, String application, List<Serving> missing, long low)
@@ -168,7 +206,7 @@ final class Registration {
       String destination = serving.destination();
       changed.add(destination);
       try (Query query = tx.query(ADD_DESTINATION)) {
-        query.set("name", destination).update();
+        query.set("name", destination).set("direction", serving.direction().name()).update();
       }
       boolean created = !lock(tx, destination);
       Instant time = serving.start().time();
@@ -182,7 +220,7 @@ final class Registration {
         }
         addRoutes(tx, application, serving);
       }
-      if (HandOver.mayHold(tx, low, serving.types())) {
+      if (!serving.types().isEmpty() && HandOver.mayHold(tx, low, serving.types())) {
         try (Query query = tx.query(WAIT)) {
           query.set("name", destination).update();
         }

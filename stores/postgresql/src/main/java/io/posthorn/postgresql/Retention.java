@@ -88,6 +88,7 @@ final class Retention {
     new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
     // Twice as long as the log, so that a repeat finds its first time.
     new Leftovers(database).forgetIds(times.sent().multipliedBy(2));
+    new ReceiptRing(database).forget(purging, emptied, waiting);
     return new PurgeReport(
         emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));
   }
@@ -143,12 +144,16 @@ final class Retention {
     try {
       return database.transaction("emptying " + leaf.table(), tx -> empty(tx, leaf, archived));
     } catch (PosthornException e) {
-      if (e.getCause() instanceof SQLException cause
-          && LOCK_NOT_AVAILABLE.equals(cause.getSQLState())) {
-        return new Result(Done.NOT, user(leaf));
+      if (lockNotAvailable(e)) {
+        return new Result(Done.NOT, inUse(database, leaf.users()));
       }
       throw e;
     }
+  }
+
+  static boolean lockNotAvailable(PosthornException e) {
+    return e.getCause() instanceof SQLException cause
+        && LOCK_NOT_AVAILABLE.equals(cause.getSQLState());
   }
 
   private Result look(Ring.Leaf leaf, boolean archived) {
@@ -206,19 +211,19 @@ final class Retention {
     }
   }
 
-  private String user(Ring.Leaf leaf) {
-    String user = user(database, leaf);
+  static String inUse(Database database, Sql users) {
+    String user = user(database, users);
     return "an open transaction uses it"
         + (user == null ? "" : " (" + user + ")")
         + "; it gets another day";
   }
 
-  /** Who has had it locked for longest. */
-  static @Nullable String user(Database database, Ring.Leaf leaf) {
+  /** Who has had a leaf locked for longest. */
+  static @Nullable String user(Database database, Sql users) {
     return database
         .read(
-            "looking who uses " + leaf.table(),
-            leaf.users(),
+            "looking who uses a leaf",
+            users,
             query -> Optional.ofNullable(query.first(row -> row.getString(1))))
         .orElse(null);
   }

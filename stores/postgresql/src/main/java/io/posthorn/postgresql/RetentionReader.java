@@ -82,6 +82,7 @@ final class RetentionReader {
         leaves.add(leaf(size, untouched, times));
       }
     }
+    leaves.addAll(new ReceiptRing(database).leaves());
     return new RetentionStatus(
         leaves, unread(sizes), new LetterExpiry(database).expiring(times.dead()));
   }
@@ -100,7 +101,7 @@ final class RetentionReader {
                     ? ArchivesInUse.reasonsToStay(tx, size.leaf, Archive.NONE)
                     : stays;
               }));
-      String user = Retention.user(database, size.leaf);
+      String user = Retention.user(database, size.leaf.users());
       if (user != null) {
         waitsFor.add("an open transaction uses it (" + user + ")");
       }

@@ -128,12 +128,22 @@ final class Ring {
                 leaf ->
                     new Leaf(
                         leaf,
-                        Sql.of("look into leaf", LOOK.formatted(leaf)),
+                        look(leaf),
                         Sql.of("date leaf", young.formatted(leaf)),
                         Sql.of("check leaf", needed.formatted(leaf)),
-                        Sql.of("find users of leaf", USERS.formatted(leaf)),
+                        users(leaf),
                         whyNeeded))
             .toList();
+  }
+
+  /** Whether anything is in a table. */
+  static Sql look(String table) {
+    return Sql.of("look into leaf", LOOK.formatted(table));
+  }
+
+  /** Who has it locked for longest. */
+  static Sql users(String table) {
+    return Sql.of("find users of leaf", USERS.formatted(table));
   }
 
   Leaf leaf(int slot) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operator.OperatorStore;
@@ -74,6 +75,11 @@ final class PostgresqlDatabase implements TestDatabase {
   }
 
   @Override
+  public InboxStore inbox() {
+    return PostgresqlStore.on(ofStores, tables);
+  }
+
+  @Override
   public OperatorStore operator() {
     return PostgresqlStore.on(ofStores, tables);
   }
@@ -127,8 +133,11 @@ final class PostgresqlDatabase implements TestDatabase {
         UPDATE posthorn_given_id SET recorded_at = recorded_at %1$s;
         UPDATE posthorn_noted_id SET recorded_at = recorded_at %1$s;
         UPDATE posthorn_operation SET created_at = created_at %1$s, paced_at = paced_at %1$s;
+        UPDATE posthorn_receipt SET received_at = received_at %1$s, handled_at = handled_at %1$s,
+                                    slot = CASE WHEN slot < 0 THEN slot ELSE (slot + 4000 - %2$d) %% 40 END;
+        UPDATE posthorn_handled SET day = day - %2$d;
         """
-            .formatted(past));
+            .formatted(past, time.toDays()));
   }
 
   @Override

@@ -30,6 +30,8 @@ final class TestServer {
       DELETE FROM posthorn_destination;
       DELETE FROM posthorn_progress;
       DELETE FROM posthorn_parked;
+      DELETE FROM posthorn_receipt;
+      DELETE FROM posthorn_handled;
       DELETE FROM posthorn_held;
       DELETE FROM posthorn_pause;
       DELETE FROM posthorn_attempt;

@@ -227,7 +227,7 @@ CREATE TABLE posthorn_parked (
   position         bigint      NOT NULL,
   sender           text,
   sequence         bigint,
-  waiting          text        NOT NULL CHECK (waiting IN ('RETRY', 'TURN', 'TIME', 'CODE', 'ROUTE', 'PAUSED', 'ANSWER')),
+  waiting          text        NOT NULL CHECK (waiting IN ('RETRY', 'TURN', 'BEHIND', 'TIME', 'CODE', 'ROUTE', 'PAUSED', 'ANSWER')),
   parked_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
   next_attempt_at  timestamptz,
   attempts         int         NOT NULL DEFAULT 0,
@@ -248,6 +248,8 @@ CREATE INDEX ON posthorn_parked (destination, aggregate_type, key, position, seq
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting <> 'TIME' AND next_attempt_at IS NOT NULL;
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting = 'TIME';
 CREATE INDEX ON posthorn_parked (type, destination) WHERE waiting = 'PAUSED';
+-- Stored behind others of its key by a consumer, who holds no lane: a relay has still to look whether they are gone.
+CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting = 'BEHIND';
 
 -- Keys that wait for a person: after one of theirs died, or because somebody paused them. Neither ends the other.
 CREATE TABLE posthorn_held (
@@ -510,6 +512,317 @@ BEGIN
   RETURN new_id;
 END
 $add$;
+
+-- ---- What was received.
+
+CREATE DOMAIN posthorn_receipt_state AS text CHECK (VALUE IN ('STORED', 'HANDLED', 'SKIPPED_STALE', 'AGAIN'));
+
+-- One row for each message that a consumer has seen; its unique index decides whether it takes effect. A ring, too:
+-- the slot is the day inside a version 7 id, modulo 40, because a unique key must contain it and a copy that comes on
+-- another day must meet the first one. Ids without a time, or with one that cannot be, have a leaf of their own.
+-- digest: SHA-256 of the payload. mended: that of another payload which was handled instead, by a person's will.
+CREATE TABLE posthorn_receipt (
+  slot        smallint               NOT NULL,
+  consumer    text COLLATE "C"       NOT NULL,
+  sender      text COLLATE "C"       NOT NULL,
+  id          uuid                   NOT NULL,
+  state       posthorn_receipt_state NOT NULL,
+  digest      bytea                  NOT NULL,
+  received_at timestamptz            NOT NULL DEFAULT clock_timestamp(),
+  handled_at  timestamptz,
+  mended      bytea,
+  PRIMARY KEY (consumer, id, sender, slot)
+) PARTITION BY LIST (slot);
+-- For people who ask for a time; costs next to nothing, because rows come in the order of their time.
+CREATE INDEX ON posthorn_receipt USING brin (received_at) WITH (pages_per_range = 16);
+CREATE TABLE posthorn_receipt_00 PARTITION OF posthorn_receipt FOR VALUES IN (0);
+CREATE TABLE posthorn_receipt_01 PARTITION OF posthorn_receipt FOR VALUES IN (1);
+CREATE TABLE posthorn_receipt_02 PARTITION OF posthorn_receipt FOR VALUES IN (2);
+CREATE TABLE posthorn_receipt_03 PARTITION OF posthorn_receipt FOR VALUES IN (3);
+CREATE TABLE posthorn_receipt_04 PARTITION OF posthorn_receipt FOR VALUES IN (4);
+CREATE TABLE posthorn_receipt_05 PARTITION OF posthorn_receipt FOR VALUES IN (5);
+CREATE TABLE posthorn_receipt_06 PARTITION OF posthorn_receipt FOR VALUES IN (6);
+CREATE TABLE posthorn_receipt_07 PARTITION OF posthorn_receipt FOR VALUES IN (7);
+CREATE TABLE posthorn_receipt_08 PARTITION OF posthorn_receipt FOR VALUES IN (8);
+CREATE TABLE posthorn_receipt_09 PARTITION OF posthorn_receipt FOR VALUES IN (9);
+CREATE TABLE posthorn_receipt_10 PARTITION OF posthorn_receipt FOR VALUES IN (10);
+CREATE TABLE posthorn_receipt_11 PARTITION OF posthorn_receipt FOR VALUES IN (11);
+CREATE TABLE posthorn_receipt_12 PARTITION OF posthorn_receipt FOR VALUES IN (12);
+CREATE TABLE posthorn_receipt_13 PARTITION OF posthorn_receipt FOR VALUES IN (13);
+CREATE TABLE posthorn_receipt_14 PARTITION OF posthorn_receipt FOR VALUES IN (14);
+CREATE TABLE posthorn_receipt_15 PARTITION OF posthorn_receipt FOR VALUES IN (15);
+CREATE TABLE posthorn_receipt_16 PARTITION OF posthorn_receipt FOR VALUES IN (16);
+CREATE TABLE posthorn_receipt_17 PARTITION OF posthorn_receipt FOR VALUES IN (17);
+CREATE TABLE posthorn_receipt_18 PARTITION OF posthorn_receipt FOR VALUES IN (18);
+CREATE TABLE posthorn_receipt_19 PARTITION OF posthorn_receipt FOR VALUES IN (19);
+CREATE TABLE posthorn_receipt_20 PARTITION OF posthorn_receipt FOR VALUES IN (20);
+CREATE TABLE posthorn_receipt_21 PARTITION OF posthorn_receipt FOR VALUES IN (21);
+CREATE TABLE posthorn_receipt_22 PARTITION OF posthorn_receipt FOR VALUES IN (22);
+CREATE TABLE posthorn_receipt_23 PARTITION OF posthorn_receipt FOR VALUES IN (23);
+CREATE TABLE posthorn_receipt_24 PARTITION OF posthorn_receipt FOR VALUES IN (24);
+CREATE TABLE posthorn_receipt_25 PARTITION OF posthorn_receipt FOR VALUES IN (25);
+CREATE TABLE posthorn_receipt_26 PARTITION OF posthorn_receipt FOR VALUES IN (26);
+CREATE TABLE posthorn_receipt_27 PARTITION OF posthorn_receipt FOR VALUES IN (27);
+CREATE TABLE posthorn_receipt_28 PARTITION OF posthorn_receipt FOR VALUES IN (28);
+CREATE TABLE posthorn_receipt_29 PARTITION OF posthorn_receipt FOR VALUES IN (29);
+CREATE TABLE posthorn_receipt_30 PARTITION OF posthorn_receipt FOR VALUES IN (30);
+CREATE TABLE posthorn_receipt_31 PARTITION OF posthorn_receipt FOR VALUES IN (31);
+CREATE TABLE posthorn_receipt_32 PARTITION OF posthorn_receipt FOR VALUES IN (32);
+CREATE TABLE posthorn_receipt_33 PARTITION OF posthorn_receipt FOR VALUES IN (33);
+CREATE TABLE posthorn_receipt_34 PARTITION OF posthorn_receipt FOR VALUES IN (34);
+CREATE TABLE posthorn_receipt_35 PARTITION OF posthorn_receipt FOR VALUES IN (35);
+CREATE TABLE posthorn_receipt_36 PARTITION OF posthorn_receipt FOR VALUES IN (36);
+CREATE TABLE posthorn_receipt_37 PARTITION OF posthorn_receipt FOR VALUES IN (37);
+CREATE TABLE posthorn_receipt_38 PARTITION OF posthorn_receipt FOR VALUES IN (38);
+CREATE TABLE posthorn_receipt_39 PARTITION OF posthorn_receipt FOR VALUES IN (39);
+CREATE TABLE posthorn_receipt_undated PARTITION OF posthorn_receipt FOR VALUES IN (-1);
+CREATE INDEX ON posthorn_receipt_undated (received_at);
+
+-- The highest sequence of each key that was handled, and the one before. day: since 1970; it changes once a day at
+-- most, so that nearly every update leaves the indexes alone.
+CREATE TABLE posthorn_handled (
+  consumer       text COLLATE "C" NOT NULL,
+  sender         text COLLATE "C" NOT NULL,
+  aggregate_type text COLLATE "C" NOT NULL,
+  key            text COLLATE "C" NOT NULL,
+  sequence       bigint           NOT NULL,
+  previous       bigint           NOT NULL,
+  day            int              NOT NULL,
+  PRIMARY KEY (consumer, key, aggregate_type, sender)
+) WITH (fillfactor = 70);
+CREATE INDEX ON posthorn_handled (day);
+
+-- Writes receipts for messages, in the running transaction, and tells of each what it is:
+--   NEW, OUT_OF_ORDER            to be handled; its receipt says HANDLED, and is undone with the transaction
+--   PARKED                       to be parked; its receipt says STORED
+--   SKIPPED_STALE, DUPLICATE     nothing is to be done
+--   ID_REUSED, OUT_OF_HORIZON    to be made a dead letter
+--   PAUSED                       nothing was done: the consumer is paused
+-- purpose: RECEIVE = from a source, to be handled; STORE = from a source, to be parked; HANDLE = from a relay, perhaps
+-- stored before; ONCE = of an application, which has no dead letters. receipts: false if none are wanted of what is
+-- handled. days: since 1970, of version 7 ids; null = no such id. No pair of sender and id may come twice.
+-- The settings hold in here only. Whoever meets an open transaction with one of these messages waits for it, but not
+-- for long. All write their rows in the same order, so that two batches cannot wait for each other.
+CREATE FUNCTION posthorn_receive(
+  receiver        text,
+  purpose         text,
+  latest_wins     boolean,
+  receipts        boolean,
+  senders         text[],
+  ids             uuid[],
+  days            int[],
+  digests         bytea[],
+  types           text[],
+  aggregate_types text[],
+  keys            text[],
+  sequences       bigint[]
+) RETURNS text[]
+  LANGUAGE plpgsql VOLATILE
+  SET lock_timeout = '2s'
+  SET plan_cache_mode = 'force_generic_plan'
+  SET enable_seqscan = off
+  SET enable_bitmapscan = off
+  SET enable_nestloop = off
+  SET jit = off
+AS $receive$
+DECLARE
+  today       int := floor(date_part('epoch', clock_timestamp()) / 86400);
+  verdicts    text[] := array_fill(CASE purpose WHEN 'STORE' THEN 'PARKED' ELSE 'NEW' END, ARRAY[cardinality(ids)]);
+  slots       smallint[];
+  paused      text[];
+  blocked     boolean;
+  chosen      bigint[];
+  new_ids     uuid[];
+  new_senders text[];
+  slot_now    smallint;
+  n           bigint;
+  one         record;
+BEGIN
+  IF purpose = 'RECEIVE' THEN
+    SELECT ARRAY (SELECT p.type FROM posthorn_pause p WHERE p.destination IN (receiver, '*')),
+           EXISTS (SELECT 1 FROM posthorn_parked p WHERE p.destination = receiver)
+             OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = receiver)
+      INTO paused, blocked;
+    IF '*' = ANY (paused) THEN
+      RETURN array_fill('PAUSED'::text, ARRAY[cardinality(ids)]);
+    END IF;
+    -- What waits for its turn, and what comes after one of a paused type. For how long is the relay's business.
+    IF blocked OR paused <> '{}' THEN
+      FOR n IN
+        SELECT b.n
+          FROM (SELECT m.n,
+                       bool_or(m.type = ANY (paused))
+                         OVER (PARTITION BY m.aggregate_type, m.key, CASE WHEN m.key IS NULL THEN m.n END ORDER BY m.n)
+                         AS paused,
+                       coalesce((SELECT true
+                                   FROM posthorn_parked p
+                                  WHERE p.destination = receiver
+                                    AND p.aggregate_type = m.aggregate_type
+                                    AND p.key = m.key
+                                    AND p.waiting <> 'TIME'
+                                  LIMIT 1),
+                                (SELECT true
+                                   FROM posthorn_held h
+                                  WHERE h.destination = receiver
+                                    AND h.aggregate_type = m.aggregate_type
+                                    AND h.key = m.key
+                                  LIMIT 1)) AS waits
+                  FROM unnest(types, aggregate_types, keys) WITH ORDINALITY AS m (type, aggregate_type, key, n)) b
+         WHERE b.paused
+            OR b.waits
+      LOOP
+        verdicts[n] := 'PARKED';
+      END LOOP;
+    END IF;
+  END IF;
+
+  slots := ARRAY (SELECT CASE WHEN d.day BETWEEN today - 30 AND today + 2 THEN d.day % 40 ELSE -1 END
+                    FROM unnest(days) WITH ORDINALITY AS d (day, n)
+                   ORDER BY d.n);
+  -- An id of too long ago is known as long as its day has not been emptied; one of the future, among the undated.
+  FOR one IN
+    SELECT d.day, d.n
+      FROM unnest(days) WITH ORDINALITY AS d (day, n)
+     WHERE d.day NOT BETWEEN today - 30 AND today + 2
+       AND receipts
+  LOOP
+    EXECUTE 'SELECT slot FROM posthorn_receipt WHERE slot IN ($1, -1) AND consumer = $2 AND id = $3 AND sender = $4'
+       INTO slot_now
+      USING (one.day % 40)::smallint, receiver, ids[one.n], senders[one.n];
+    IF slot_now IS NOT NULL THEN
+      slots[one.n] := slot_now;
+    ELSIF purpose <> 'HANDLE' THEN
+      verdicts[one.n] := 'OUT_OF_HORIZON';
+    END IF;
+  END LOOP;
+
+  WITH new AS (
+    INSERT INTO posthorn_receipt AS r (slot, consumer, sender, id, state, digest, handled_at)
+    SELECT CASE WHEN (SELECT true
+                        FROM posthorn_receipt u
+                       WHERE u.slot = -1
+                         AND u.consumer = receiver
+                         AND u.id = m.id
+                         AND u.sender = m.sender)
+                THEN -1
+                ELSE m.slot
+           END,
+           receiver, m.sender, m.id,
+           CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
+           m.digest,
+           CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END
+      FROM unnest(slots, senders, ids, digests, verdicts) AS m (slot, sender, id, digest, verdict)
+     WHERE (receipts OR m.verdict <> 'NEW')
+       AND (purpose <> 'ONCE' OR m.verdict <> 'OUT_OF_HORIZON')
+     ORDER BY m.id, m.sender
+        ON CONFLICT DO NOTHING
+    RETURNING r.id, r.sender
+  )
+  SELECT array_agg(new.id), array_agg(new.sender)
+    INTO new_ids, new_senders
+    FROM new;
+
+  IF coalesce(cardinality(new_ids), 0) < cardinality(ids) THEN
+    chosen := ARRAY (SELECT m.n
+                       FROM unnest(ids, senders, verdicts) WITH ORDINALITY AS m (id, sender, verdict, n)
+                      WHERE (receipts OR m.verdict <> 'NEW')
+                        AND (purpose <> 'ONCE' OR m.verdict <> 'OUT_OF_HORIZON')
+                        AND NOT EXISTS (SELECT 1
+                                          FROM unnest(new_ids, new_senders) AS w (id, sender)
+                                         WHERE w.id = m.id
+                                           AND w.sender = m.sender));
+    -- Planned for this very slot: a plan for all of them would lock all leaves.
+    FOR slot_now IN
+      SELECT DISTINCT slots[c.n] FROM unnest(chosen) AS c (n) ORDER BY 1
+    LOOP
+      FOR one IN EXECUTE $old$
+        WITH m AS MATERIALIZED (
+          SELECT m.n, m.id, m.sender, m.digest, m.verdict
+            FROM unnest($3, $4, $5, $6, $7) WITH ORDINALITY AS m (slot, sender, id, digest, verdict, n)
+           WHERE m.n = ANY ($8)
+             AND m.slot = $1
+           ORDER BY m.id, m.sender
+        ), again AS (
+          UPDATE posthorn_receipt r
+             SET state = CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
+                 handled_at = CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END,
+                 mended = CASE WHEN r.digest = m.digest THEN r.mended ELSE m.digest END
+            FROM m
+           WHERE r.slot IN ($1, -1)
+             AND r.consumer = $2
+             AND r.id = ANY ($5)
+             AND r.id = m.id
+             AND r.sender = m.sender
+             AND (r.state = 'AGAIN' OR ($9 AND r.state = 'STORED'))
+          RETURNING m.n
+        )
+        SELECT m.n,
+               CASE WHEN again.n IS NOT NULL THEN m.verdict
+                    WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
+                    ELSE 'ID_REUSED'
+               END AS verdict,
+               r.id IS NULL AS gone
+          FROM m
+          LEFT JOIN again ON again.n = m.n
+          LEFT JOIN posthorn_receipt r
+            ON r.slot IN ($1, -1)
+           AND r.consumer = $2
+           AND r.id = ANY ($5)
+           AND r.id = m.id
+           AND r.sender = m.sender
+        $old$
+        USING slot_now, receiver, slots, senders, ids, digests, verdicts, chosen, purpose = 'HANDLE'
+      LOOP
+        IF one.gone THEN
+          RAISE EXCEPTION 'the receipt of message % went away meanwhile', ids[one.n]
+            USING ERRCODE = 'serialization_failure';
+        END IF;
+        verdicts[one.n] := one.verdict;
+      END LOOP;
+    END LOOP;
+  END IF;
+
+  IF purpose IN ('RECEIVE', 'HANDLE') AND 0 < ANY (sequences) THEN
+    WITH m AS MATERIALIZED (
+      SELECT m.sender, m.aggregate_type, m.key, m.sequence, m.n,
+             max(m.sequence) OVER (PARTITION BY m.key, m.aggregate_type, m.sender
+                                       ORDER BY m.n
+                                        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+        FROM unnest(senders, aggregate_types, keys, sequences, verdicts) WITH ORDINALITY
+               AS m (sender, aggregate_type, key, sequence, verdict, n)
+       WHERE m.verdict = 'NEW'
+         AND m.key IS NOT NULL
+         AND m.sequence > 0
+    ), raised AS (
+      INSERT INTO posthorn_handled AS h (consumer, sender, aggregate_type, key, sequence, previous, day)
+      SELECT receiver, m.sender, m.aggregate_type, m.key, max(m.sequence), 0, today
+        FROM m
+       GROUP BY m.key, m.aggregate_type, m.sender
+       ORDER BY m.key, m.aggregate_type, m.sender
+          ON CONFLICT (consumer, key, aggregate_type, sender) DO UPDATE
+         SET previous = h.sequence,
+             sequence = greatest(h.sequence, excluded.sequence),
+             day = excluded.day
+      RETURNING h.sender, h.aggregate_type, h.key, h.previous
+    )
+    SELECT array_agg(m.n)
+      INTO chosen
+      FROM m
+      JOIN raised r ON r.key = m.key AND r.aggregate_type = m.aggregate_type AND r.sender = m.sender
+     WHERE m.sequence < greatest(r.previous, m.before);
+    IF chosen IS NOT NULL THEN
+      FOREACH n IN ARRAY chosen LOOP
+        verdicts[n] := CASE WHEN latest_wins THEN 'SKIPPED_STALE' ELSE 'OUT_OF_ORDER' END;
+        IF latest_wins THEN
+          EXECUTE 'UPDATE posthorn_receipt SET state = $1, handled_at = NULL WHERE slot IN ($2, -1) AND consumer = $3 AND id = $4 AND sender = $5'
+            USING 'SKIPPED_STALE', slots[n], receiver, ids[n], senders[n];
+        END IF;
+      END LOOP;
+    END IF;
+  END IF;
+  RETURN verdicts;
+END
+$receive$;
 
 -- ---- What people ask. Payloads, headers and stack traces are not in these views.
 

@@ -1,0 +1,168 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.source.Received;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that came together, as arrays for the database: each once, though a batch may have two
+ * copies of one.
+ */
+final class Arrivals {
+  private static final int VERSION_WITH_TIME = 7;
+  private static final long MILLIS_OF_DAY = 86_400_000L;
+
+  private record Identity(String sender, UUID id) {}
+
+  /** The one that a copy is of, by its place among the distinct ones. */
+  private record Place(int first, boolean copy) {}
+
+  private final List<Received> distinct = new ArrayList<>();
+  private final List<byte[]> digests = new ArrayList<>();
+  private final List<Place> places = new ArrayList<>();
+  private final List<Received> all;
+
+  Arrivals(List<Received> messages) {
+    this.all = messages;
+    Map<Identity, Integer> seen = new HashMap<>();
+    MessageDigest sha256 = sha256();
+    for (Received received : messages) {
+      Identity identity = new Identity(received.sender(), received.message().id());
+      Integer before = seen.putIfAbsent(identity, distinct.size());
+      places.add(new Place(before == null ? distinct.size() : before, before != null));
+      if (before == null) {
+        distinct.add(received);
+        digests.add(sha256.digest(received.message().payload()));
+      }
+    }
+  }
+
+  List<Received> distinct() {
+    return distinct;
+  }
+
+  /** What of the distinct ones was said about all of them. */
+  List<Verdict> spread(List<Verdict> said) {
+    List<Verdict> verdicts = new ArrayList<>(places.size());
+    for (Place place : places) {
+      Verdict first = said.get(place.first);
+      verdicts.add(place.copy && first != Verdict.PAUSED ? Verdict.DUPLICATE : first);
+    }
+    return verdicts;
+  }
+
+  /** Those with the id of one before them in the batch, and another payload. */
+  List<Received> impostors() {
+    List<Received> impostors = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      byte[] payload = all.get(i).message().payload();
+      byte[] first = distinct.get(places.get(i).first).message().payload();
+      if (places.get(i).copy && !Arrays.equals(payload, first)) {
+        impostors.add(all.get(i));
+      }
+    }
+    return impostors;
+  }
+
+  /** What {@code posthorn_receive} asks for. */
+  Query setIdentities(Query query) throws SQLException {
+    int size = distinct.size();
+    @Nullable Integer[] days = new Integer[size];
+    Long[] sequences = new Long[size];
+    for (int i = 0; i < size; i++) {
+      Message message = distinct.get(i).message();
+      days[i] = day(message.id());
+      sequences[i] = message.sequence();
+    }
+    return setKeys(query)
+        .setArray("days", "int4", days)
+        .setArray("digests", "bytea", digests.toArray(new byte[0][]))
+        .setArray("sequences", "int8", sequences);
+  }
+
+  /** The messages as a whole. */
+  Query setMessages(Query query) throws SQLException {
+    int size = distinct.size();
+    Integer[] schemaVersions = new Integer[size];
+    byte[][] payloads = new byte[size][];
+    String[] contentTypes = new String[size];
+    String[] headers = new String[size];
+    String[] occurredAts = new String[size];
+    @Nullable String[] notBefores = new String[size];
+    Long[] sequences = new Long[size];
+    for (int i = 0; i < size; i++) {
+      Message message = distinct.get(i).message();
+      schemaVersions[i] = message.schemaVersion();
+      payloads[i] = message.payload();
+      contentTypes[i] = message.contentType();
+      headers[i] = HeadersJson.write(message.headers());
+      occurredAts[i] = text(message.occurredAt());
+      notBefores[i] = text(message.notBefore());
+      sequences[i] = message.sequence();
+    }
+    return setKeys(query)
+        .setArray("schemaVersions", "int4", schemaVersions)
+        .setArray("payloads", "bytea", payloads)
+        .setArray("contentTypes", "text", contentTypes)
+        .setArray("headers", "text", headers)
+        .setArray("occurredAts", "text", occurredAts)
+        .setArray("notBefores", "text", notBefores)
+        .setArray("sequences", "int8", sequences);
+  }
+
+  private Query setKeys(Query query) throws SQLException {
+    int size = distinct.size();
+    String[] senders = new String[size];
+    UUID[] ids = new UUID[size];
+    String[] types = new String[size];
+    @Nullable String[] aggregateTypes = new String[size];
+    @Nullable String[] keys = new String[size];
+    for (int i = 0; i < size; i++) {
+      Message message = distinct.get(i).message();
+      Key key = message.key();
+      senders[i] = distinct.get(i).sender();
+      ids[i] = message.id();
+      types[i] = message.type();
+      aggregateTypes[i] = key == null ? null : key.aggregateType();
+      keys[i] = key == null ? null : key.id();
+    }
+    return query
+        .setArray("senders", "text", senders)
+        .setArray("ids", "uuid", ids)
+        .setArray("types", "text", types)
+        .setArray("aggregateTypes", "text", aggregateTypes)
+        .setArray("keys", "text", keys);
+  }
+
+  /** The day inside an id that has a time, since 1970. */
+  static @Nullable Integer day(UUID id) {
+    return id.version() == VERSION_WITH_TIME && id.variant() == 2
+        ? (int) ((id.getMostSignificantBits() >>> 16) / MILLIS_OF_DAY)
+        : null;
+  }
+
+  private static @Nullable String text(@Nullable Instant time) {
+    return time == null ? null : time.atOffset(ZoneOffset.UTC).toString();
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.inbox.ReceiptQuery;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Marks receipts, so that their messages are handled when they come again. Walks along the ids of
+ * one leaf after the other, so many receipts at a time, whether they are wanted or not: no step is
+ * long, and none locks more than it changes.
+ */
+final class Replay {
+  private static final int CHUNK = 5_000;
+  private static final UUID FIRST = new UUID(0, 0);
+
+  private static final Sql STEP =
+      Sql.of(
+          "mark receipts",
+          """
+          WITH step AS MATERIALIZED (
+            SELECT r.id, r.sender, r.state, r.received_at
+              FROM posthorn_receipt r
+             WHERE r.slot = :slot
+               AND r.consumer = :consumer
+               AND (r.id, r.sender) > (:after, :afterSender)
+             ORDER BY r.id, r.sender
+             LIMIT :chunk
+          ), marked AS (
+            UPDATE posthorn_receipt r
+               SET state = 'AGAIN'
+              FROM step s
+             WHERE r.slot = :slot
+               AND r.consumer = :consumer
+               AND r.id = s.id
+               AND r.sender = s.sender
+               AND r.state IN ('HANDLED', 'SKIPPED_STALE')
+               AND (CAST(:sender AS text) IS NULL OR s.sender = :sender)
+               AND (CAST(:state AS text) IS NULL OR s.state = :state)
+               AND s.received_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
+               AND s.received_at < coalesce(CAST(:until AS timestamptz), 'infinity')
+            RETURNING 1
+          )
+          SELECT last.id, last.sender, (SELECT count(*) FROM step) AS looked, (SELECT count(*) FROM marked) AS marked
+            FROM (SELECT s.id, s.sender FROM step s ORDER BY s.id DESC, s.sender DESC LIMIT 1) last
+          """);
+
+  private static final Sql ONE =
+      Sql.of(
+          "mark receipt",
+          """
+          UPDATE posthorn_receipt
+             SET state = 'AGAIN'
+           WHERE slot IN (:slot, -1)
+             AND consumer = :consumer
+             AND id = :id
+             AND state IN ('HANDLED', 'SKIPPED_STALE')
+          """);
+
+  private record Looked(UUID id, String sender, int receipts, int marked) {}
+
+  private final Database database;
+
+  Replay(Database database) {
+    this.database = database;
+  }
+
+  boolean one(String consumer, UUID id, By by) {
+    Integer day = Arrivals.day(id);
+    return database.transaction(
+        "marking the receipt of " + id,
+        tx -> {
+          int marked;
+          try (Query query = tx.query(ONE)) {
+            marked =
+                query
+                    .set("slot", day == null ? ReceiptRing.UNDATED : day % ReceiptRing.LEAVES)
+                    .set("consumer", consumer)
+                    .set("id", id)
+                    .update();
+          }
+          if (marked > 0) {
+            audit(tx, by, "message " + id + ", consumer " + consumer, marked);
+          }
+          return marked > 0;
+        });
+  }
+
+  long all(ReceiptQuery which, By by) {
+    long marked = 0;
+    for (int slot : ReceiptRing.SLOTS) {
+      Looked last = null;
+      do {
+        last = step(which, slot, last, by);
+        marked += last == null ? 0 : last.marked;
+      } while (last != null && last.receipts == CHUNK);
+    }
+    return marked;
+  }
+
+  private @Nullable Looked step(ReceiptQuery which, int slot, @Nullable Looked last, By by) {
+    return database
+        .transaction(
+            "marking receipts of " + which.consumer(),
+            tx -> {
+              List<Looked> step = step(tx, which, slot, last);
+              int marked = step.isEmpty() ? 0 : step.get(0).marked;
+              if (marked > 0) {
+                audit(tx, by, which.toString(), marked);
+              }
+              return step;
+            })
+        .stream()
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static List<Looked> step(
+      Database.Tx tx, ReceiptQuery which, int slot, @Nullable Looked last) throws SQLException {
+    try (Query query = tx.query(STEP)) {
+      return ReceiptReader.set(query, which)
+          .set("slot", slot)
+          .set("after", last == null ? FIRST : last.id)
+          .set("afterSender", last == null ? "" : last.sender)
+          .set("chunk", CHUNK)
+          .rows(
+              row ->
+                  new Looked(
+                      Objects.requireNonNull(row.getObject("id", UUID.class)),
+                      Objects.requireNonNull(row.getString("sender")),
+                      row.getInt("looked"),
+                      row.getInt("marked")));
+    }
+  }
+
+  private static void audit(Database.Tx tx, By by, String target, int marked) throws SQLException {
+    AuditLog.write(tx, by, "inbox.replay", target, null, "AGAIN: %,d receipts".formatted(marked));
+  }
+}

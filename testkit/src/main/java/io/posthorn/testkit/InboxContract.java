@@ -1,0 +1,293 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.core.inbox.Verdict.DEAD;
+import static io.posthorn.core.inbox.Verdict.DUPLICATE;
+import static io.posthorn.core.inbox.Verdict.NEW;
+import static io.posthorn.core.inbox.Verdict.OUT_OF_ORDER;
+import static io.posthorn.core.inbox.Verdict.SKIPPED_STALE;
+import static io.posthorn.testkit.AppendContract.assertRefused;
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Receipt;
+import io.posthorn.core.inbox.ReceiptState;
+import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.source.Received;
+import io.posthorn.core.store.AfterDead;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What was received takes effect once: the receipt is part of the transaction that handles it. */
+public abstract class InboxContract extends InboxTopic {
+  private static final Duration DAY = Duration.ofDays(1);
+  private static final List<String> LEVELS =
+      List.of("READ COMMITTED", "REPEATABLE READ", "SERIALIZABLE");
+
+  private ReceiptState state(Received received) {
+    List<Receipt> receipts = people().find(STOCK.name(), received.message().id());
+    assertThat(receipts).hasSize(1);
+    return receipts.get(0).state();
+  }
+
+  @Test
+  void a_message_that_comes_twice_is_handled_once() {
+    Received one = received(message("1"));
+    assertThat(receive(one)).containsExactly(NEW);
+    assertThat(receive(one)).containsExactly(DUPLICATE);
+    assertThat(state(one)).isEqualTo(ReceiptState.HANDLED);
+  }
+
+  @Test
+  void a_receipt_is_undone_with_the_transaction_that_handled() {
+    Received one = received(message("1"));
+    try (OpenTransaction tx = begin()) {
+      assertThat(inbox().receive(tx.connection(), STOCK, List.of(one))).containsExactly(NEW);
+    }
+    assertThat(receive(one)).containsExactly(NEW);
+  }
+
+  @Test
+  void each_consumer_handles_a_message_and_so_do_messages_of_two_senders_with_one_id() {
+    Received one = received(message("1"));
+    assertThat(receive(one)).containsExactly(NEW);
+    assertThat(receive(new Consumer("mail", false), one)).containsExactly(NEW);
+    assertThat(receive(from("returns", one.message()))).containsExactly(NEW);
+  }
+
+  @Test
+  void copies_in_one_batch_are_handled_once() {
+    Received one = received(message("1"));
+    Received two = received(message("2"));
+    assertThat(receive(one, two, one, one)).containsExactly(NEW, NEW, DUPLICATE, DUPLICATE);
+  }
+
+  @Test
+  void ids_that_are_no_times_are_known_too() {
+    Received one = received(Message.of("T").id(UUID.randomUUID()).build());
+    assertThat(receive(one)).containsExactly(NEW);
+    assertThat(receive(one)).containsExactly(DUPLICATE);
+  }
+
+  @Test
+  void another_payload_under_the_id_of_a_handled_message_is_a_dead_letter() {
+    Received one = received(message("1"));
+    Received other = withPayload(one, "2");
+    receive(one);
+    assertThat(receive(other)).containsExactly(DEAD);
+    assertThat(receive(other)).containsExactly(DEAD);
+    assertThat(receive(one)).containsExactly(DUPLICATE);
+    TestDatabase.Dead letter = onlyLetter();
+    assertThat(letter.reason()).isEqualTo(Reason.ID_REUSED);
+    assertThat(letter.content()).isEqualTo("2");
+    assertThat(letter.attempts()).isZero();
+  }
+
+  @Test
+  void another_payload_under_an_id_of_the_same_batch_is_a_dead_letter() {
+    Received one = received(message("1"));
+    assertThat(receive(one, withPayload(one, "2"))).containsExactly(NEW, DUPLICATE);
+    assertThat(onlyLetter().content()).isEqualTo("2");
+  }
+
+  private TestDatabase.Dead onlyLetter() {
+    List<TestDatabase.Dead> letters = db().dead(STOCK.name());
+    assertThat(letters).hasSize(1);
+    return letters.get(0);
+  }
+
+  @Test
+  void a_message_from_before_the_receipts_or_from_the_future_is_a_dead_letter_once() {
+    for (Received strange : List.of(aged(DAY.multipliedBy(32)), aged(DAY.multipliedBy(-4)))) {
+      assertThat(receive(strange)).containsExactly(DEAD);
+      assertThat(receive(strange)).containsExactly(DUPLICATE);
+    }
+    assertThat(db().dead(STOCK.name()))
+        .extracting(TestDatabase.Dead::reason)
+        .containsExactly(Reason.OUT_OF_HORIZON, Reason.OUT_OF_HORIZON);
+  }
+
+  @Test
+  void a_message_out_of_the_horizon_that_a_person_requeued_is_handled_once() {
+    Received old = aged(DAY.multipliedBy(32));
+    receive(old);
+    assertThat(handle(old)).containsExactly(NEW);
+    assertThat(handle(old)).containsExactly(DUPLICATE);
+    assertThat(receive(old)).containsExactly(DUPLICATE);
+  }
+
+  @Test
+  void messages_of_all_days_that_receipts_reach_are_handled_once() {
+    for (int day = -1; day <= 29; day++) {
+      Received one = aged(DAY.multipliedBy(day));
+      assertThat(receive(one)).containsExactly(NEW);
+      assertThat(receive(one)).containsExactly(DUPLICATE);
+    }
+  }
+
+  @Test
+  void a_message_after_a_younger_one_of_its_key_is_handed_over_as_out_of_order() {
+    assertThat(receive(sequenced("a", 5), sequenced("b", 1))).containsExactly(NEW, NEW);
+    assertThat(receive(sequenced("a", 4), sequenced("a", 6), sequenced("b", 2)))
+        .containsExactly(OUT_OF_ORDER, NEW, NEW);
+    assertThat(receive(sequenced("a", 9), sequenced("a", 8))).containsExactly(NEW, OUT_OF_ORDER);
+    assertThat(receive(from("returns", keyed("a", "1").withSequence(1)))).containsExactly(NEW);
+  }
+
+  @Test
+  void where_the_latest_wins_an_older_message_is_noted_and_not_handled() {
+    receive(LATEST, sequenced("a", 5));
+    Received older = sequenced("a", 4);
+    assertThat(receive(LATEST, older, sequenced("a", 6))).containsExactly(SKIPPED_STALE, NEW);
+    assertThat(state(older)).isEqualTo(ReceiptState.SKIPPED_STALE);
+    assertThat(receive(LATEST, older)).containsExactly(DUPLICATE);
+  }
+
+  @Test
+  void a_sequence_that_was_rolled_back_makes_nothing_stale() {
+    try (OpenTransaction tx = begin()) {
+      inbox().receive(tx.connection(), STOCK, List.of(sequenced("a", 5)));
+    }
+    assertThat(receive(sequenced("a", 4))).containsExactly(NEW);
+  }
+
+  @Test
+  void a_consumer_that_needs_no_receipts_writes_none() {
+    Consumer idempotent = new Consumer(STOCK.name(), false, true, AfterDead.CONTINUE);
+    Received one = received(message("1"));
+    assertThat(receive(idempotent, one, aged(DAY.multipliedBy(50)))).containsExactly(NEW, NEW);
+    assertThat(receive(idempotent, one)).containsExactly(NEW);
+    assertThat(people().find(STOCK.name(), one.message().id())).isEmpty();
+  }
+
+  @Test
+  void of_sixteen_that_receive_a_message_at_once_one_handles_it_at_every_isolation_level()
+      throws Throwable {
+    for (String level : LEVELS) {
+      int before = db().logged().size();
+      Received one = sequenced("a", 1);
+      List<Background> all = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        all.add(Background.run(() -> handleWithEffect(level, one)));
+      }
+      for (Background each : all) {
+        each.join();
+      }
+      assertThat(db().logged()).as(level).hasSize(before + 1);
+    }
+  }
+
+  /** As a subscription does it: what conflicts is done again. */
+  private void handleWithEffect(String level, Received received) {
+    for (int attempt = 0; attempt < 50; attempt++) {
+      try (OpenTransaction tx = begin().set("ISOLATION LEVEL " + level)) {
+        if (inbox().receive(tx.connection(), STOCK, List.of(received)).get(0).handled()) {
+          tx.add(message("effect"));
+        }
+        tx.commit();
+        return;
+      } catch (PosthornException e) {
+        assertThat(e.code()).isEqualTo(ErrorCode.TRANSACTION_FAILED);
+      }
+    }
+    throw new AssertionError("it never went through");
+  }
+
+  @Test
+  void a_message_handled_after_the_snapshot_tells_to_repeat_the_transaction() {
+    for (String level : LEVELS.subList(1, 3)) {
+      Received one = received(message("1"));
+      try (OpenTransaction tx = begin().set("ISOLATION LEVEL " + level)) {
+        inbox().receive(tx.connection(), STOCK, List.of(received(message("0"))));
+        receive(one);
+        assertRefused(
+            ErrorCode.TRANSACTION_FAILED,
+            () -> inbox().receive(tx.connection(), STOCK, List.of(one)));
+      }
+      assertThat(receive(one)).containsExactly(DUPLICATE);
+    }
+  }
+
+  @Test
+  void a_copy_waits_for_the_transaction_that_handles_it_and_no_longer_than_two_seconds()
+      throws Throwable {
+    Received one = received(message("1"));
+    try (OpenTransaction first = begin();
+        OpenTransaction second = begin();
+        OpenTransaction third = begin()) {
+      inbox().receive(first.connection(), STOCK, List.of(one));
+      long began = System.nanoTime();
+      assertRefused(
+          ErrorCode.TRANSACTION_FAILED,
+          () -> inbox().receive(second.connection(), STOCK, List.of(one)));
+      assertThat(Duration.ofNanos(System.nanoTime() - began))
+          .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(10));
+      List<Verdict> verdicts = new ArrayList<>();
+      Background copy =
+          Background.run(
+              () -> verdicts.addAll(inbox().receive(third.connection(), STOCK, List.of(one))));
+      copy.awaitWaiting(db());
+      first.rollback();
+      copy.join();
+      assertThat(verdicts).containsExactly(NEW);
+    }
+  }
+
+  @Test
+  void batches_that_come_in_opposite_orders_wait_for_each_other_and_never_deadlock()
+      throws Throwable {
+    for (int round = 0; round < 20; round++) {
+      String key = "k" + round + "-";
+      List<Received> batch = IntStream.range(0, 50).mapToObj(i -> sequenced(key + i, 1)).toList();
+      List<Received> turned = new ArrayList<>(batch);
+      Collections.reverse(turned);
+      List<Verdict> said = Collections.synchronizedList(new ArrayList<>());
+      Background one = Background.run(() -> said.addAll(receive(batch.toArray(new Received[0]))));
+      Background other =
+          Background.run(() -> said.addAll(receive(turned.toArray(new Received[0]))));
+      one.join();
+      other.join();
+      assertThat(Collections.frequency(said, NEW)).isEqualTo(50);
+      assertThat(Collections.frequency(said, DUPLICATE)).isEqualTo(50);
+    }
+  }
+
+  @Test
+  void an_application_that_handles_by_itself_asks_once() {
+    try (OpenTransaction tx = begin()) {
+      assertThat(people().once(tx.connection(), "checkout", "order-77")).isTrue();
+      assertThat(people().once(tx.connection(), "checkout", "order-77")).isFalse();
+      assertThat(people().once(tx.connection(), "refund", "order-77")).isTrue();
+      assertThat(people().once(tx.connection(), "pay", "1", new byte[] {1})).isTrue();
+      assertRefused(
+          ErrorCode.ID_REUSED, () -> people().once(tx.connection(), "pay", "1", new byte[] {2}));
+      String old = aged(DAY.multipliedBy(40)).message().id().toString();
+      assertRefused(ErrorCode.OUT_OF_HORIZON, () -> people().once(tx.connection(), "pay", old));
+      tx.commit();
+    }
+    try (OpenTransaction tx = begin()) {
+      assertThat(people().once(tx.connection(), "checkout", "order-77")).isFalse();
+    }
+  }
+
+  @Test
+  void asking_once_outside_a_transaction_is_refused() throws SQLException {
+    try (var connection = db().dataSource().getConnection()) {
+      assertThatThrownBy(() -> people().once(connection, "checkout", "order-77"))
+          .isInstanceOf(PosthornException.class)
+          .hasMessageContaining("auto-commit");
+    }
+  }
+}

@@ -1,0 +1,318 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.core.inbox.Verdict.DEAD;
+import static io.posthorn.core.inbox.Verdict.DUPLICATE;
+import static io.posthorn.core.inbox.Verdict.NEW;
+import static io.posthorn.core.inbox.Verdict.OUT_OF_ORDER;
+import static io.posthorn.core.inbox.Verdict.PARKED;
+import static io.posthorn.core.inbox.Verdict.PAUSED;
+import static io.posthorn.testkit.Moves.REASON;
+import static io.posthorn.testkit.Moves.die;
+import static io.posthorn.testkit.Moves.retry;
+import static io.posthorn.testkit.Moves.sent;
+import static io.posthorn.testkit.TestLane.contents;
+import static io.posthorn.testkit.TestMessages.key;
+import static io.posthorn.testkit.TestMessages.message;
+import static io.posthorn.testkit.TestMessages.typed;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Receipt;
+import io.posthorn.core.inbox.ReceiptState;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.source.Received;
+import io.posthorn.core.steering.Scope;
+import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a consumer cannot handle now waits under its name, in order, like a message that could not
+ * be sent; and a relay hands it over.
+ */
+public abstract class InboxParkingContract extends InboxTopic {
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private void store(Received... messages) {
+    try (OpenTransaction tx = begin()) {
+      inbox().store(tx.connection(), STOCK, Arrays.asList(messages));
+      tx.commit();
+    }
+  }
+
+  private void park(Received message, Duration delay) {
+    try (OpenTransaction tx = begin()) {
+      inbox().park(tx.connection(), STOCK, message, REASON, delay);
+      tx.commit();
+    }
+  }
+
+  private void bury(Consumer consumer, Received message) {
+    try (OpenTransaction tx = begin()) {
+      inbox().bury(tx.connection(), consumer, message, REASON);
+      tx.commit();
+    }
+  }
+
+  private ReceiptState state(Received received) {
+    List<Receipt> receipts = people().find("*", received.message().id());
+    assertThat(receipts).hasSize(1);
+    return receipts.get(0).state();
+  }
+
+  private static Received handedOver(Delivery delivery) {
+    return Received.handedOver(delivery.handedOver(), "log");
+  }
+
+  @Test
+  void a_stored_message_is_handed_over_whole_by_a_relay_and_handled_once() {
+    TestLane stock = serveConsumer();
+    Received one = sequenced("a", 7);
+    store(one, one);
+    assertThat(state(one)).isEqualTo(ReceiptState.STORED);
+    assertThat(receive(one)).containsExactly(DUPLICATE);
+    store(one);
+    List<Delivery> parked = stock.parked();
+    assertThat(contents(parked)).containsExactly("a7");
+    Received back = handedOver(parked.get(0));
+    assertThat(back.sender()).isEqualTo(ORDERS);
+    assertThat(back.message().sequence()).isEqualTo(7);
+    assertThat(back.message().headers()).isEqualTo(one.message().headers());
+    assertThat(back.message().occurredAt()).isEqualTo(one.message().occurredAt());
+    assertThat(handle(back)).containsExactly(NEW);
+    assertThat(handle(back)).containsExactly(DUPLICATE);
+    stock.settle(sent(parked.get(0)));
+    assertThat(db().parked(STOCK.name())).isEmpty();
+    assertThat(state(one)).isEqualTo(ReceiptState.HANDLED);
+  }
+
+  @Test
+  void stored_messages_of_a_key_are_handed_over_in_order_and_keys_beside_each_other() {
+    TestLane stock = serveConsumer();
+    store(sequenced("a", 1), sequenced("b", 1), sequenced("a", 2), received(message("-")));
+    store(sequenced("a", 3));
+    assertThat(contents(stock.parked())).containsExactlyInAnyOrder("a1", "b1", "-", "a2", "a3");
+    assertThat(contents(stock.parked()).stream().filter(c -> c.startsWith("a")))
+        .containsExactly("a1", "a2", "a3");
+  }
+
+  @Test
+  void a_failed_message_waits_for_its_next_attempt_with_the_first_in_its_history() {
+    TestLane stock = serveConsumer();
+    Received one = sequenced("a", 1);
+    park(one, MINUTE);
+    park(one, MINUTE);
+    assertThat(stock.parked()).isEmpty();
+    TestDatabase.Parked parked = db().parked(STOCK.name()).get(0);
+    assertThat(parked.waiting()).isEqualTo(Waiting.RETRY);
+    assertThat(parked.attempts()).isEqualTo(1);
+    assertThat(parked.reason()).isEqualTo(REASON.code());
+    assertThat(db().attempts(STOCK.name(), one.message().id()))
+        .containsExactly(new TestDatabase.Attempt(1, "FAILED", REASON.code(), REASON.text()));
+    db().pass(MINUTE);
+    assertThat(stock.parked()).hasSize(1);
+  }
+
+  @Test
+  void messages_behind_a_parked_one_of_their_key_are_parked_and_others_are_not() {
+    TestLane stock = serveConsumer();
+    park(sequenced("a", 1), MINUTE);
+    assertThat(
+            receive(
+                sequenced("a", 2), sequenced("b", 1), received(message("-")), sequenced("a", 3)))
+        .containsExactly(PARKED, NEW, NEW, PARKED);
+    assertThat(stock.parked()).isEmpty();
+    db().pass(MINUTE);
+    assertThat(contents(stock.parked())).containsExactly("a1", "a2", "a3");
+  }
+
+  @Test
+  void a_message_parked_while_the_one_before_it_is_settled_is_not_forgotten() {
+    TestLane stock = serveConsumer();
+    park(sequenced("a", 1), Duration.ZERO);
+    Delivery first = stock.parked().get(0);
+    try (OpenTransaction tx = begin()) {
+      assertThat(inbox().receive(tx.connection(), STOCK, List.of(sequenced("a", 2))))
+          .containsExactly(PARKED);
+      stock.settle(sent(first));
+      assertThat(stock.parked()).isEmpty();
+      tx.commit();
+    }
+    assertThat(stock.state().dueIn()).isEqualTo(Duration.ZERO);
+    assertThat(store().look(List.of(STOCK.name())).due()).containsExactly(STOCK.name());
+    assertThat(contents(stock.parked())).containsExactly("a2");
+  }
+
+  @Test
+  void thousands_behind_a_failing_one_are_looked_at_once() {
+    TestLane stock = serveConsumer();
+    park(sequenced("a", 1), Duration.ofHours(1));
+    List<Received> many = new ArrayList<>();
+    for (int i = 2; i < 3_002; i++) {
+      many.add(sequenced("a", i));
+    }
+    receive(many.toArray(new Received[0]));
+    store(sequenced("b", 1));
+    assertThat(contents(stock.parked())).containsExactly("b1");
+    stock.parked();
+    assertThat(db().parked(STOCK.name()))
+        .filteredOn(
+            p ->
+                p.waiting() == Waiting.BEHIND || (p.waiting() == Waiting.TURN && p.dueIn() != null))
+        .extracting(TestDatabase.Parked::content)
+        .containsExactly("b1");
+    assertThat(stock.state().dueIn()).isEqualTo(Duration.ZERO);
+  }
+
+  @Test
+  void a_message_of_a_held_key_is_parked_until_the_key_is_released() {
+    TestLane stock = serveConsumer();
+    bury(new Consumer(STOCK.name(), false, false, AfterDead.HOLD), sequenced("a", 1));
+    assertThat(receive(sequenced("a", 2), sequenced("b", 2))).containsExactly(PARKED, NEW);
+    assertThat(stock.parked()).isEmpty();
+    Steering.on(db().operator()).release(STOCK.name(), key("a"), SOMEBODY);
+    assertThat(contents(stock.parked())).containsExactly("a2");
+  }
+
+  @Test
+  void a_paused_consumer_receives_nothing_and_forgets_nothing() {
+    serveConsumer();
+    Steering people = Steering.on(db().operator());
+    Received one = received(message("1"));
+    for (Scope scope : List.of(Scope.destination(STOCK.name()), Scope.EVERYTHING)) {
+      people.pause(scope, SOMEBODY);
+      assertThat(receive(one, one)).containsExactly(PAUSED, PAUSED);
+      people.resume(scope, SOMEBODY);
+    }
+    assertThat(receive(one)).containsExactly(NEW);
+  }
+
+  @Test
+  void messages_of_a_paused_type_and_those_behind_them_are_parked() {
+    TestLane stock = serveConsumer();
+    Steering.on(db().operator()).pause(Scope.type("Slow", STOCK.name()), SOMEBODY);
+    Received slow =
+        received(
+            Message.of("Slow")
+                .key(TestMessages.AGGREGATE, "a")
+                .json("slow".getBytes(UTF_8))
+                .build());
+    assertThat(receive(sequenced("a", 1), slow, sequenced("a", 2), received(typed("Slow", "-"))))
+        .containsExactly(NEW, PARKED, PARKED, PARKED);
+    assertThat(contents(stock.parked())).containsExactlyInAnyOrder("slow", "a2", "-");
+  }
+
+  @Test
+  void messages_of_a_paused_key_are_parked() {
+    TestLane stock = serveConsumer();
+    Scope scope = Scope.key(key("a"), STOCK.name());
+    Steering people = Steering.on(db().operator());
+    people.pause(scope, SOMEBODY);
+    assertThat(receive(sequenced("a", 1), sequenced("b", 1))).containsExactly(PARKED, NEW);
+    assertThat(stock.parked()).isEmpty();
+    people.resume(scope, SOMEBODY);
+    assertThat(contents(stock.parked())).containsExactly("a1");
+  }
+
+  @Test
+  void a_message_without_a_handler_waits_for_the_code_without_an_attempt() {
+    TestLane stock = serveConsumer();
+    Received one = received(typed("Newer", "1"));
+    try (OpenTransaction tx = begin()) {
+      inbox().parkUnserved(tx.connection(), STOCK, one);
+      tx.commit();
+    }
+    assertThat(db().parked(STOCK.name()))
+        .extracting(TestDatabase.Parked::waiting, TestDatabase.Parked::attempts)
+        .containsExactly(tuple(Waiting.CODE, 0));
+    assertThat(receive(one)).containsExactly(DUPLICATE);
+    db().pass(MINUTE);
+    assertThat(stock.parked()).hasSize(1);
+  }
+
+  @Test
+  void a_rejected_message_is_a_dead_letter_like_any_other_and_can_be_corrected() {
+    TestLane stock = serveConsumer();
+    Received one = sequenced("a", 7);
+    bury(STOCK, one);
+    bury(STOCK, one);
+    TestDatabase.Dead letter = db().dead(STOCK.name()).get(0);
+    assertThat(db().dead(STOCK.name())).hasSize(1);
+    assertThat(letter.content()).isEqualTo("a7");
+    assertThat(letter.reason()).isEqualTo(REASON.code());
+    assertThat(letter.attempts()).isEqualTo(1);
+    assertThat(db().attempts(STOCK.name(), one.message().id())).hasSize(1);
+    assertThat(receive(one)).containsExactly(DUPLICATE);
+    requeue(letter.id(), Requeue.SAME.withPayload("mended".getBytes(UTF_8)));
+    Received mended = handedOver(stock.parked().get(0));
+    assertThat(mended.sender()).isEqualTo(ORDERS);
+    assertThat(mended.message().sequence()).isEqualTo(7);
+    assertThat(TestMessages.content(mended.message())).isEqualTo("mended");
+    assertThat(handle(mended)).containsExactly(NEW);
+    assertThat(handle(mended)).containsExactly(DUPLICATE);
+    assertThat(receive(one)).containsExactly(DUPLICATE);
+  }
+
+  private void requeue(UUID letter, Requeue how) {
+    assertThat(db().operator().requeue(List.of(letter), how, SOMEBODY).done()).isEqualTo(1);
+  }
+
+  @Test
+  void who_sent_a_message_survives_its_retries_its_death_and_its_requeue() {
+    TestLane stock = serveConsumer();
+    store(sequenced("a", 7));
+    stock.settle(retry(stock.parked().get(0), 1, Duration.ZERO));
+    stock.settle(die(stock.parked().get(0), 2, AfterDead.CONTINUE));
+    requeue(db().dead(STOCK.name()).get(0).id(), Requeue.SAME);
+    Received back = handedOver(stock.parked().get(0));
+    assertThat(back.sender()).isEqualTo(ORDERS);
+    assertThat(back.message().sequence()).isEqualTo(7);
+  }
+
+  @Test
+  void messages_of_two_senders_with_one_id_are_not_lost_where_only_one_can_be_parked() {
+    serveConsumer();
+    Received one = received(message("1"));
+    Received other = from("returns", one.message());
+    store(one, other);
+    assertThat(db().parked(STOCK.name())).hasSize(1);
+    assertThat(db().dead(STOCK.name()))
+        .extracting(TestDatabase.Dead::reason)
+        .containsExactly(Reason.ID_REUSED);
+  }
+
+  @Test
+  void a_dead_letter_handled_late_is_out_of_order() {
+    serveConsumer();
+    Received one = sequenced("a", 1);
+    bury(STOCK, one);
+    assertThat(receive(sequenced("a", 2))).containsExactly(NEW);
+    assertThat(handle(one)).containsExactly(OUT_OF_ORDER);
+  }
+
+  @Test
+  void the_relays_copy_of_another_payload_is_a_dead_letter() {
+    Received one = received(message("1"));
+    receive(one);
+    assertThat(handle(withPayload(one, "2"))).containsExactly(DEAD);
+    assertThat(db().dead(STOCK.name())).hasSize(1);
+  }
+
+  @Test
+  void a_consumer_and_a_destination_cannot_have_one_name() {
+    serveConsumer();
+    assertThatThrownBy(() -> register(STOCK.name(), "*")).hasMessageContaining("consumer");
+  }
+}

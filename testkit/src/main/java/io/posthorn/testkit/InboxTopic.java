@@ -1,0 +1,94 @@
+package io.posthorn.testkit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Inbox;
+import io.posthorn.core.inbox.InboxStore;
+import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.source.Received;
+import io.posthorn.core.store.Direction;
+import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** One topic of what every store promises to those who receive. */
+abstract class InboxTopic extends Contract {
+  static final Consumer STOCK = new Consumer("stock", false);
+  static final Consumer LATEST = new Consumer("stock", true);
+  static final By SOMEBODY = new By("somebody", "a test");
+  static final String ORDERS = "orders";
+
+  final InboxStore inbox() {
+    return db().inbox();
+  }
+
+  final Inbox people() {
+    return Inbox.on(db().operator());
+  }
+
+  static Received from(String sender, Message message) {
+    return new Received(sender, message);
+  }
+
+  static Received received(Message message) {
+    return from(ORDERS, message);
+  }
+
+  /** One of a key, with its place in the sender's log. */
+  static Received sequenced(String key, long sequence) {
+    return received(TestMessages.keyed(key, key + sequence).withSequence(sequence));
+  }
+
+  static Received withPayload(Received received, String content) {
+    return from(received.sender(), received.message().withPayload(content.getBytes(UTF_8)));
+  }
+
+  /** A message whose id says that it was made so long ago. */
+  static Received aged(Duration age) {
+    long millis = Instant.now().minus(age).toEpochMilli();
+    long random = ThreadLocalRandom.current().nextLong();
+    UUID id = new UUID((millis << 16) | 0x7000, (random & 0x3FFF_FFFF_FFFF_FFFFL) | Long.MIN_VALUE);
+    return received(
+        Message.of(TestMessages.TYPE).id(id).json(id.toString().getBytes(UTF_8)).build());
+  }
+
+  /** In a transaction of its own, which is committed. */
+  final List<Verdict> receive(Received... messages) {
+    return receive(STOCK, messages);
+  }
+
+  final List<Verdict> receive(Consumer consumer, Received... messages) {
+    try (OpenTransaction tx = begin()) {
+      List<Verdict> verdicts = inbox().receive(tx.connection(), consumer, Arrays.asList(messages));
+      tx.commit();
+      return verdicts;
+    }
+  }
+
+  final List<Verdict> handle(Received... messages) {
+    try (OpenTransaction tx = begin()) {
+      List<Verdict> verdicts = inbox().handle(tx.connection(), STOCK, Arrays.asList(messages));
+      tx.commit();
+      return verdicts;
+    }
+  }
+
+  /** The lane of the consumer, which nothing is routed to. */
+  final TestLane serveConsumer() {
+    store()
+        .register(
+            APPLICATION, List.of(new Serving(STOCK.name(), Set.of(), Start.NOW, Direction.IN)));
+    TestLane lane = take(STOCK.name());
+    lane.state();
+    return lane;
+  }
+}
