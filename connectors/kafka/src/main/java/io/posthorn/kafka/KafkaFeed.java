@@ -6,12 +6,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.source.Feed;
 import io.posthorn.core.source.Received;
 import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,13 +14,12 @@ import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.FencedInstanceIdException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
@@ -54,9 +48,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   private final Arrivals arrivals;
   private final Failures failures = new Failures(true);
   private final Starts starts;
-  private final Map<TopicPartition, Holding> holdings = new HashMap<>();
-  private final Deque<ConsumerRecord<byte @Nullable [], byte @Nullable []>> waiting =
-      new ArrayDeque<>();
+  private final Holdings holdings = new Holdings();
   private @Nullable Consumer<byte @Nullable [], byte @Nullable []> client;
   private @Nullable TopicIds ids;
   private boolean paused;
@@ -76,48 +68,31 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     long until = System.nanoTime() + wait.toNanos();
     commit(wait.compareTo(COMMIT) < 0 ? wait : COMMIT);
     do {
-      if (waiting.isEmpty()) {
+      if (holdings.isNothingWaiting()) {
         pull(left(until), false);
       } else if (System.nanoTime() - pulledAt > SIGN_OF_LIFE) {
         pull(Duration.ZERO, true);
       }
-    } while (waiting.isEmpty() && !left(until).isZero());
+    } while (holdings.isNothingWaiting() && !left(until).isZero());
     if (System.nanoTime() - lookedAt > (holdings.isEmpty() ? LOOK_WHILE_NOTHING_IS_OURS : LOOK)) {
       lookAtTopics();
     }
-    List<Received> taken = new ArrayList<>();
-    while (taken.size() < most && !waiting.isEmpty()) {
-      ConsumerRecord<byte @Nullable [], byte @Nullable []> found = waiting.remove();
-      Holding holding = holdings.get(new TopicPartition(found.topic(), found.partition()));
-      if (holding != null) {
-        taken.add(arrivals.of(found, holding.handOut(found.offset())));
-      }
-    }
-    return taken;
+    return holdings.take(most, arrivals);
   }
 
   @Override
   public void acknowledge(List<Received> done) {
-    for (Received received : done) {
-      if (isOurs(received) && received.place() instanceof Holding.Place place) {
-        place.holding().done(place.offset());
-      }
-    }
+    holdings.done(done);
     commit(COMMIT);
   }
 
   @Override
   public List<Received> keep(List<Received> inHand, Duration pause) throws InterruptedException {
     long until = System.nanoTime() + pause.toNanos();
-    while (inHand.stream().anyMatch(this::isOurs) && !left(until).isZero()) {
+    while (inHand.stream().anyMatch(holdings::owns) && !left(until).isZero()) {
       pull(left(until), true);
     }
-    return inHand.stream().filter(this::isOurs).toList();
-  }
-
-  private boolean isOurs(Received received) {
-    return received.place() instanceof Holding.Place place
-        && holdings.containsValue(place.holding());
+    return inHand.stream().filter(holdings::owns).toList();
   }
 
   private void pull(Duration wait, boolean pausing) throws InterruptedException {
@@ -130,7 +105,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
       } else {
         polled.resume(polled.paused());
       }
-      polled.poll(wait).forEach(waiting::add);
+      holdings.arrived(polled.poll(wait));
     } catch (NoOffsetForPartitionException e) {
       begin(e.partitions());
     } catch (OffsetOutOfRangeException e) {
@@ -189,8 +164,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     positions.forEach(
         (partition, offset) -> {
           client().seek(partition, offset);
-          waiting.removeIf(found -> partition.equals(partitionOf(found)));
-          holdings.put(partition, Holding.startingAt(offset));
+          holdings.startAt(partition, offset);
         });
   }
 
@@ -203,24 +177,14 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   }
 
   private @Nullable KafkaException tryCommit(Duration wait) {
-    Map<TopicPartition, OffsetAndMetadata> points = new HashMap<>();
-    holdings.forEach(
-        (partition, holding) ->
-            holding
-                .toCommit()
-                .ifPresent(offset -> points.put(partition, point(partition, offset))));
-    if (points.isEmpty()) {
+    Map<TopicPartition, Long> points = holdings.toCommit();
+    TopicIds known = ids;
+    if (points.isEmpty() || known == null) {
       return null;
     }
     try {
-      client().commitSync(points, wait);
-      points.forEach(
-          (partition, point) -> {
-            Holding holding = holdings.get(partition);
-            if (holding != null) {
-              holding.committed(point.offset());
-            }
-          });
+      client().commitSync(known.marked(points), wait);
+      holdings.committed(points);
     } catch (CommitFailedException
         | FencedInstanceIdException
         | RebalanceInProgressException
@@ -234,13 +198,9 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     return null;
   }
 
-  private OffsetAndMetadata point(TopicPartition partition, long offset) {
-    return new OffsetAndMetadata(offset, ids == null ? "" : ids.of(partition.topic()));
-  }
-
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-    partitions.forEach(partition -> holdings.put(partition, new Holding()));
+    holdings.add(partitions);
     if (paused) {
       client().pause(partitions);
     }
@@ -249,30 +209,28 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     }
   }
 
-  /** Positions that were committed in topics which are not these any more. */
+  /** Were the positions of these committed in topics that are gone? */
   private void lookBack(Collection<TopicPartition> partitions) {
     try {
-      if (ids == null) {
-        return;
-      }
       TopicIds looked = ids;
-      looked.look(config.topics());
-      Set<TopicPartition> anew = new HashSet<>();
-      client()
-          .committed(Set.copyOf(partitions), config.timeout())
-          .forEach(
-              (partition, point) -> {
-                if (point != null
-                    && !point.metadata().isEmpty()
-                    && !point.metadata().equals(looked.of(partition.topic()))) {
-                  anew.add(partition);
-                }
-              });
-      hold(starts.ofNewTopics(client(), anew));
+      if (looked != null) {
+        Map<String, Uuid> seen = looked.look(config.topics());
+        Set<TopicPartition> anew = looked.changed(holdings.partitions(), seen);
+        client()
+            .committed(Set.copyOf(partitions), config.timeout())
+            .forEach(
+                (partition, point) -> {
+                  if (point != null && TopicIds.isOfAnother(partition, point, seen)) {
+                    anew.add(partition);
+                  }
+                });
+        hold(starts.ofNewTopics(client(), anew));
+        looked.remember(seen);
+      }
     } catch (InterruptException e) {
       throw e;
     } catch (KafkaException e) {
-      // Then nothing is known of it. The next poll fails with it, too, or succeeds.
+      // Then nothing is known of it. The next look fails with it, too, or succeeds.
     }
   }
 
@@ -285,8 +243,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
 
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
-    holdings.keySet().removeAll(partitions);
-    waiting.removeIf(found -> partitions.contains(partitionOf(found)));
+    holdings.drop(partitions);
   }
 
   /** The client says nothing of topics that do not exist, or are others of the same name. */
@@ -297,10 +254,9 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
       return;
     }
     try {
-      Map<String, Boolean> changed = looked.look(config.topics());
-      Set<TopicPartition> anew = new HashSet<>(holdings.keySet());
-      anew.removeIf(partition -> !changed.getOrDefault(partition.topic(), false));
-      set(() -> starts.ofNewTopics(client(), anew));
+      Map<String, Uuid> seen = looked.look(config.topics());
+      hold(starts.ofNewTopics(client(), looked.changed(holdings.partitions(), seen)));
+      looked.remember(seen);
     } catch (InterruptException e) {
       throw interrupted();
     } catch (UnknownTopicOrPartitionException e) {
@@ -330,10 +286,6 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     return new InterruptedException("interrupted while waiting for Kafka");
   }
 
-  private static TopicPartition partitionOf(ConsumerRecord<?, ?> found) {
-    return new TopicPartition(found.topic(), found.partition());
-  }
-
   private static Duration left(long until) {
     return Duration.ofNanos(Math.max(0, until - System.nanoTime()));
   }
@@ -342,7 +294,6 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     Consumer<?, ?> open = client;
     client = null;
     holdings.clear();
-    waiting.clear();
     TopicIds looked = ids;
     ids = null;
     if (looked != null) {

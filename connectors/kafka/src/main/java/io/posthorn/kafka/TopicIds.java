@@ -3,14 +3,18 @@ package io.posthorn.kafka;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InterruptException;
 
@@ -21,6 +25,9 @@ import org.apache.kafka.common.errors.InterruptException;
  * stands beside each position that is committed.
  */
 final class TopicIds implements AutoCloseable {
+  /** Others may have written something else there. */
+  private static final String MARK = "posthorn topic ";
+
   private final Admin admin;
   private final Duration timeout;
   private final Map<String, Uuid> known = new HashMap<>();
@@ -30,29 +37,47 @@ final class TopicIds implements AutoCloseable {
     this.timeout = config.timeout();
   }
 
-  /** The id as it was at the last look; empty if there was none. */
-  String of(String topic) {
-    Uuid id = known.get(topic);
-    return id == null ? "" : id.toString();
+  /** These positions, each with the id of its topic as it was remembered last. */
+  Map<TopicPartition, OffsetAndMetadata> marked(Map<TopicPartition, Long> positions) {
+    Map<TopicPartition, OffsetAndMetadata> marked = new HashMap<>();
+    positions.forEach(
+        (partition, offset) -> {
+          Uuid id = known.get(partition.topic());
+          marked.put(partition, new OffsetAndMetadata(offset, id == null ? "" : MARK + id));
+        });
+    return marked;
   }
 
-  /**
-   * Looks at the topics.
-   *
-   * @return whether these are others than those of the last look, by name
-   * @throws KafkaException if one is missing, or they cannot be looked at
-   */
-  Map<String, Boolean> look(Collection<String> topics) {
-    Map<String, Boolean> changed = new HashMap<>();
+  /** Throws if one is missing, or they cannot be looked at. */
+  Map<String, Uuid> look(Collection<String> topics) {
+    Map<String, Uuid> seen = new HashMap<>();
     Map<String, KafkaFuture<TopicDescription>> answers =
         admin.describeTopics(topics).topicNameValues();
-    answers.forEach(
-        (topic, answer) -> {
-          Uuid id = got(answer).topicId();
-          Uuid before = known.put(topic, id);
-          changed.put(topic, before != null && !before.equals(id));
+    answers.forEach((topic, answer) -> seen.put(topic, got(answer).topicId()));
+    return seen;
+  }
+
+  /** Those of these partitions whose topic is another one than before. */
+  Set<TopicPartition> changed(Collection<TopicPartition> partitions, Map<String, Uuid> seen) {
+    Set<TopicPartition> changed = new HashSet<>(partitions);
+    changed.removeIf(
+        partition -> {
+          Uuid before = known.get(partition.topic());
+          return before == null || before.equals(seen.get(partition.topic()));
         });
     return changed;
+  }
+
+  /** Whether a position was committed in another topic of this name. */
+  static boolean isOfAnother(
+      TopicPartition partition, OffsetAndMetadata point, Map<String, Uuid> seen) {
+    return point.metadata().startsWith(MARK)
+        && !point.metadata().equals(MARK + seen.get(partition.topic()));
+  }
+
+  /** To be called when the change has been acted upon: until then it is one. */
+  void remember(Map<String, Uuid> seen) {
+    known.putAll(seen);
   }
 
   private <T> T got(KafkaFuture<T> answer) {

@@ -42,8 +42,12 @@ final class RabbitMqFeed implements Feed {
   public List<Received> poll(int most, Duration wait) throws InterruptedException {
     long until = System.nanoTime() + wait.toNanos();
     List<Received> polled = new ArrayList<>();
-    Session open = session(until);
-    Received next = open == null ? null : open.next(left(until));
+    Session open;
+    Received next;
+    do {
+      open = session(until);
+      next = open == null ? null : open.next(left(until));
+    } while (next == null && !left(until).isZero());
     while (open != null && next != null) {
       polled.add(next);
       next = polled.size() < most ? open.next(Duration.ZERO) : null;
@@ -78,6 +82,8 @@ final class RabbitMqFeed implements Feed {
     if (current != null) {
       current.abort();
       session = null;
+      // Not at once: a broker may be ending one after the other.
+      TimeUnit.NANOSECONDS.sleep(Math.min(left(until).toNanos(), BACKOFF.toNanos() / 5));
     }
     while (true) {
       try {
