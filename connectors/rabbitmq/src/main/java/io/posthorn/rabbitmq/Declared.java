@@ -20,23 +20,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class Declared {
   private static final String INVALID = "posthorn asks";
+  private static final String TYPE = "x-queue-type";
+  private static final String DELIVERY_LIMIT = "x-delivery-limit";
   private static final Map<String, Object> QUESTIONS = new LinkedHashMap<>();
 
   static {
+    QUESTIONS.put(TYPE, INVALID);
     for (String number :
         new String[] {"message-ttl", "expires", "max-length", "max-length-bytes"}) {
       QUESTIONS.put("x-" + number, INVALID);
     }
     QUESTIONS.put("x-overflow", INVALID);
     QUESTIONS.put("x-dead-letter-exchange", 1);
-    QUESTIONS.put("x-delivery-limit", INVALID);
     QUESTIONS.put("x-single-active-consumer", INVALID);
-    QUESTIONS.put("x-queue-type", INVALID);
+    QUESTIONS.put(DELIVERY_LIMIT, INVALID);
   }
 
   private static final Pattern ANSWER =
       Pattern.compile("inequivalent arg '([^']+)'.* but current is (.*)");
-  private static final Pattern VALUE = Pattern.compile("the value '(.*)' of type '(\\w+)'.*");
+  private static final Pattern VALUE = Pattern.compile("(?:the value )?'(.*?)'(?: of type .*)?");
 
   private final Connection connection;
   private final String queue;
@@ -57,7 +59,8 @@ final class Declared {
       throws IOException, TimeoutException {
     Declared declared = new Declared(connection, queue);
     for (Map.Entry<String, Object> question : QUESTIONS.entrySet()) {
-      if (!declared.ask(question.getKey(), question.getValue())) {
+      if (declared.mayAsk(question.getKey())
+          && !declared.ask(question.getKey(), question.getValue())) {
         return null;
       }
     }
@@ -66,6 +69,11 @@ final class Declared {
     found.put("durable", Boolean.toString(declared.durable));
     found.put("auto-delete", Boolean.toString(declared.autoDelete));
     return found;
+  }
+
+  /** Other queues than quorum queues take no notice of a delivery limit. */
+  private boolean mayAsk(String name) {
+    return !name.equals(DELIVERY_LIMIT) || "quorum".equals(known.get(TYPE));
   }
 
   /** The broker names one difference at a time; false if it names none. */
@@ -94,19 +102,18 @@ final class Declared {
       return true;
     }
     Matcher value = VALUE.matcher(current);
-    if (!value.find()) {
+    if (!value.matches()) {
       return false;
     }
-    known.put(name, typed(value.group(1), value.group(2)));
+    known.put(name, typed(value.group(1)));
     return true;
   }
 
-  private static Object typed(String value, String type) {
-    return switch (type) {
-      case "bool" -> Boolean.valueOf(value);
-      case "longstr" -> value;
-      default -> value.matches("-?[0-9]{1,18}") ? (Object) Long.valueOf(value) : value;
-    };
+  private static Object typed(String value) {
+    if (value.equals("true") || value.equals("false")) {
+      return Boolean.valueOf(value);
+    }
+    return value.matches("-?[0-9]{1,18}") ? (Object) Long.valueOf(value) : value;
   }
 
   /** What the broker has against it; none if it is not the arguments. */

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * structured CloudEvent, the id is that of the webhook and the sender is the name of this endpoint.
  */
 public final class WebhookReceiver {
+  /** The header of a message that has the source which a CloudEvent names outside of its body. */
+  public static final String UNSIGNED_SOURCE = "unsigned-source";
+
   static final String ID = "webhook-id";
 
   private static final String INVALID_REQUEST = "INVALID_REQUEST";
@@ -82,9 +85,7 @@ public final class WebhookReceiver {
             reason -> {
               throw new RefusedException(400, reason.code(), reason.text());
             });
-    return media.startsWith("application/cloudevents")
-        ? read
-        : new Received(config.name(), read.message());
+    return read;
   }
 
   private Arrival arrival(Map<String, String> headers, byte[] body) {
@@ -94,6 +95,8 @@ public final class WebhookReceiver {
         (name, value) -> {
           if (name.equals("ce-id") && id != null) {
             arrival.header(name, id);
+          } else if (name.equals("ce-source")) {
+            arrival.header(name, config.name()).header(UNSIGNED_SOURCE, value);
           } else if (name.startsWith("ce-") || name.equals("content-type") || kept.contains(name)) {
             arrival.header(name, value);
           }

@@ -178,6 +178,8 @@ class WebhookReceiverTest {
     header("ce-source", "/another");
     Received received = accepted(BODY);
     assertThat(received.sender()).isEqualTo("payments");
+    assertThat(received.message().id()).isEqualTo(MessageIds.of("payments", "msg_1"));
+    assertThat(received.message().headers()).containsEntry("unsigned-source", "/another");
     header("ce-source", "/yet-another");
     header("ce-id", "yet-another");
     assertThat(accepted(BODY).message().id()).isEqualTo(received.message().id());
