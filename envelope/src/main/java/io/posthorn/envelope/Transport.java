@@ -39,6 +39,7 @@ public enum Transport {
     String lower = name.toLowerCase(Locale.ROOT);
     return !lower.isEmpty()
         && !lower.startsWith(prefix.toLowerCase(Locale.ROOT))
+        && attributeName(name) == null
         && !lower.equals("content-type")
         && (!ascii || TOKEN.matcher(name).matches());
   }

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
   static final String SETTINGS = "settings of the queue";
 
+  private static final int MANY_REPEATS = 5;
+
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     ScheduledThreadPoolExecutor clock =
@@ -60,9 +62,10 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
     }
     if (repeats.most() > 0) {
       findings.add(
-          Finding.value(
+          new Finding(
+              repeats.most() >= MANY_REPEATS,
               "REPEATED",
-              "the broker has handed out a message %d times; programs crash, or hold messages for longer than its consumer timeout."
+              "the broker has handed out a message %d times; programs crash, or hold messages for longer than its consumer timeout. A queue with a delivery limit takes it away in the end."
                   .formatted(repeats.most() + 1)));
     }
   }
