@@ -2,7 +2,9 @@ package io.posthorn.envelope;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.io.ByteArrayOutputStream;
 import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The encoding of header values in the HTTP binding of CloudEvents: space, double quote, percent
@@ -31,6 +33,39 @@ final class PercentEncoding {
       }
     }
     return encoded.toString();
+  }
+
+  /** The text that was encoded; none if this is not the encoding of a text. */
+  static @Nullable String decode(String encoded) {
+    if (encoded.indexOf('%') < 0) {
+      return encoded;
+    }
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(encoded.length());
+    for (int i = 0; i < encoded.length(); i++) {
+      char c = encoded.charAt(i);
+      if (c != '%') {
+        bytes.writeBytes(Character.toString(c).getBytes(UTF_8));
+      } else if (i + 2 < encoded.length() && isHex(encoded, i + 1) && isHex(encoded, i + 2)) {
+        bytes.write(HexFormat.fromHexDigits(encoded, i + 1, i + 3));
+        i += 2;
+      } else {
+        return null;
+      }
+    }
+    return Texts.utf8(bytes.toByteArray());
+  }
+
+  /** The same, of a value that may stand in double quotes. */
+  static @Nullable String decodeQuoted(String value) {
+    String text = value.strip();
+    if (text.length() < 2 || !text.startsWith("\"") || !text.endsWith("\"")) {
+      return decode(text);
+    }
+    return decode(text.substring(1, text.length() - 1).replaceAll("\\\\(.)", "$1"));
+  }
+
+  private static boolean isHex(String text, int at) {
+    return HexFormat.isHexDigit(text.charAt(at));
   }
 
   private static boolean isPlain(char c) {

@@ -2,6 +2,7 @@ package io.posthorn.envelope;
 
 import java.util.Locale;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** How a kind of broker carries the attributes of a CloudEvent, by the bindings of CloudEvents. */
 public enum Transport {
@@ -13,6 +14,8 @@ public enum Transport {
 
   /** Header values are printable ASCII; the rest is percent-encoded. */
   HTTP("ce-", true);
+
+  private static final Pattern ATTRIBUTE = Pattern.compile("[a-z0-9]+");
 
   private static final Pattern TOKEN = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
 
@@ -36,8 +39,35 @@ public enum Transport {
     String lower = name.toLowerCase(Locale.ROOT);
     return !lower.isEmpty()
         && !lower.startsWith(prefix.toLowerCase(Locale.ROOT))
+        && attributeName(name) == null
         && !lower.equals("content-type")
         && (!ascii || TOKEN.matcher(name).matches());
+  }
+
+  /** The name of the attribute that a header carries; none if it carries none. */
+  @Nullable String attributeName(String header) {
+    String name = this == HTTP ? header.toLowerCase(Locale.ROOT) : header;
+    // Others write cloudEvents:id, which the binding allows, too.
+    if (this == AMQP && name.startsWith("cloudEvents:")) {
+      name = prefix + name.substring(prefix.length());
+    }
+    return name.startsWith(prefix) && ATTRIBUTE.matcher(name.substring(prefix.length())).matches()
+        ? name.substring(prefix.length())
+        : null;
+  }
+
+  /** The value of an attribute as it was sent; none if it is wrongly encoded. */
+  @Nullable String readAttribute(String value) {
+    return ascii ? PercentEncoding.decodeQuoted(value) : value;
+  }
+
+  /** The value of an application's own header as it was before {@link #header}. */
+  String readHeader(String value) {
+    if (!ascii) {
+      return value;
+    }
+    String decoded = PercentEncoding.decode(value);
+    return decoded != null && header(decoded).equals(value) ? decoded : value;
   }
 
   /** The value of an attribute. */
@@ -47,6 +77,18 @@ public enum Transport {
 
   /** The value of an application's own header: as it is, wherever it can be. */
   String header(String value) {
-    return ascii && !PRINTABLE.matcher(value).matches() ? PercentEncoding.encode(value) : value;
+    return ascii && mustBeEncoded(value) ? PercentEncoding.encode(value) : value;
+  }
+
+  /** What looks as if it had been encoded is, too: the reader could not tell. */
+  private static boolean mustBeEncoded(String value) {
+    if (!PRINTABLE.matcher(value).matches()) {
+      return true;
+    }
+    String decoded = PercentEncoding.decode(value);
+    return decoded != null
+        && decoded.length() < value.length()
+        && PercentEncoding.encode(decoded).equals(value)
+        && mustBeEncoded(decoded);
   }
 }

@@ -128,6 +128,13 @@ class EnvelopeFormatTest {
   }
 
   @Test
+  void nor_in_the_other_spelling_that_readers_know() {
+    Message forging = order().header("cloudEvents:id", "x").build();
+    assertThatThrownBy(() -> EnvelopeFormat.cloudEvents("/s").envelop(forging, Transport.AMQP))
+        .isInstanceOf(RejectedException.class);
+  }
+
+  @Test
   void a_source_that_is_no_uri_is_refused() {
     assertThatThrownBy(() -> EnvelopeFormat.cloudEvents("")).isInstanceOf(PosthornException.class);
     assertThatThrownBy(() -> EnvelopeFormat.cloudEvents("my shop"))

@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -18,6 +20,7 @@ public final class EmbeddedRabbitMqBuilder {
   private static final Path SERVER = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
 
   private final Map<String, String> settings = new LinkedHashMap<>();
+  private final List<String> plugins = new ArrayList<>();
 
   EmbeddedRabbitMqBuilder() {
     setting("loopback_users.guest", "true");
@@ -34,6 +37,12 @@ public final class EmbeddedRabbitMqBuilder {
     return this;
   }
 
+  /** One of the plugins that come with it, for example {@code rabbitmq_management}. */
+  public EmbeddedRabbitMqBuilder plugin(String name) {
+    plugins.add(name);
+    return this;
+  }
+
   /** Starts it, and returns when it accepts connections. */
   public EmbeddedRabbitMq start() {
     Path server = server();
@@ -43,7 +52,8 @@ public final class EmbeddedRabbitMqBuilder {
     Path directory = Scratch.directory("rabbitmq");
     try {
       Files.writeString(directory.resolve("rabbitmq.conf"), fileContents());
-      Files.writeString(directory.resolve("enabled_plugins"), "[].\n");
+      Files.writeString(
+          directory.resolve("enabled_plugins"), "[" + String.join(",", plugins) + "].\n");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -256,7 +256,8 @@ public abstract class InboxContract extends InboxTopic {
     try (OpenTransaction middle = begin()) {
       inbox().receive(middle.connection(), STOCK, List.of(batch.get(5)));
       Background one = Background.run(() -> said.addAll(receive(batch.toArray(new Received[0]))));
-      Background other = Background.run(() -> said.addAll(receive(turned.toArray(new Received[0]))));
+      Background other =
+          Background.run(() -> said.addAll(receive(turned.toArray(new Received[0]))));
       Background.await("both to wait", () -> db().waitingForLocks() >= 2);
       middle.rollback();
       one.join();

@@ -1,4 +1,4 @@
-/** Delivers to Kafka topics: idempotent, acknowledged by all replicas, in order per key. */
+/** Delivers to Kafka topics and receives from them: in order per key, nothing lost. */
 @NullMarked
 package io.posthorn.kafka;
 

@@ -54,7 +54,7 @@ final class Link {
   }
 
   /** Connects, within the time for it. */
-  static Link open(RabbitMqConfig config, ScheduledExecutorService clock)
+  static Link open(Access config, ScheduledExecutorService clock)
       throws IOException, TimeoutException {
     AtomicReference<@Nullable Socket> socket = new AtomicReference<>();
     ConnectionFactory factory = factory(config, socket);
@@ -78,7 +78,7 @@ final class Link {
   }
 
   private static ConnectionFactory factory(
-      RabbitMqConfig config, AtomicReference<@Nullable Socket> socket) {
+      Access config, AtomicReference<@Nullable Socket> socket) {
     Credentials credentials = config.credentials().get();
     int most = Math.toIntExact(config.connectTimeout().toMillis());
     ConnectionFactory factory = new ConnectionFactory();

@@ -35,7 +35,8 @@ public record RabbitMqConfig(
     @Nullable SSLContext tls,
     Duration timeout,
     Duration connectTimeout,
-    int maxMessageSize) {
+    int maxMessageSize)
+    implements Access {
 
   /** One node of a cluster; port 0 stands for the usual one. */
   public record Broker(String host, int port) {}
@@ -134,7 +135,7 @@ public record RabbitMqConfig(
 
     /** Throws with all problems at once. */
     public RabbitMqConfig build() {
-      List<Broker> nodes = nodes();
+      List<Broker> nodes = Access.brokers(brokers, problems);
       problems.addAll(prefixed("routingKey", routingKey));
       if (exchange != null) {
         problems.addAll(prefixed("exchange", exchange));
@@ -183,22 +184,6 @@ public record RabbitMqConfig(
 
     private static List<String> prefixed(String name, String template) {
       return Address.problems(template).stream().map(problem -> name + ": " + problem).toList();
-    }
-
-    private List<Broker> nodes() {
-      List<Broker> nodes = new ArrayList<>();
-      for (String text : brokers.split(",", -1)) {
-        try {
-          com.rabbitmq.client.Address node = com.rabbitmq.client.Address.parseAddress(text.strip());
-          nodes.add(new Broker(node.getHost(), Math.max(0, node.getPort())));
-          if (node.getHost().isEmpty()) {
-            throw new IllegalArgumentException(text);
-          }
-        } catch (IllegalArgumentException e) {
-          problems.add("brokers: '" + text + "' is not a host, or host:port");
-        }
-      }
-      return List.copyOf(nodes);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Delivers messages to RabbitMQ: confirmed one by one, and never to nobody. */
+/** Delivers messages to RabbitMQ, confirmed one by one, and receives them from queues. */
 @NullMarked
 package io.posthorn.rabbitmq;
 

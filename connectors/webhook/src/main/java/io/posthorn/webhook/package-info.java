@@ -1,4 +1,4 @@
-/** Delivers to HTTP endpoints: signed, guarded against private networks, classified by status. */
+/** Delivers to HTTP endpoints, signed and guarded, and tells genuine webhooks of others. */
 @NullMarked
 package io.posthorn.webhook;
 

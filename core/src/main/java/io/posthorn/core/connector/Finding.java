@@ -1,9 +1,9 @@
 package io.posthorn.core.connector;
 
 /**
- * One thing that {@link Connector#check} found.
+ * One thing that {@link Connector#check}, or that of a source, found.
  *
- * @param problem messages cannot be sent because of it
+ * @param problem messages cannot be sent or received because of it, or vanish unseen
  * @param name a reason code, or the name of what was looked at
  * @param text a sentence for people, or the value
  */

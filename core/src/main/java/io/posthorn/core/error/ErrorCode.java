@@ -27,7 +27,8 @@ public enum ErrorCode {
   SEQUENCE_BEHIND(21),
   RELAYS_RUNNING(22),
   ID_REUSED(27),
-  OUT_OF_HORIZON(28);
+  OUT_OF_HORIZON(28),
+  SOURCE_FAILED(32);
 
   private final int number;
 

@@ -4,7 +4,10 @@ import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether bytes are one JSON value in UTF-8, so that they can stand inside another document as they
@@ -35,6 +38,54 @@ public final class JsonSyntax {
     } catch (CharacterCodingException notUtf8) {
       return false;
     }
+  }
+
+  /**
+   * The members of one JSON object: each name, and its value as it stands there, with the space
+   * around it. None if the bytes are anything else, or name a member twice: of two values another
+   * reader may take the other one.
+   */
+  static @Nullable Map<String, String> members(byte[] utf8) {
+    try {
+      JsonSyntax syntax =
+          new JsonSyntax(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)));
+      return syntax.members();
+    } catch (CharacterCodingException notUtf8) {
+      return null;
+    }
+  }
+
+  private @Nullable Map<String, String> members() {
+    Map<String, String> members = new LinkedHashMap<>();
+    space();
+    if (!take('{')) {
+      return null;
+    }
+    space();
+    if (!take('}')) {
+      do {
+        space();
+        int start = text.position();
+        if (!name()) {
+          return null;
+        }
+        String name = between(start, text.position() - 1).strip();
+        int value = text.position();
+        if (!value(1)
+            || members.put(JsonObject.decoded(name), between(value, text.position())) != null) {
+          return null;
+        }
+      } while (take(','));
+      if (!take('}')) {
+        return null;
+      }
+    }
+    space();
+    return text.hasRemaining() ? null : members;
+  }
+
+  private String between(int start, int end) {
+    return text.duplicate().position(start).limit(end).toString();
   }
 
   /** Reads a value and the space around it. */

@@ -23,6 +23,11 @@ public final class MessageIds {
     return IS_UUID.matcher(id).matches() ? UUID.fromString(id) : named(sender, id);
   }
 
+  /** A new one that carries the time, for a received message that has neither id nor place. */
+  public static UUID fresh() {
+    return UuidV7.at(System.currentTimeMillis());
+  }
+
   private static UUID named(String sender, String id) {
     // With the length, so that no two pairs give the same text.
     String name = sender.length() + ":" + sender + id;

@@ -1,0 +1,103 @@
+package io.posthorn.kafka;
+
+import io.posthorn.core.source.Received;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** The partitions that are one feed's, and what came from them and nobody asked for yet. */
+final class Holdings {
+  private final Map<TopicPartition, Holding> held = new HashMap<>();
+  private final Deque<ConsumerRecord<byte @Nullable [], byte @Nullable []>> waiting =
+      new ArrayDeque<>();
+
+  boolean isEmpty() {
+    return held.isEmpty();
+  }
+
+  boolean isNothingWaiting() {
+    return waiting.isEmpty();
+  }
+
+  Set<TopicPartition> partitions() {
+    return Set.copyOf(held.keySet());
+  }
+
+  void add(Collection<TopicPartition> partitions) {
+    partitions.forEach(partition -> held.put(partition, new Holding()));
+  }
+
+  /** Begins anew with it: what was polled from it before is not ours any more. */
+  void startAt(TopicPartition partition, long offset) {
+    drop(Set.of(partition));
+    held.put(partition, Holding.startingAt(offset));
+  }
+
+  void drop(Collection<TopicPartition> partitions) {
+    held.keySet().removeAll(partitions);
+    waiting.removeIf(found -> partitions.contains(partitionOf(found)));
+  }
+
+  void clear() {
+    held.clear();
+    waiting.clear();
+  }
+
+  void arrived(Iterable<ConsumerRecord<byte @Nullable [], byte @Nullable []>> more) {
+    more.forEach(waiting::add);
+  }
+
+  List<Received> take(int most, Arrivals arrivals) {
+    List<Received> taken = new ArrayList<>();
+    while (taken.size() < most && !waiting.isEmpty()) {
+      ConsumerRecord<byte @Nullable [], byte @Nullable []> found = waiting.remove();
+      Holding holding = held.get(partitionOf(found));
+      if (holding != null) {
+        taken.add(arrivals.of(found, holding.handOut(found.offset())));
+      }
+    }
+    return taken;
+  }
+
+  boolean owns(Received received) {
+    return received.place() instanceof Holding.Place place && held.containsValue(place.holding());
+  }
+
+  void done(List<Received> done) {
+    for (Received received : done) {
+      if (owns(received) && received.place() instanceof Holding.Place place) {
+        place.holding().done(place.offset());
+      }
+    }
+  }
+
+  Map<TopicPartition, Long> toCommit() {
+    Map<TopicPartition, Long> points = new HashMap<>();
+    held.forEach(
+        (partition, holding) ->
+            holding.toCommit().ifPresent(offset -> points.put(partition, offset)));
+    return points;
+  }
+
+  void committed(Map<TopicPartition, Long> points) {
+    points.forEach(
+        (partition, offset) -> {
+          Holding holding = held.get(partition);
+          if (holding != null) {
+            holding.committed(offset);
+          }
+        });
+  }
+
+  private static TopicPartition partitionOf(ConsumerRecord<?, ?> found) {
+    return new TopicPartition(found.topic(), found.partition());
+  }
+}

@@ -1,0 +1,86 @@
+package io.posthorn.rabbitmq;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.posthorn.core.message.JsonObject;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.Map;
+import javax.net.ssl.SSLContext;
+
+/** Asks the management plugin, which alone knows what policies do to a queue. */
+final class Management {
+  private Management() {}
+
+  /**
+   * All settings in force, of the queue itself and of policies, without the {@code x-}.
+   *
+   * @throws IOException if they cannot be had
+   */
+  static Map<String, String> settings(RabbitMqSourceConfig config, URI management)
+      throws IOException, InterruptedException {
+    JsonObject queue =
+        JsonObject.read(get(config, management))
+            .orElseThrow(() -> new IOException("the management plugin's answer is no JSON object"));
+    Map<String, String> settings = new HashMap<>();
+    // Of an argument and a policy that limit the same, the smaller counts: either is worth telling.
+    queue.object("effective_policy_definition").ifPresent(policy -> put(policy, settings));
+    queue.object("arguments").ifPresent(arguments -> put(arguments, settings));
+    for (String[] fact :
+        new String[][] {
+          {"type", "queue-type"}, {"durable", "durable"}, {"auto_delete", "auto-delete"}
+        }) {
+      String value = queue.text(fact[0]);
+      if (value != null) {
+        settings.put(fact[1], value);
+      }
+    }
+    return settings;
+  }
+
+  private static void put(JsonObject object, Map<String, String> settings) {
+    for (String name : object.names()) {
+      String value = object.text(name);
+      if (value != null) {
+        settings.put(name.replaceFirst("^x-", ""), value);
+      }
+    }
+  }
+
+  private static byte[] get(RabbitMqSourceConfig config, URI management)
+      throws IOException, InterruptedException {
+    HttpClient.Builder client = HttpClient.newBuilder().connectTimeout(config.connectTimeout());
+    SSLContext tls = config.tls();
+    if (tls != null) {
+      client.sslContext(tls);
+    }
+    Credentials credentials = config.credentials().get();
+    String login = credentials.user() + ":" + credentials.password();
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                management.resolve(
+                    "/api/queues/%s/%s"
+                        .formatted(segment(config.virtualHost()), segment(config.queue()))))
+            .timeout(config.connectTimeout())
+            .header(
+                "Authorization",
+                "Basic " + Base64.getEncoder().encodeToString(login.getBytes(UTF_8)))
+            .build();
+    HttpResponse<byte[]> response =
+        client.build().send(request, HttpResponse.BodyHandlers.ofByteArray());
+    if (response.statusCode() != 200) {
+      throw new IOException("the management plugin answered " + response.statusCode());
+    }
+    return response.body();
+  }
+
+  private static String segment(String text) {
+    return URLEncoder.encode(text, UTF_8).replace("+", "%20");
+  }
+}

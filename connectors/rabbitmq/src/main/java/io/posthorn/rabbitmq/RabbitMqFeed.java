@@ -1,0 +1,143 @@
+package io.posthorn.rabbitmq;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.source.Feed;
+import io.posthorn.core.source.Received;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One consumer on one queue, with a connection of its own. When the channel is gone, so is what was
+ * polled from it: the broker hands it out again, and the next poll opens another channel.
+ */
+final class RabbitMqFeed implements Feed {
+  private static final Duration BACKOFF = Duration.ofMillis(500);
+
+  private final RabbitMqSourceConfig config;
+  private final String name;
+  private final String consumer;
+  private final Repeats repeats;
+  private final ScheduledThreadPoolExecutor clock;
+  private @Nullable Link link;
+  private @Nullable Session session;
+
+  RabbitMqFeed(RabbitMqSourceConfig config, String name, String consumer, Repeats repeats) {
+    this.config = config;
+    this.name = name;
+    this.consumer = consumer;
+    this.repeats = repeats;
+    this.clock = new ScheduledThreadPoolExecutor(1, Threads.named("posthorn-rabbitmq-clock"));
+    clock.setRemoveOnCancelPolicy(true);
+  }
+
+  @Override
+  public List<Received> poll(int most, Duration wait) throws InterruptedException {
+    long until = System.nanoTime() + wait.toNanos();
+    List<Received> polled = new ArrayList<>();
+    Session open;
+    Received next;
+    do {
+      open = session(until);
+      next = open == null ? null : open.next(left(until));
+    } while (next == null && !left(until).isZero());
+    while (open != null && next != null) {
+      polled.add(next);
+      next = polled.size() < most ? open.next(Duration.ZERO) : null;
+    }
+    return polled;
+  }
+
+  @Override
+  public void acknowledge(List<Received> done) {
+    Session current = session;
+    if (current != null) {
+      current.acknowledge(done);
+    }
+  }
+
+  @Override
+  public List<Received> keep(List<Received> inHand, Duration pause) throws InterruptedException {
+    Session current = session;
+    if (current == null || inHand.stream().noneMatch(current::owns)) {
+      return List.of();
+    }
+    current.await(pause);
+    return inHand.stream().filter(current::owns).toList();
+  }
+
+  /** None if there is no broker before the time is over. */
+  private @Nullable Session session(long until) throws InterruptedException {
+    Session current = session;
+    if (current != null && current.isOpen()) {
+      return current;
+    }
+    if (current != null) {
+      current.abort();
+      session = null;
+      // Not at once: a broker may be ending one after the other.
+      TimeUnit.NANOSECONDS.sleep(Math.min(left(until).toNanos(), BACKOFF.toNanos() / 5));
+    }
+    while (true) {
+      try {
+        Session opened = Session.open(link(), config, repeats);
+        session = opened;
+        return opened;
+      } catch (IOException | TimeoutException | RuntimeException e) {
+        giveUpIfUseless(e);
+      }
+      Duration rest = left(until);
+      if (rest.isZero()) {
+        return null;
+      }
+      TimeUnit.NANOSECONDS.sleep(Math.min(rest.toNanos(), BACKOFF.toNanos()));
+    }
+  }
+
+  private Link link() throws IOException, TimeoutException {
+    Link open = link;
+    if (open == null || !open.isOpen()) {
+      open = Link.open(config, clock);
+      link = open;
+    }
+    return open;
+  }
+
+  /** A broker that cannot be reached will be, one day; the rest is for a person. */
+  private void giveUpIfUseless(Exception thrown) {
+    Reason reason = Failures.reason(thrown);
+    if (!reason.code().equals(Reason.UNREACHABLE)) {
+      throw new PosthornException(
+          ErrorCode.SOURCE_FAILED,
+          "nothing is received from %s for consumer '%s': %s, %s. Mend it there or in the configuration; nothing is lost, and the next poll tries again."
+              .formatted(name, consumer, reason.code(), reason.text()),
+          thrown);
+    }
+    Link unsure = link;
+    if (unsure != null) {
+      unsure.end();
+    }
+  }
+
+  private static Duration left(long until) {
+    return Duration.ofNanos(Math.max(0, until - System.nanoTime()));
+  }
+
+  @Override
+  public void close() {
+    session = null;
+    Link open = link;
+    link = null;
+    if (open != null) {
+      open.close();
+    }
+    clock.shutdownNow();
+  }
+}

@@ -1,0 +1,41 @@
+package io.posthorn.rabbitmq;
+
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.source.Feed;
+import io.posthorn.core.source.Source;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Receives from one queue. All feeds of all consumers share it out: whoever wants a copy of all
+ * messages needs a queue of its own. Nothing is ever handed back with a nack, because brokers count
+ * that, and throw away what comes too often.
+ */
+public final class RabbitMqSource implements Source {
+  private final RabbitMqSourceConfig config;
+  private final Repeats repeats = new Repeats();
+
+  public RabbitMqSource(RabbitMqSourceConfig config) {
+    this.config = config;
+  }
+
+  @Override
+  public String name() {
+    return "RabbitMQ queue "
+        + config.queue()
+        + " at "
+        + config.brokers().stream()
+            .map(RabbitMqConfig.Broker::host)
+            .collect(Collectors.joining(", "));
+  }
+
+  @Override
+  public Feed open(String consumer) {
+    return new RabbitMqFeed(config, name(), consumer, repeats);
+  }
+
+  @Override
+  public List<Finding> check(String consumer) {
+    return new SourceCheck(config, repeats).findings();
+  }
+}

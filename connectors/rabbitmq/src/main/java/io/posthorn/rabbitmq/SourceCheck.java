@@ -1,0 +1,120 @@
+package io.posthorn.rabbitmq;
+
+import com.rabbitmq.client.AMQP;
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.DefaultConsumer;
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.connector.Reason;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Looks, on a connection of its own, whether messages could be received, or vanish unseen. */
+record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
+  static final String SETTINGS = "settings of the queue";
+
+  private static final int MANY_REPEATS = 5;
+
+  List<Finding> findings() {
+    List<Finding> findings = new ArrayList<>();
+    ScheduledThreadPoolExecutor clock =
+        new ScheduledThreadPoolExecutor(1, Threads.named("posthorn-rabbitmq-clock"));
+    try {
+      Link link = Link.open(config, clock);
+      try {
+        lookAt(link.connection(), findings);
+      } finally {
+        link.close();
+      }
+    } catch (IOException | TimeoutException | RuntimeException e) {
+      findings.add(Finding.problem(Failures.reason(e)));
+    } finally {
+      clock.shutdownNow();
+    }
+    return List.copyOf(findings);
+  }
+
+  private void lookAt(Connection connection, List<Finding> findings)
+      throws IOException, TimeoutException {
+    String version = String.valueOf(connection.getServerProperties().get("version"));
+    findings.add(Finding.value("version", version));
+    AMQP.Queue.DeclareOk queue = connection.createChannel().queueDeclarePassive(config.queue());
+    findings.add(Finding.value("messages", Integer.toString(queue.getMessageCount())));
+    findings.add(Finding.value("consumers", Integer.toString(queue.getConsumerCount())));
+    consumeNothing(connection, findings);
+    Map<String, String> settings = settings(connection, findings);
+    if (settings != null) {
+      findings.addAll(new Dangers(settings, version).findings());
+    }
+    if (queue.getConsumerCount() > 1
+        && (settings == null || !"true".equals(settings.get("single-active-consumer")))) {
+      findings.add(
+          Finding.value(
+              "ORDER",
+              "%d consume from this queue at once, so messages of one key may be handled at the same time and out of order. Where order counts, declare the queue with x-single-active-consumer."
+                  .formatted(queue.getConsumerCount())));
+    }
+    if (repeats.most() > 0) {
+      findings.add(
+          new Finding(
+              repeats.most() >= MANY_REPEATS,
+              "REPEATED",
+              "the broker has handed out a message %d times; programs crash, or hold messages for longer than its consumer timeout. A queue with a delivery limit takes it away in the end."
+                  .formatted(repeats.most() + 1)));
+    }
+  }
+
+  /**
+   * Consumes in a way that cannot be. The broker looks for the permission first, and only then
+   * finds that the priority is no number: it closes the channel either way, and says why.
+   */
+  private void consumeNothing(Connection connection, List<Finding> findings) throws IOException {
+    Channel channel = connection.createChannel();
+    try {
+      channel.basicConsume(
+          config.queue(),
+          false,
+          "",
+          false,
+          false,
+          Map.of("x-priority", "none"),
+          new DefaultConsumer(channel));
+      channel.abort();
+    } catch (IOException e) {
+      if (Failures.code(e) != AMQP.PRECONDITION_FAILED) {
+        findings.add(Finding.problem(Failures.reason(e)));
+      }
+    }
+  }
+
+  private @Nullable Map<String, String> settings(Connection connection, List<Finding> findings)
+      throws IOException, TimeoutException {
+    URI management = config.management();
+    if (management != null) {
+      try {
+        return Management.settings(config, management);
+      } catch (IOException e) {
+        findings.add(
+            Finding.problem(
+                Reason.of("MANAGEMENT", "the settings of the queue could not be asked for: " + e)));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return null;
+      }
+    }
+    Map<String, String> declared = Declared.of(connection, config.queue());
+    findings.add(
+        Finding.value(
+            SETTINGS,
+            declared == null
+                ? "not looked at: this program may not declare the queue, and no management URL is configured."
+                : "looked at as far as AMQP tells them: policies are not seen without a management URL."));
+    return declared;
+  }
+}

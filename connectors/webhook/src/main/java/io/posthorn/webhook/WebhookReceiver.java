@@ -1,0 +1,140 @@
+package io.posthorn.webhook;
+
+import io.posthorn.core.message.Headers;
+import io.posthorn.core.source.Received;
+import io.posthorn.core.source.Unreadable;
+import io.posthorn.envelope.Arrival;
+import io.posthorn.envelope.Transport;
+import java.time.Clock;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells genuine webhooks from others, by Standard Webhooks 1.0.0, and makes messages of them. There
+ * is no server in it: call {@link #receive} from yours.
+ *
+ * <p>The signature covers the id, the time and the body, but no other header. So what decides
+ * whether a message was seen before never comes from a header that is not signed: outside of a
+ * structured CloudEvent, the id is that of the webhook and the sender is the name of this endpoint.
+ */
+public final class WebhookReceiver {
+  /** The header of a message that has the source which a CloudEvent names outside of its body. */
+  public static final String UNSIGNED_SOURCE = "unsigned-source";
+
+  static final String ID = "webhook-id";
+
+  private static final String INVALID_REQUEST = "INVALID_REQUEST";
+  private static final Set<String> ALWAYS_KEPT =
+      Set.of(Headers.CORRELATION_ID, Headers.CAUSATION_ID, Headers.TRACEPARENT, Headers.TRACESTATE);
+
+  private final ReceiverConfig config;
+  private final Signatures signatures;
+  private final Set<String> kept;
+
+  public WebhookReceiver(ReceiverConfig config) {
+    this(config, Clock.systemUTC());
+  }
+
+  WebhookReceiver(ReceiverConfig config, Clock clock) {
+    this.config = config;
+    this.signatures = new Signatures(config, clock);
+    this.kept = new HashSet<>(ALWAYS_KEPT);
+    config.keptHeaders().forEach(name -> kept.add(name.toLowerCase(Locale.ROOT)));
+  }
+
+  /** Read no more than one byte beyond this of a request's body. */
+  public int maxBytes() {
+    return config.maxBytes();
+  }
+
+  /**
+   * @param headers of a POST, names in any case
+   * @param body as it came, not decoded in any way
+   */
+  public Incoming receive(Map<String, List<String>> headers, byte[] body) {
+    try {
+      return new Incoming.Accepted(received(single(headers), body));
+    } catch (RefusedException e) {
+      return e.refused();
+    }
+  }
+
+  private Received received(Map<String, String> headers, byte[] body) {
+    if (body.length > config.maxBytes()) {
+      throw new RefusedException(
+          413, "TOO_LARGE", "the body has more than " + config.maxBytes() + " bytes");
+    }
+    String encoding = headers.getOrDefault("content-encoding", "identity");
+    if (!encoding.equalsIgnoreCase("identity")) {
+      throw new RefusedException(415, "CONTENT_TYPE", "the body is encoded; send it as it is");
+    }
+    String media = media(headers.get("content-type"));
+    if (!config.contentTypes().isEmpty() && !config.contentTypes().contains(media)) {
+      throw new RefusedException(
+          415, "CONTENT_TYPE", "only " + String.join(", ", config.contentTypes()) + " is taken");
+    }
+    signatures.check(headers, body);
+    Received read = config.reader().read(arrival(headers, body), false, null);
+    Unreadable.reason(read.message())
+        .ifPresent(
+            reason -> {
+              throw new RefusedException(400, reason.code(), reason.text());
+            });
+    return read;
+  }
+
+  private Arrival arrival(Map<String, String> headers, byte[] body) {
+    String id = headers.get(ID);
+    Arrival arrival = Arrival.at(Transport.HTTP, config.name(), body).id(id);
+    headers.forEach(
+        (name, value) -> {
+          if (name.equals("ce-id") && id != null) {
+            arrival.header(name, id);
+          } else if (name.equals("ce-source")) {
+            arrival.header(name, config.name()).header(UNSIGNED_SOURCE, value);
+          } else if (name.startsWith("ce-") || name.equals("content-type") || kept.contains(name)) {
+            arrival.header(name, value);
+          }
+        });
+    if (id == null && !headers.containsKey("ce-id") && !isStructured(headers)) {
+      throw new RefusedException(400, INVALID_REQUEST, "there is no header " + ID);
+    }
+    return arrival;
+  }
+
+  private static boolean isStructured(Map<String, String> headers) {
+    return media(headers.get("content-type")).startsWith("application/cloudevents");
+  }
+
+  private static String media(@Nullable String contentType) {
+    String type = contentType == null ? "" : contentType;
+    int parameters = type.indexOf(';');
+    return (parameters < 0 ? type : type.substring(0, parameters)).strip().toLowerCase(Locale.ROOT);
+  }
+
+  /** By names in lower case. One that stands there twice could be read in two ways. */
+  private static Map<String, String> single(Map<String, List<String>> headers) {
+    Map<String, String> single = new TreeMap<>();
+    headers.forEach(
+        (name, values) -> {
+          if (name == null || values == null || values.isEmpty()) {
+            return;
+          }
+          String lower = name.toLowerCase(Locale.ROOT);
+          boolean again = single.put(lower, values.get(0)) != null || values.size() > 1;
+          if (again
+              && (lower.startsWith("webhook-")
+                  || lower.startsWith("ce-")
+                  || lower.equals("content-type"))) {
+            throw new RefusedException(
+                400, INVALID_REQUEST, "header " + lower + " stands there more than once");
+          }
+        });
+    return single;
+  }
+}
