@@ -208,6 +208,7 @@ final class LaneLoop implements Runnable {
     if (round.isEmpty()) {
       return engine.decidedUnsent();
     }
+    context.observer().on(new Event.Handed(destination.name(), round.size()));
     List<Message> messages = new ArrayList<>(round.size());
     List<Slot> opened = new ArrayList<>(round.size());
     for (Slot slot : round) {
