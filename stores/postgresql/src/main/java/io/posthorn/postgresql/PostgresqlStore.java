@@ -13,6 +13,7 @@ import io.posthorn.core.deadletter.DeadLetterFigures;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.figures.Figures;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operation.Operation;
@@ -391,5 +392,10 @@ public final class PostgresqlStore implements Store, OperatorStore {
   @Override
   public Status status() {
     return new StatusReader(database).status();
+  }
+
+  @Override
+  public Figures figures(RetentionTimes times) {
+    return new FiguresReader(database).figures(times);
   }
 }
