@@ -105,6 +105,9 @@ final class RelayMain {
   }
 
   private static void told(Deliveries deliveries, Event event) {
+    if (event instanceof Event.Answered || event instanceof Event.Handed) {
+      return;
+    }
     String detail =
         event instanceof Event.Sent sent ? Integer.toString(sent.deliveries().size()) : "";
     if (event instanceof Event.LaneLost lost) {

@@ -139,6 +139,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Figures extends FiguresContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Pause extends PauseContract {
     @Override
     protected TestDatabase database() {

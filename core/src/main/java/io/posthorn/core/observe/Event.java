@@ -4,6 +4,7 @@ import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +17,26 @@ public sealed interface Event {
 
   /** These were sent, and it is settled. */
   record Sent(String destination, List<Delivery> deliveries) implements Event {}
+
+  /** So many messages were claimed together: of the log, or of the parked. */
+  record Claimed(String destination, int messages, boolean parked) implements Event {}
+
+  /**
+   * So many messages are given to the connector; each will be {@link Answered}, unless the lane is
+   * lost.
+   */
+  record Handed(String destination, int messages) implements Event {}
+
+  /**
+   * The connector answered, or its time is over.
+   *
+   * @param sent whether it took the message; otherwise a {@link CallFailed} tells more
+   * @param took the time since it was given the message
+   * @param age the time since the message was stored, was to be delivered at the earliest, or was
+   *     requeued: by the database's clock until it was claimed
+   */
+  record Answered(String destination, Delivery delivery, boolean sent, Duration took, Duration age)
+      implements Event {}
 
   /** A call to the destination did not succeed; calls that count as no attempt are told too. */
   record CallFailed(String destination, Delivery delivery, Reason reason) implements Event {}
@@ -65,6 +86,25 @@ public sealed interface Event {
 
   /** Lost: another relay has it, or the lease ran out. */
   record LaneLost(String destination, String why) implements Event {}
+
+  /**
+   * This relay tends what no route wants and keeps the house, for the whole database; no other
+   * does.
+   */
+  record HouseTaken() implements Event {
+    @Override
+    public String destination() {
+      return RelayStore.UNROUTED;
+    }
+  }
+
+  /** It does so no more. */
+  record HouseLeft() implements Event {
+    @Override
+    public String destination() {
+      return RelayStore.UNROUTED;
+    }
+  }
 
   /**
    * Told every half hour: so many dead letters will be removed within a week, the first of them at

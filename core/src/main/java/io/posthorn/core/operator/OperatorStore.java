@@ -3,6 +3,7 @@ package io.posthorn.core.operator;
 import io.posthorn.core.archive.ArchiveStore;
 import io.posthorn.core.audit.AuditStore;
 import io.posthorn.core.deadletter.DeadLetterStore;
+import io.posthorn.core.figures.FiguresStore;
 import io.posthorn.core.inbox.ReceiptStore;
 import io.posthorn.core.operation.OperationStore;
 import io.posthorn.core.restore.RestoreStore;
@@ -21,5 +22,6 @@ public interface OperatorStore
         RestoreStore,
         StoryStore,
         StatusStore,
+        FiguresStore,
         RetentionStore,
         ArchiveStore {}

@@ -1,5 +1,7 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import java.time.Duration;
@@ -7,9 +9,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether a message has become too old to be sent. Its age at the claim is the database's
- * word; the time it has spent in this memory since is added, which may be long behind an open
- * breaker.
+ * Tells how old a message is, and whether too old to be sent. Its age at the claim is the
+ * database's word; the time it has spent in this memory since is added, which may be long behind an
+ * open breaker.
  */
 record Expiry(Destination destination) {
 
@@ -19,8 +21,18 @@ record Expiry(Destination destination) {
     if (limit == null) {
       return null;
     }
-    Duration age = ageAtClaim(slot.delivery, slot.flight.batch);
-    return age.plusNanos(slot.flight.seenFor(now)).compareTo(limit) > 0 ? limit : null;
+    return age(slot, now).compareTo(limit) > 0 ? limit : null;
+  }
+
+  /** What observers hear of an answer. */
+  Event.Answered answered(Slot slot, Outcome outcome, long now) {
+    boolean sent = outcome instanceof Outcome.Sent;
+    Duration took = Duration.ofNanos(now - slot.startedAt);
+    return new Event.Answered(destination.name(), slot.delivery, sent, took, age(slot, now));
+  }
+
+  private static Duration age(Slot slot, long now) {
+    return ageAtClaim(slot.delivery, slot.flight.batch).plusNanos(slot.flight.seenFor(now));
   }
 
   private static Duration ageAtClaim(Delivery delivery, @Nullable Batch batch) {

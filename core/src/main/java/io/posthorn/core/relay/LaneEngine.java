@@ -90,6 +90,7 @@ final class LaneEngine {
 
   void take(Batch batch) {
     Flight flight = new Flight(batch, batch.deliveries());
+    observer.on(new Event.Claimed(destination.name(), flight.slots.size(), false));
     flights.add(flight);
     for (Slot slot : flight.slots) {
       Key key = slot.key();
@@ -106,6 +107,7 @@ final class LaneEngine {
 
   Flight takeParked(List<Delivery> deliveries) {
     Flight flight = new Flight(null, deliveries);
+    observer.on(new Event.Claimed(destination.name(), flight.slots.size(), true));
     Set<UUID> here = awaited();
     parkedFlights.add(flight);
     Set<Key> over = new HashSet<>();
@@ -290,6 +292,7 @@ final class LaneEngine {
       return;
     }
     gate.answered(slot);
+    observer.on(expiry.answered(asked, outcome, now));
     boolean probed = slot == probe && breaker.isOpen();
     probe = slot == probe ? null : probe;
     if (outcome instanceof Outcome.Sent) {

@@ -211,6 +211,7 @@ final class LaneLoop implements Runnable {
     if (round.isEmpty()) {
       return engine.decidedUnsent();
     }
+    context.observer().on(new Event.Handed(destination.name(), round.size()));
     List<Message> messages = new ArrayList<>(round.size());
     List<Integer> attempts = new ArrayList<>(round.size());
     List<Slot> opened = new ArrayList<>(round.size());

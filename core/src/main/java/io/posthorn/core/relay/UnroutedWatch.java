@@ -1,6 +1,7 @@
 package io.posthorn.core.relay;
 
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
@@ -35,17 +36,28 @@ final class UnroutedWatch {
     tended = null;
     nextAt = context.ticker().nanoTime();
     housekeeping.soon(nextAt);
+    context.observer().on(new Event.HouseTaken());
   }
 
   void lost() {
-    lane = null;
+    Lane held = lane;
+    if (held != null) {
+      left(held);
+    }
+  }
+
+  private synchronized void left(Lane held) {
+    if (held.equals(lane)) {
+      lane = null;
+      context.observer().on(new Event.HouseLeft());
+    }
   }
 
   /** Gives the lane back; nobody waits for that, and work that is under way ends first. */
   void release() {
     Lane held = lane;
-    lane = null;
     if (held != null) {
+      left(held);
       context.storeThreads().execute(() -> release(held));
     }
   }
@@ -100,9 +112,7 @@ final class UnroutedWatch {
       }
       tended = head;
     } catch (LaneLostException e) {
-      if (held.equals(lane)) {
-        lane = null;
-      }
+      left(held);
     } catch (RuntimeException e) {
       LOG.warn("Messages without a route could not be tended, trying again: {}", e.getMessage());
       more = true;

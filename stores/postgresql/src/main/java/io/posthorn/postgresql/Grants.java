@@ -46,7 +46,7 @@ public final class Grants {
       GRANT SELECT, INSERT, UPDATE ON posthorn_archived TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_archived_letter TO %2$s;
       GRANT SELECT, DELETE ON posthorn_given_id, posthorn_noted_id TO %2$s;
-      GRANT SELECT ON posthorn_message_state TO %2$s;
+      GRANT SELECT ON posthorn_message_state, posthorn_backlog TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_operation TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
       GRANT SELECT, DELETE, TRUNCATE ON posthorn_receipt TO %2$s;

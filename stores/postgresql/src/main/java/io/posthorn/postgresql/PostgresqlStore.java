@@ -14,6 +14,7 @@ import io.posthorn.core.deadletter.DeadLetterFigures;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.figures.Figures;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.inbox.Receipt;
@@ -492,5 +493,10 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   @Override
   public Status status() {
     return new StatusReader(database).status();
+  }
+
+  @Override
+  public Figures figures(RetentionTimes times) {
+    return new FiguresReader(database).figures(times);
   }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Retention {
   /** A destination must have passed a leaf for so long before it goes. */
-  private static final Duration SETTLED = Duration.ofHours(1);
+  static final Duration SETTLED = Duration.ofHours(1);
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 

@@ -251,6 +251,8 @@ CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting = '
 CREATE INDEX ON posthorn_parked (type, destination) WHERE waiting = 'PAUSED';
 -- Stored behind others of its key by a consumer, who holds no lane: a relay has still to look whether they are gone.
 CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting = 'BEHIND';
+-- The oldest that a destination has not got, asked every few seconds.
+CREATE INDEX ON posthorn_parked (destination, greatest(recorded_at, not_before)) WHERE waiting <> 'TIME';
 
 -- Keys that wait for a person: after one of theirs died, or because somebody paused them. Neither ends the other.
 CREATE TABLE posthorn_held (
@@ -984,16 +986,19 @@ CREATE VIEW posthorn_message_state AS
                          OR (NOT pg_visible_in_snapshot(m.tx, t.since) AND m.recorded_at >= t.since_time)))
       OR a.attempt IS NOT NULL;
 
--- How many messages of the log each destination has not settled. At most 5,000 messages are looked at for each;
+-- How many messages of the log each destination has not settled. At most 10,000 messages are looked at for each;
 -- where there are more, the rest is estimated from these, and estimated is true.
+-- oldest_at: from when on the oldest of them could be sent; those that are scheduled for later do not count. If
+-- at_most is true, none of the messages that were looked at is for it, and the oldest may be younger.
 CREATE VIEW posthorn_backlog AS
   SELECT d.name AS destination,
          late.pending + near.pending
-           + CASE WHEN near.looked_at < 5000 THEN 0
+           + CASE WHEN near.looked_at < 10000 THEN 0
                   ELSE (greatest(0, s.last_value - near.last_seq) * near.pending / near.looked_at)::bigint
              END AS pending,
-         near.looked_at >= 5000 OR late.looked_at >= 5000 AS estimated,
-         least(late.oldest, near.oldest) AS oldest_at
+         near.looked_at >= 10000 OR late.looked_at >= 10000 AS estimated,
+         least(late.oldest, near.oldest, near.bound) AS oldest_at,
+         coalesce(near.bound < least(late.oldest, near.oldest), near.bound IS NOT NULL) AS at_most
     FROM posthorn_destination d
    CROSS JOIN posthorn_seq s
     JOIN LATERAL
@@ -1008,8 +1013,9 @@ CREATE VIEW posthorn_backlog AS
          (SELECT count(*) AS looked_at,
                  max(l.seq) AS last_seq,
                  count(*) FILTER (WHERE l.waits) AS pending,
-                 min(l.recorded_at) FILTER (WHERE l.waits) AS oldest
-            FROM (SELECT l.seq, l.recorded_at,
+                 min(l.due) FILTER (WHERE l.waits AND l.due <= statement_timestamp()) AS oldest,
+                 CASE WHEN count(*) >= 10000 THEN max(l.recorded_at) END AS bound
+            FROM (SELECT l.seq, l.recorded_at, greatest(l.recorded_at, l.not_before) AS due,
                          NOT pg_visible_in_snapshot(l.tx, c.s1)
                            AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
                                             AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
@@ -1023,13 +1029,13 @@ CREATE VIEW posthorn_backlog AS
                     FROM posthorn_log l
                    WHERE l.seq > c.floor
                    ORDER BY l.seq
-                   LIMIT 5000) l) near
+                   LIMIT 10000) l) near
    -- What transactions wrote that were open when the cursor passed their numbers.
    CROSS JOIN LATERAL
          (SELECT count(*) AS looked_at,
                  count(*) FILTER (WHERE l.waits) AS pending,
-                 min(l.recorded_at) FILTER (WHERE l.waits) AS oldest
-            FROM (SELECT l.recorded_at,
+                 min(l.due) FILTER (WHERE l.waits AND l.due <= statement_timestamp()) AS oldest
+            FROM (SELECT greatest(l.recorded_at, l.not_before) AS due,
                          NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
                                       AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
                            AND EXISTS (SELECT 1
@@ -1042,7 +1048,7 @@ CREATE VIEW posthorn_backlog AS
                     FROM pg_snapshot_xip(c.s1) AS open (tx)
                     JOIN posthorn_log l ON l.tx = open.tx
                    WHERE l.seq <= c.floor
-                   LIMIT 5000) l) late;
+                   LIMIT 10000) l) late;
 
 -- How each destination stands. Parked messages, held keys and dead letters are counted up to 10,000.
 CREATE VIEW posthorn_destination_status AS

@@ -1,0 +1,158 @@
+package io.posthorn.observe;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.posthorn.core.figures.DestinationFigures;
+import io.posthorn.core.figures.Figures;
+import io.posthorn.core.figures.Figures.Count;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What the whole database holds, as gauges. All of them come and go together. */
+final class DatabaseMeters {
+  private static final String DESTINATION = "destination";
+  private static final String ESTIMATED = "estimated";
+  private static final String SECONDS = "seconds";
+
+  private final MeterRegistry registry;
+  private final Labels labels;
+  private final Timer took;
+  private final List<Rows> all = new ArrayList<>();
+  private final Rows pending;
+  private final Rows oldest;
+  private final Rows parked;
+  private final Rows parkedKeys;
+  private final Rows heldKeys;
+  private final Rows dead;
+  private final Rows letters;
+  private final Rows requeued;
+  private final Rows expiring;
+  private final Rows firstExpires;
+  private final Rows lag;
+  private final Rows served;
+  private final Rows paused;
+  private final Rows unavailable;
+  private final Rows relays;
+  private final Rows readAt;
+
+  DatabaseMeters(MeterRegistry registry, Labels labels) {
+    this.registry = registry;
+    this.labels = labels;
+    this.took =
+        Timer.builder("outbox.figures")
+            .description("What it takes to read the figures of the database")
+            .register(registry);
+    this.pending = rows("outbox.pending.count", "Messages that are PENDING or FAILED");
+    this.oldest =
+        seconds("outbox.oldest.age", "Age of the oldest message that was not sent and could be");
+    this.parked = rows("outbox.parked.count", "Messages that wait outside the log");
+    this.parkedKeys = rows("outbox.parked.keys", "Keys that parked messages have");
+    this.heldKeys = rows("outbox.held.keys", "Keys that wait for a person");
+    this.dead = rows("outbox.dead.count", "Dead letters that wait for a person");
+    this.letters =
+        rows("outbox.dead.letters", "The same by type and by the reason of the last attempt");
+    this.requeued =
+        rows("outbox.requeued.count", "Dead letters that were requeued, by what came of them");
+    this.expiring =
+        rows("outbox.dead.expiring", "Of those that wait, letters removed within a week");
+    this.firstExpires = seconds("outbox.dead.expires", "Time until the first of these is removed");
+    this.lag =
+        seconds("outbox.retention.lag", "How long what should be removed has stayed, and for whom");
+    this.served = rows("outbox.destination.served", "1 if a live relay holds it");
+    this.paused = rows("outbox.destination.paused", "1 if a person stopped it");
+    this.unavailable =
+        rows("outbox.destination.unavailable", "1 if its relay says that it does not answer");
+    this.relays = rows("outbox.relays", "Live relays");
+    this.readAt =
+        seconds("outbox.figures.read.timestamp", "When these were read, in seconds since 1970");
+  }
+
+  private Rows rows(String name, String what) {
+    return add(name, null, what);
+  }
+
+  private Rows seconds(String name, String what) {
+    return add(name, SECONDS, what);
+  }
+
+  private Rows add(String name, @Nullable String unit, String what) {
+    Rows rows = new Rows(registry, name, unit, what);
+    all.add(rows);
+    return rows;
+  }
+
+  void show(Figures figures, Duration readIn) {
+    figures.destinations().forEach(this::add);
+    figures.letters().forEach(this::add);
+    figures
+        .rescues()
+        .forEach(x -> count(requeued, x.count(), "outcome", x.outcome().toLowerCase(Locale.ROOT)));
+    figures.expiring().forEach(this::add);
+    Figures.Retention retention = figures.retention();
+    List<String> blockers =
+        retention.blockedBy().isEmpty() ? List.of("nobody") : retention.blockedBy();
+    blockers.stream()
+        .map(labels::destination)
+        .distinct()
+        .forEach(by -> lag.add(seconds(retention.lag()), "blocked_by", by));
+    relays.add((double) figures.relays());
+    readAt.add(System.currentTimeMillis() / 1e3);
+    all.forEach(Rows::show);
+    took.record(readIn);
+  }
+
+  void clear() {
+    all.forEach(Rows::clear);
+  }
+
+  private void add(DestinationFigures figures) {
+    String name = labels.destination(figures.name());
+    count(pending, figures.pending(), DESTINATION, name);
+    String atMost = Boolean.toString(figures.oldestAtMost());
+    oldest.add(seconds(figures.oldestAge()), DESTINATION, name, ESTIMATED, atMost);
+    figures
+        .parked()
+        .forEach(
+            (waiting, count) -> count(parked, count, DESTINATION, name, "waiting", waiting.name()));
+    count(parkedKeys, figures.parkedKeys(), DESTINATION, name);
+    count(heldKeys, figures.heldKeys(), DESTINATION, name);
+    count(dead, figures.dead(), DESTINATION, name);
+    expiring.add(0, DESTINATION, name);
+    served.add(figures.served() ? 1 : 0, DESTINATION, name);
+    paused.add(figures.paused() ? 1 : 0, DESTINATION, name);
+    unavailable.add(figures.answers() ? 0 : 1, DESTINATION, name);
+  }
+
+  private void add(Figures.Letters found) {
+    count(
+        letters,
+        found.count(),
+        DESTINATION,
+        labels.destination(found.destination()),
+        "type",
+        labels.type(found.type()),
+        "reason",
+        labels.reason(found.reason()));
+  }
+
+  private void add(Figures.Expiring soon) {
+    String name = labels.destination(soon.destination());
+    expiring.add((double) soon.count().number(), DESTINATION, name);
+    firstExpires.add(seconds(soon.first()), DESTINATION, name);
+  }
+
+  private static void count(Rows rows, Count count, String... tags) {
+    String[] all = Arrays.copyOf(tags, tags.length + 2);
+    all[tags.length] = ESTIMATED;
+    all[tags.length + 1] = Boolean.toString(count.estimated());
+    rows.add((double) count.number(), all);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1e3;
+  }
+}

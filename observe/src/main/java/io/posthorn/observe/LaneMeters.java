@@ -1,0 +1,147 @@
+package io.posthorn.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One destination, as the relays of this program see it. Not by type: histograms are many series.
+ */
+final class LaneMeters {
+  private static final Duration[] SEND = {
+    Duration.ofMillis(1), Duration.ofMillis(5), Duration.ofMillis(10), Duration.ofMillis(25),
+    Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(250), Duration.ofMillis(500),
+    Duration.ofSeconds(1), Duration.ofSeconds(5), Duration.ofSeconds(30)
+  };
+
+  private static final Duration[] COMMIT_TO_SENT = {
+    Duration.ofMillis(5), Duration.ofMillis(10), Duration.ofMillis(25), Duration.ofMillis(50),
+    Duration.ofMillis(100), Duration.ofMillis(250), Duration.ofMillis(500), Duration.ofSeconds(1),
+    Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ofMinutes(1), Duration.ofMinutes(5),
+    Duration.ofHours(1), Duration.ofDays(1)
+  };
+
+  private final MeterRegistry registry;
+  private final String destination;
+  private final Timer sent;
+  private final Timer failed;
+  private final Timer commitToSent;
+  private final DistributionSummary log;
+  private final DistributionSummary parked;
+  private final Counter opened;
+  private final Counter taken;
+  private final Counter lost;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger held = new AtomicInteger();
+
+  LaneMeters(MeterRegistry registry, String destination) {
+    this.registry = registry;
+    this.destination = destination;
+    this.sent = send("sent");
+    this.failed = send("failed");
+    this.commitToSent =
+        Timer.builder("outbox.commit.to.sent")
+            .description(
+                "From when a message was stored, or was to be delivered, until it was sent")
+            .tag("destination", destination)
+            .serviceLevelObjectives(COMMIT_TO_SENT)
+            .register(registry);
+    this.log = batches("log");
+    this.parked = batches("parked");
+    this.opened = counter("outbox.breaker.opened", "How often the breaker opened");
+    this.taken = counter("outbox.lane.taken", "How often a relay took this destination over");
+    this.lost = counter("outbox.lane.lost", "How often a relay lost this destination");
+    gauge("outbox.in.flight", "Messages that the connector has and has not answered", inFlight);
+    gauge("outbox.breaker.open", "1 while the destination does not answer", open);
+    gauge("outbox.lane.held", "1 while a relay of this program serves the destination", held);
+  }
+
+  private Timer send(String outcome) {
+    return Timer.builder("outbox.send")
+        .description("From when the connector got a message until it answered")
+        .tags("destination", destination, "outcome", outcome)
+        .serviceLevelObjectives(SEND)
+        .register(registry);
+  }
+
+  private DistributionSummary batches(String from) {
+    return DistributionSummary.builder("outbox.batch.messages")
+        .description("Messages that were claimed together")
+        .tags("destination", destination, "from", from)
+        .register(registry);
+  }
+
+  private Counter counter(String name, String description) {
+    return Counter.builder(name)
+        .description(description)
+        .tag("destination", destination)
+        .register(registry);
+  }
+
+  private void gauge(String name, String description, AtomicInteger value) {
+    Gauge.builder(name, value, AtomicInteger::get)
+        .description(description)
+        .tag("destination", destination)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  void claimed(int messages, boolean ofParked) {
+    (ofParked ? parked : log).record(messages);
+  }
+
+  void handed(int messages) {
+    inFlight.addAndGet(messages);
+  }
+
+  void answered(boolean wasSent, Duration took, Duration age) {
+    inFlight.decrementAndGet();
+    (wasSent ? sent : failed).record(took);
+    if (wasSent) {
+      // A clock that was set back must not make it negative, which a timer would drop.
+      commitToSent.record(age.isNegative() ? Duration.ZERO : age);
+    }
+  }
+
+  void parked(Waiting waiting) {
+    Counter.builder("outbox.parked")
+        .description("Messages that were parked, and it is settled")
+        .tags("destination", destination, "waiting", waiting.name())
+        .register(registry)
+        .increment();
+  }
+
+  void breakerOpened() {
+    open.set(1);
+    opened.increment();
+  }
+
+  void breakerClosed() {
+    open.set(0);
+  }
+
+  void taken() {
+    reset(1);
+    taken.increment();
+  }
+
+  void left(boolean against) {
+    reset(0);
+    if (against) {
+      lost.increment();
+    }
+  }
+
+  /** What another relay sees of the destination is for that one to tell. */
+  private void reset(int now) {
+    held.set(now);
+    open.set(0);
+    inFlight.set(0);
+  }
+}

@@ -1,0 +1,100 @@
+package io.posthorn.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.store.Delivery;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** What the relays of this program do, counted as it happens. */
+final class RelayMeters {
+  private record Of(String destination, String type) {}
+
+  private record Why(String meter, Of of, String reason) {}
+
+  /** What is told of each type that a destination gets. */
+  private record PerType(Counter sent, DistributionSummary attempts) {}
+
+  private final MeterRegistry registry;
+  private final Labels labels;
+  private final Map<String, LaneMeters> lanes = new ConcurrentHashMap<>();
+  private final Map<Of, PerType> types = new ConcurrentHashMap<>();
+  private final Map<Why, Counter> failures = new ConcurrentHashMap<>();
+
+  RelayMeters(MeterRegistry registry, Labels labels) {
+    this.registry = registry;
+    this.labels = labels;
+  }
+
+  void on(Event event) {
+    if (event instanceof Event.Sent sent) {
+      sent.deliveries().forEach(delivery -> sent(sent.destination(), delivery));
+    } else if (event instanceof Event.CallFailed failed) {
+      why("publish.failure", failed.destination(), failed.delivery(), failed.reason().code())
+          .increment();
+    } else if (event instanceof Event.Dead dead) {
+      why("dead", dead.destination(), dead.delivery(), dead.code()).increment();
+    } else if (event instanceof Event.Answered answered) {
+      lane(event).answered(answered.sent(), answered.took(), answered.age());
+    } else if (event instanceof Event.Handed handed) {
+      lane(event).handed(handed.messages());
+    } else if (event instanceof Event.Claimed claimed) {
+      lane(event).claimed(claimed.messages(), claimed.parked());
+    } else if (event instanceof Event.Parked parked) {
+      lane(event).parked(parked.waiting());
+    } else if (event instanceof Event.BreakerOpened) {
+      lane(event).breakerOpened();
+    } else if (event instanceof Event.BreakerClosed) {
+      lane(event).breakerClosed();
+    } else if (event instanceof Event.LaneTaken) {
+      lane(event).taken();
+    } else if (event instanceof Event.LaneReleased) {
+      lane(event).left(false);
+    } else if (event instanceof Event.LaneLost) {
+      lane(event).left(true);
+    }
+  }
+
+  private LaneMeters lane(Event event) {
+    String destination = labels.destination(event.destination());
+    return lanes.computeIfAbsent(destination, name -> new LaneMeters(registry, name));
+  }
+
+  private void sent(String destination, Delivery delivery) {
+    PerType meters = types.computeIfAbsent(of(destination, delivery), this::perType);
+    meters.sent.increment();
+    meters.attempts.record(delivery.attempts() - delivery.attemptsBefore() + 1);
+  }
+
+  private Of of(String destination, Delivery delivery) {
+    return new Of(labels.destination(destination), labels.type(delivery.message().type()));
+  }
+
+  private PerType perType(Of of) {
+    return new PerType(
+        Counter.builder("outbox.publish.success")
+            .description("Messages that were sent, and it is settled")
+            .tags("destination", of.destination, "type", of.type)
+            .register(registry),
+        DistributionSummary.builder("outbox.attempts")
+            .description("How many attempts it took to send a message")
+            .tags("destination", of.destination, "type", of.type)
+            .register(registry));
+  }
+
+  private Counter why(String meter, String destination, Delivery delivery, String reason) {
+    Why why = new Why(meter, of(destination, delivery), labels.reason(reason));
+    return failures.computeIfAbsent(
+        why,
+        w ->
+            Counter.builder("outbox." + w.meter)
+                .description(
+                    w.meter.equals("dead")
+                        ? "Messages that became dead letters, and it is settled"
+                        : "Calls that did not succeed, also those that count as no attempt")
+                .tags("destination", w.of.destination, "type", w.of.type, "reason", w.reason)
+                .register(registry));
+  }
+}

@@ -1,0 +1,72 @@
+package io.posthorn.observe;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gauges of one name that come and go together. A series that stays is never taken away in between:
+ * a scrape at that moment would miss it, which Micrometer's own {@code MultiGauge} does not avoid.
+ */
+final class Rows {
+  private static final class Cell {
+    volatile double value;
+    final Gauge gauge;
+
+    Cell(MeterRegistry registry, String name, @Nullable String unit, String what, Tags tags) {
+      this.gauge =
+          Gauge.builder(name, this, cell -> cell.value)
+              .description(what)
+              .baseUnit(unit)
+              .tags(tags)
+              .strongReference(true)
+              .register(registry);
+    }
+  }
+
+  private final MeterRegistry registry;
+  private final String name;
+  private final @Nullable String unit;
+  private final String what;
+  private final Map<Tags, Cell> cells = new HashMap<>();
+  private Map<Tags, Double> next = new LinkedHashMap<>();
+
+  Rows(MeterRegistry registry, String name, @Nullable String unit, String what) {
+    this.registry = registry;
+    this.name = name;
+    this.unit = unit;
+    this.what = what;
+  }
+
+  /** To be shown from the next {@link #show} on; what has the same tags is added up. */
+  void add(double value, String... tags) {
+    next.merge(Tags.of(tags), value, Double::sum);
+  }
+
+  /** What was added since the last time, and nothing else. */
+  void show() {
+    Map<Tags, Double> now = next;
+    next = new LinkedHashMap<>();
+    now.forEach(
+        (tags, value) ->
+            cells.computeIfAbsent(tags, t -> new Cell(registry, name, unit, what, t)).value =
+                value);
+    for (Iterator<Map.Entry<Tags, Cell>> all = cells.entrySet().iterator(); all.hasNext(); ) {
+      Map.Entry<Tags, Cell> entry = all.next();
+      if (!now.containsKey(entry.getKey())) {
+        registry.remove(entry.getValue().gauge);
+        all.remove();
+      }
+    }
+  }
+
+  void clear() {
+    next = new LinkedHashMap<>();
+    show();
+  }
+}

@@ -1,0 +1,221 @@
+package io.posthorn.postgresql;
+
+import io.posthorn.core.figures.DestinationFigures;
+import io.posthorn.core.figures.Figures;
+import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.store.Waiting;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The whole database in figures. Every statement here is asked every few seconds for as long as a
+ * relay lives, so none looks at more than some 10,000 rows of a destination, by an index.
+ */
+final class FiguresReader {
+  private static final Sql DESTINATIONS =
+      Sql.of(
+          "figures of destinations",
+          """
+          SELECT g.destination, g.pending, g.estimated,
+                 greatest(0, date_part('epoch', statement_timestamp()
+                                                  - least(g.oldest_at, parked.due, scheduled.due))) AS oldest_age,
+                 g.at_most AND g.oldest_at <= least(g.oldest_at, parked.due, scheduled.due) AS at_most,
+                 (SELECT count(*)
+                    FROM (SELECT 1
+                            FROM posthorn_held h
+                           WHERE h.destination = g.destination
+                             AND NOT h.paused
+                           LIMIT 10001) h) AS held,
+                 (SELECT count(*)
+                    FROM (SELECT 1
+                            FROM posthorn_dead x
+                           WHERE x.destination = g.destination
+                             AND x.state = 'DEAD'
+                           LIMIT 10001) x) AS dead,
+                 EXISTS (SELECT 1
+                           FROM posthorn_lane l
+                           JOIN posthorn_relay r ON r.id = l.relay
+                          WHERE l.destination = g.destination
+                            AND r.expires_at > statement_timestamp()) AS served,
+                 g.destination <> 'unrouted'
+                   AND EXISTS (SELECT 1
+                                 FROM posthorn_pause p
+                                WHERE p.destination IN (g.destination, '*')
+                                  AND p.type = '*') AS paused,
+                 NOT EXISTS (SELECT 1 FROM posthorn_breaker b WHERE b.destination = g.destination) AS answers
+            FROM posthorn_backlog g
+            LEFT JOIN LATERAL
+                 (SELECT greatest(p.recorded_at, p.not_before) AS due
+                    FROM posthorn_parked p
+                   WHERE p.destination = g.destination
+                     AND p.waiting <> 'TIME'
+                   ORDER BY greatest(p.recorded_at, p.not_before)
+                   LIMIT 1) parked ON true
+            LEFT JOIN LATERAL
+                 (SELECT greatest(p.recorded_at, p.not_before) AS due
+                    FROM posthorn_parked p
+                   WHERE p.destination = g.destination
+                     AND p.waiting = 'TIME'
+                     AND p.next_attempt_at <= statement_timestamp()
+                   ORDER BY p.next_attempt_at
+                   LIMIT 1) scheduled ON true
+          """);
+
+  private static final Sql PARKED =
+      Sql.of(
+          "figures of parked",
+          """
+          SELECT d.name AS destination, p.waiting, count(*) AS messages,
+                 count(DISTINCT (p.aggregate_type, p.key)) FILTER (WHERE p.key IS NOT NULL) AS keys
+            FROM posthorn_destination d
+           CROSS JOIN LATERAL
+                 (SELECT p.waiting, p.aggregate_type, p.key
+                    FROM posthorn_parked p
+                   WHERE p.destination = d.name
+                   LIMIT 10001) p
+           GROUP BY GROUPING SETS ((d.name, p.waiting), (d.name))
+          """);
+
+  private static final Sql RELAYS =
+      Sql.of(
+          "count relays",
+          """
+          SELECT count(*)
+            FROM posthorn_relay
+           WHERE expires_at > statement_timestamp()
+          """);
+
+  private static final Sql ALL_PARKED =
+      Sql.of(
+          "estimate parked",
+          "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_parked WHERE destination = :destination");
+
+  private static final Sql ALL_HELD =
+      Sql.of(
+          "estimate held",
+          "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_held WHERE destination = :destination AND NOT paused");
+
+  private static final Sql ALL_DEAD =
+      Sql.of(
+          "estimate dead",
+          "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_dead WHERE destination = :destination AND state = 'DEAD'");
+
+  private final Database database;
+
+  FiguresReader(Database database) {
+    this.database = database;
+  }
+
+  Figures figures(RetentionTimes times) {
+    return database.reads(
+        "reading figures",
+        tx ->
+            new Figures(
+                destinations(tx),
+                relays(tx),
+                LetterFigures.letters(tx),
+                LetterFigures.rescues(tx),
+                LetterFigures.expiring(tx, times.dead()),
+                RetentionFigures.read(tx, times.sent())));
+  }
+
+  private static long relays(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(RELAYS)) {
+      return Objects.requireNonNull(query.first(row -> row.getLong(1)));
+    }
+  }
+
+  /** What is parked for a destination, as far as it was counted. */
+  private static final class Parked {
+    final Map<Waiting, Long> messages = new EnumMap<>(Waiting.class);
+    long all;
+    long keys;
+  }
+
+  private static Map<String, Parked> parked(Database.Tx tx) throws SQLException {
+    Map<String, Parked> found = new HashMap<>();
+    try (Query query = tx.query(PARKED)) {
+      query.rows(
+          row -> {
+            Parked parked =
+                found.computeIfAbsent(row.getString("destination"), name -> new Parked());
+            String waiting = row.getString("waiting");
+            long messages = row.getLong("messages");
+            if (waiting == null) {
+              parked.all = messages;
+              parked.keys = row.getLong("keys");
+            } else {
+              parked.messages.put(Waiting.valueOf(waiting), messages);
+            }
+            return parked;
+          });
+    }
+    return found;
+  }
+
+  private record Row(
+      String name,
+      Count pending,
+      Duration oldest,
+      boolean atMost,
+      long held,
+      long dead,
+      boolean served,
+      boolean paused,
+      boolean answers) {
+
+    static Row of(ResultSet row) throws SQLException {
+      return new Row(
+          row.getString("destination"),
+          new Count(row.getLong("pending"), row.getBoolean("estimated")),
+          Duration.ofMillis(Math.round(row.getDouble("oldest_age") * 1000)),
+          row.getBoolean("at_most"),
+          row.getLong("held"),
+          row.getLong("dead"),
+          row.getBoolean("served"),
+          row.getBoolean("paused"),
+          row.getBoolean("answers"));
+    }
+  }
+
+  private static List<DestinationFigures> destinations(Database.Tx tx) throws SQLException {
+    Map<String, Parked> parked = parked(tx);
+    List<Row> rows;
+    try (Query query = tx.query(DESTINATIONS)) {
+      rows = query.rows(Row::of);
+    }
+    List<DestinationFigures> destinations = new ArrayList<>();
+    for (Row row : rows) {
+      destinations.add(figures(tx, row, parked.getOrDefault(row.name, new Parked())));
+    }
+    return destinations;
+  }
+
+  private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked)
+      throws SQLException {
+    Count all = Counting.of(tx, parked.all, ALL_PARKED, "destination", row.name);
+    Map<Waiting, Count> byWaiting = new EnumMap<>(Waiting.class);
+    parked.messages.forEach(
+        (waiting, messages) -> byWaiting.put(waiting, Counting.part(messages, parked.all, all)));
+    return new DestinationFigures(
+        row.name,
+        row.pending.plus(all),
+        row.oldest,
+        row.atMost,
+        byWaiting,
+        Counting.part(parked.keys, parked.all, all),
+        Counting.of(tx, row.held, ALL_HELD, "destination", row.name),
+        Counting.of(tx, row.dead, ALL_DEAD, "destination", row.name),
+        row.served,
+        row.paused,
+        row.answers);
+  }
+}

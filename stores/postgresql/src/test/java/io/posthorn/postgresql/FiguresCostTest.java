@@ -1,0 +1,96 @@
+package io.posthorn.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.figures.Figures;
+import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.store.Serving;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Figures are asked for every few seconds, so they must not read more because more is stored. */
+class FiguresCostTest {
+  private static final PostgresqlDatabase DATABASE = TestServer.newest().databaseOfItsOwn();
+
+  /** Two destinations have settled nothing; one of them wants next to nothing. */
+  @BeforeAll
+  static void fill() {
+    PostgresqlStore.on(DATABASE.dataSource())
+        .register(
+            "shop",
+            List.of(
+                new Serving("mail", Set.of(Serving.ALL_TYPES)),
+                new Serving("rare", Set.of("Rare"))));
+    DATABASE.execute(
+        """
+        INSERT INTO posthorn_log (id, type, aggregate_type, key, payload)
+        SELECT md5(n::text)::uuid, 'T', 'A', 'k' || n % 20000, ''
+          FROM generate_series(1, 150000) n;
+        INSERT INTO posthorn_parked
+               (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+                occurred_at, recorded_at, seq, position, waiting, next_attempt_at)
+        SELECT 'mail', gen_random_uuid(), 'T', 1, 'A', 'p' || n, '', 'text/plain', '{}', now(), now(), n, n,
+               CASE WHEN n % 2 = 0 THEN 'TIME' ELSE 'TURN' END, CASE WHEN n % 2 = 0 THEN now() END
+          FROM generate_series(1, 50000) n;
+        INSERT INTO posthorn_dead
+               (destination, message_id, type, schema_version, payload, content_type, headers,
+                occurred_at, recorded_at, seq, position, reason, last_reason, error, fingerprint, attempts,
+                first_failed_at, last_failed_at, created_at, requeued_at, outcome, state)
+        SELECT 'mail', gen_random_uuid(), 'T', 1, '', 'text/plain', '{}', now(), now(), n, n, 'X', 'X',
+               'x', 'x', 1, now(), now(), now() - interval '30 days' * n / 50000,
+               CASE WHEN n % 2 = 0 THEN now() END, CASE WHEN n % 2 = 0 THEN 'SENT' END,
+               CASE WHEN n % 2 = 0 THEN 'REQUEUED' ELSE 'DEAD' END
+          FROM generate_series(1, 50000) n;
+        """);
+    DATABASE.execute("ANALYZE");
+  }
+
+  @AfterAll
+  static void discard() {
+    DATABASE.discard();
+  }
+
+  @Test
+  void no_figure_takes_more_than_some_ten_thousand_rows() {
+    HikariConfig one = new HikariConfig();
+    one.setDataSource(DATABASE.as("postgres"));
+    one.setMaximumPoolSize(1);
+    try (HikariDataSource pool = new HikariDataSource(one)) {
+      long before = rowsRead(pool);
+      Figures figures = PostgresqlStore.on(pool).figures(RetentionTimes.DEFAULT);
+      // Two destinations of the log, parked, dead, requeued and expiring letters: 10,000 each.
+      assertThat(rowsRead(pool) - before).isLessThan(90_000);
+      assertThat(figures.destinations())
+          .filteredOn(mail -> mail.name().equals("mail"))
+          .singleElement()
+          .satisfies(
+              mail -> {
+                assertThat(mail.pending().estimated()).isTrue();
+                assertThat(mail.pending().number()).isBetween(180_000L, 220_000L);
+                assertThat(mail.parkedKeys().number()).isBetween(40_000L, 60_000L);
+              });
+      assertThat(figures.letters())
+          .singleElement()
+          .matches(dead -> dead.count().estimated())
+          .matches(dead -> Math.abs(dead.count().number() - 25_000) < 2_500);
+      assertThat(figures.rescues())
+          .filteredOn(rescues -> rescues.outcome().equals("SENT"))
+          .singleElement()
+          .matches(sent -> Math.abs(sent.count().number() - 25_000) < 2_500);
+    }
+  }
+
+  /** By this one connection and all before it, of all tables. */
+  private static long rowsRead(HikariDataSource pool) {
+    Jdbc.query(pool, "SELECT pg_stat_force_next_flush()", row -> 0);
+    Jdbc.query(pool, "SELECT pg_stat_clear_snapshot()", row -> 0);
+    return Jdbc.number(
+        pool,
+        "SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_user_tables");
+  }
+}
