@@ -23,6 +23,7 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry("kafka", Set.of("core", "envelope")),
           entry("rabbitmq", Set.of("core", "envelope")),
           entry("webhook", Set.of("core", "envelope")),
+          entry("spring", Set.of("core", "postgresql")),
           entry("testservers", Set.of()),
           entry("testkit", Set.of("core")),
           entry(
