@@ -47,10 +47,7 @@ public final class EventMessages {
   }
 
   private static PosthornException noKey(
-      OutboxMessage outboxMessage,
-      Method method,
-      String why,
-      @Nullable Throwable cause) {
+      OutboxMessage outboxMessage, Method method, String why, @Nullable Throwable cause) {
     return new PosthornException(
         ErrorCode.INVALID_MESSAGE,
         "message '%s' was not made: its key %s.%s() %s."

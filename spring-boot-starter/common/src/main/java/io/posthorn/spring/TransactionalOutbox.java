@@ -18,8 +18,7 @@ public final class TransactionalOutbox {
   private final OutboxTransactions transactions;
   private final EventMessages events;
 
-  public TransactionalOutbox(
-      Outbox outbox, OutboxTransactions transactions, EventMessages events) {
+  public TransactionalOutbox(Outbox outbox, OutboxTransactions transactions, EventMessages events) {
     this.outbox = outbox;
     this.transactions = transactions;
     this.events = events;

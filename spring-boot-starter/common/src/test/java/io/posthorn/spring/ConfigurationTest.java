@@ -98,8 +98,7 @@ class ConfigurationTest {
     try (App app = App.start(Shop.class, "posthorn.schema=mail", "posthorn.prefix=out_")) {
       app.inTransaction(tx -> app.outbox().add(Message.of("Noted").build()));
 
-      assertThat(
-              app.jdbc().sql("SELECT count(*) FROM mail.out_log").query(Integer.class).single())
+      assertThat(app.jdbc().sql("SELECT count(*) FROM mail.out_log").query(Integer.class).single())
           .isEqualTo(1);
     }
   }

@@ -38,7 +38,10 @@ class OutboxHealthTest {
 
     try (App app =
         App.start(
-            url, Shop.class, "posthorn.relay.enabled=false", "posthorn.health.oldest-message=1ms")) {
+            url,
+            Shop.class,
+            "posthorn.relay.enabled=false",
+            "posthorn.health.oldest-message=1ms")) {
       assertThat(problems(app)).containsExactly("no relay serves it");
       app.inTransaction(tx -> app.outbox().add(noted("waits")));
 

@@ -51,8 +51,7 @@ class PublishedEventsTest {
 
     Map<String, Object> row =
         app.jdbc()
-            .sql(
-                "SELECT type, schema_version, aggregate_type, key, content_type FROM posthorn_log")
+            .sql("SELECT type, schema_version, aggregate_type, key, content_type FROM posthorn_log")
             .query()
             .singleRow();
     assertThat(row)

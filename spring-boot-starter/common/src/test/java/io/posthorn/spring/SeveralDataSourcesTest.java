@@ -43,8 +43,7 @@ class SeveralDataSourcesTest {
     }
 
     @Bean
-    JdbcTransactionManager ofShop(
-        @Qualifier("shop") DataSource shop) {
+    JdbcTransactionManager ofShop(@Qualifier("shop") DataSource shop) {
       return new JdbcTransactionManager(shop);
     }
   }
@@ -104,8 +103,7 @@ class SeveralDataSourcesTest {
   }
 
   private static int messages() {
-    return JdbcClient.create(
-            app.bean("shop", DataSource.class))
+    return JdbcClient.create(app.bean("shop", DataSource.class))
         .sql("SELECT count(*) FROM posthorn_log")
         .query(Integer.class)
         .single();

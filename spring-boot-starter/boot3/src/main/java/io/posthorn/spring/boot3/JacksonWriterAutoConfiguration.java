@@ -9,7 +9,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 
 /** Events are written as the application writes its JSON elsewhere. */
-@AutoConfiguration(afterName = "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration")
+@AutoConfiguration(
+    afterName = "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration")
 @ConditionalOnClass(ObjectMapper.class)
 @ConditionalOnSingleCandidate(ObjectMapper.class)
 public class JacksonWriterAutoConfiguration {

@@ -48,10 +48,7 @@ public final class PosthornEndpoint {
   public State state() {
     Status status = store.status();
     return new State(
-        status.destinations(),
-        status.relays(),
-        status.log(),
-        Steering.on(store).pauses(PAUSES));
+        status.destinations(), status.relays(), status.log(), Steering.on(store).pauses(PAUSES));
   }
 
   /**

@@ -36,8 +36,7 @@ public class RelayAutoConfiguration {
               Relay.on(store, configured.application(), configured.environment())
                   .config(properties.relay().config())
                   .wokenBy(outbox)
-                  .observer(
-                      observers.orderedStream().reduce(Observer::and).orElse(Observer.NONE));
+                  .observer(observers.orderedStream().reduce(Observer::and).orElse(Observer.NONE));
           if (properties.relay().name() != null) {
             relay.name(properties.relay().name());
           }
