@@ -25,6 +25,7 @@ record Rules(String root) {
     return List.of(
             modulesFollowTheArrows(),
             coreStandsAlone(),
+            onlyTheStarterKnowsSpring(),
             packagesOfCoreHaveNoCycles(),
             packagesAreNamedAfterThings(),
             packagesAreNullMarked(),
@@ -52,6 +53,16 @@ record Rules(String root) {
             resideInAnyPackage(
                 root + ".core..", "java..", "javax.sql..", "org.slf4j..", "org.jspecify.."))
         .as("core depends on the JDK, slf4j and jspecify only");
+  }
+
+  ArchRule onlyTheStarterKnowsSpring() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(root + ".spring..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.springframework..")
+        .as("only the Spring Boot starter depends on Spring");
   }
 
   ArchRule packagesOfCoreHaveNoCycles() {

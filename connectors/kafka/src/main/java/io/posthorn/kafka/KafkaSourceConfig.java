@@ -79,7 +79,12 @@ public record KafkaSourceConfig(
      * after it was refused.
      */
     public Builder login(String user, Supplier<String> password) {
-      return client(() -> ClientSettings.login(user, password.get()));
+      return client(() -> ClientSettings.plain(user, password.get()));
+    }
+
+    /** The same by SASL/SCRAM-SHA-512: the password itself does not cross the wire. */
+    public Builder scram(String user, Supplier<String> password) {
+      return client(() -> ClientSettings.scram(user, password.get()));
     }
 
     /** The consumer group; default: named like the consumer. */

@@ -56,6 +56,12 @@ public final class Outbox {
     add(tx, messages, true);
   }
 
+  /** Throws what {@code add} would throw before it asks the database. */
+  public void check(Message message) {
+    limits.check(message);
+    types.check(message);
+  }
+
   /**
    * Tells the relays of this program that a transaction has been committed, so that they look at
    * once. Without it they look within a moment.
@@ -81,8 +87,7 @@ public final class Outbox {
     List<Message> stored = new ArrayList<>(messages.size());
     List<String> cipherKeys = new ArrayList<>(messages.size());
     for (Message message : messages) {
-      limits.check(message);
-      types.check(message);
+      check(message);
       String keyId = cipher.keyId(message);
       stored.add(keyId == null ? message : message.withPayload(cipher.encrypt(message, keyId)));
       cipherKeys.add(keyId == null ? "" : keyId);

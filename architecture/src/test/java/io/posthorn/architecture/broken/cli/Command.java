@@ -1,7 +1,9 @@
 package io.posthorn.architecture.broken.cli;
 
 import jakarta.inject.Inject;
+import org.springframework.stereotype.Component;
 
+@Component
 public final class Command {
   @Inject Object injected;
 

@@ -1,0 +1,26 @@
+package io.posthorn.spring.boot3;
+
+import io.posthorn.spring.actuator.OutboxHealth;
+import org.springframework.boot.actuate.health.AbstractHealthIndicator;
+import org.springframework.boot.actuate.health.Health;
+
+/** Shows {@link OutboxHealth}; DOWN only if the database cannot be asked. */
+final class PosthornHealthIndicator extends AbstractHealthIndicator {
+  private final OutboxHealth outbox;
+
+  PosthornHealthIndicator(OutboxHealth outbox) {
+    super("The outbox cannot be asked");
+    this.outbox = outbox;
+  }
+
+  @Override
+  protected void doHealthCheck(Health.Builder builder) {
+    OutboxHealth.Report report = outbox.report();
+    if (report.degraded()) {
+      builder.status(OutboxHealth.DEGRADED).withDetail("problems", report.problems());
+    } else {
+      builder.up();
+    }
+    builder.withDetail("relays", report.relays());
+  }
+}

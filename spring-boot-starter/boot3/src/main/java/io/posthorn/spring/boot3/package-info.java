@@ -1,0 +1,5 @@
+/** What is different in Spring Boot 3. */
+@NullMarked
+package io.posthorn.spring.boot3;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package io.posthorn.spring;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.outbox.Outbox;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.jdbc.datasource.ConnectionHolder;
+import org.springframework.jdbc.datasource.JdbcTransactionObjectSupport;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Gives every transaction on the outbox's DataSource a batch, and writes it right before the
+ * commit.
+ *
+ * <p>A listener of the transaction manager and not a synchronization of the transaction: it is
+ * called after all synchronizations, so that what they add is not forgotten; and a transaction
+ * whose manager does not call it has no batch, so that adding fails instead of being lost.
+ *
+ * <p>Why so late: a message's place in the log must be drawn after the aggregate is locked. JDBC
+ * locks it with the UPDATE, Hibernate only when it flushes. So the session is flushed first.
+ */
+public final class OutboxTransactions implements TransactionExecutionListener {
+  private final DataSource dataSource;
+  private final Outbox outbox;
+
+  public OutboxTransactions(DataSource dataSource, Outbox outbox) {
+    this.dataSource = dataSource;
+    this.outbox = outbox;
+  }
+
+  @Override
+  public void afterBegin(TransactionExecution transaction, @Nullable Throwable failure) {
+    if (failure == null
+        && connectionOf(transaction) != null
+        && TransactionSynchronizationManager.isSynchronizationActive()) {
+      TransactionBatch.open(this, outbox);
+    }
+  }
+
+  @Override
+  public void beforeCommit(TransactionExecution transaction) {
+    ConnectionHolder connection = connectionOf(transaction);
+    TransactionBatch batch = TransactionBatch.current(this);
+    if (connection == null || batch == null) {
+      return;
+    }
+    if (!batch.isEmpty()) {
+      ((DefaultTransactionStatus) transaction).flush();
+      batch.write(connection.getConnection());
+    }
+    batch.close();
+  }
+
+  /** None if it is not the outbox's, or only a part of a greater one. */
+  private @Nullable ConnectionHolder connectionOf(TransactionExecution transaction) {
+    if (transaction instanceof DefaultTransactionStatus status
+        && status.isNewTransaction()
+        && status.getTransaction() instanceof JdbcTransactionObjectSupport jdbc
+        && jdbc.hasConnectionHolder()
+        && jdbc.getConnectionHolder()
+            == TransactionSynchronizationManager.getResource(dataSource)) {
+      return jdbc.getConnectionHolder();
+    }
+    return null;
+  }
+
+  /** The batch of the running transaction; throws if there is none that can take this. */
+  TransactionBatch batchFor(Message message) {
+    TransactionBatch batch = TransactionBatch.current(this);
+    if (batch == null) {
+      throw TransactionSynchronizationManager.isActualTransactionActive()
+          ? notAdded(
+              message,
+              "the running transaction '%s' is not one of the outbox's DataSource. Use the transaction manager of that DataSource, a bean that Spring made; posthorn.data-source names the DataSource"
+                  .formatted(TransactionSynchronizationManager.getCurrentTransactionName()))
+          : notAdded(
+              message,
+              "no transaction is running in this thread, so it could be sent without your own change, or not at all. Call it within @Transactional or a TransactionTemplate");
+    }
+    if (batch.isClosed()) {
+      throw notAdded(
+          message,
+          "the transaction is over or being committed. Add it before the commit, or in a new transaction (REQUIRES_NEW)");
+    }
+    if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
+      throw notAdded(message, "the transaction is read-only. Remove readOnly = true");
+    }
+    return batch;
+  }
+
+  private static PosthornException notAdded(Message message, String why) {
+    return new PosthornException(
+        ErrorCode.NO_TRANSACTION, "message '%s' was not added: %s.".formatted(message.type(), why));
+  }
+}

@@ -1,0 +1,77 @@
+package io.posthorn.spring.actuator;
+
+import io.posthorn.core.status.Status;
+import io.posthorn.core.status.StatusStore;
+import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.store.RelayStore;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Whether messages get to where they are to go. Degraded is not down: the application does its work
+ * and loses nothing, so no load balancer should take it away for this.
+ */
+public final class OutboxHealth {
+  /** The status that Actuator shows beside UP and DOWN. */
+  public static final String DEGRADED = "DEGRADED";
+
+  private final StatusStore store;
+  private final Duration oldest;
+  private final Clock clock;
+
+  public OutboxHealth(StatusStore store, Duration oldest, Clock clock) {
+    this.store = store;
+    this.oldest = oldest;
+    this.clock = clock;
+  }
+
+  /**
+   * What is wrong with each destination, in words.
+   *
+   * @param problems by destination; empty = all is well
+   */
+  public record Report(Map<String, List<String>> problems, int relays) {
+    public boolean degraded() {
+      return !problems.isEmpty();
+    }
+  }
+
+  /** Throws if the database cannot be asked. */
+  public Report report() {
+    Status status = store.status();
+    Instant before = clock.instant().minus(oldest);
+    Map<String, List<String>> problems = new LinkedHashMap<>();
+    for (Status.Backlog backlog : status.destinations()) {
+      List<String> found = problemsOf(backlog, before);
+      if (!found.isEmpty()) {
+        problems.put(backlog.status().name(), found);
+      }
+    }
+    return new Report(problems, status.relays().size());
+  }
+
+  private List<String> problemsOf(Status.Backlog backlog, Instant before) {
+    DestinationStatus destination = backlog.status();
+    List<String> problems = new ArrayList<>();
+    // Whoever paused it knows that messages wait.
+    if (backlog.oldestPending() != null
+        && backlog.oldestPending().isBefore(before)
+        && destination.pause() == null) {
+      problems.add(
+          "the oldest message has waited since %s, longer than %s"
+              .formatted(backlog.oldestPending(), oldest));
+    }
+    if (destination.breaker() != null) {
+      problems.add("it does not answer: " + destination.breaker());
+    }
+    if (destination.relay() == null && !destination.name().equals(RelayStore.UNROUTED)) {
+      problems.add("no relay serves it");
+    }
+    return problems;
+  }
+}

@@ -1,0 +1,86 @@
+package io.posthorn.spring.actuator;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.status.Status;
+import io.posthorn.core.steering.Pause;
+import io.posthorn.core.steering.Steering;
+import java.security.Principal;
+import java.util.List;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * {@code /actuator/posthorn}: how everything stands, and a destination's pause. Pausing is audited
+ * with the name of who is logged in.
+ */
+@Endpoint(id = "posthorn")
+public final class PosthornEndpoint {
+  private static final int PAUSES = 100;
+
+  private final OperatorStore store;
+
+  public PosthornEndpoint(OperatorStore store) {
+    this.store = store;
+  }
+
+  /** How everything stands. */
+  public record State(
+      List<Status.Backlog> destinations,
+      List<Status.LiveRelay> relays,
+      Status.Log log,
+      List<Pause> pauses) {}
+
+  /**
+   * What a change did.
+   *
+   * @param changed false if it was so already
+   */
+  public record Changed(String destination, boolean paused, boolean changed) {}
+
+  @ReadOperation
+  public State state() {
+    Status status = store.status();
+    return new State(
+        status.destinations(), status.relays(), status.log(), Steering.on(store).pauses(PAUSES));
+  }
+
+  /**
+   * Pauses or resumes a destination.
+   *
+   * @param why kept in the audit
+   */
+  @WriteOperation
+  public Changed steer(
+      @Selector String destination, Action action, String why, SecurityContext security) {
+    Steering steering = Steering.on(store);
+    boolean pause = action == Action.PAUSE;
+    try {
+      By by = new By(who(security), why);
+      boolean changed = pause ? steering.pause(destination, by) : steering.resume(destination, by);
+      return new Changed(destination, pause, changed);
+    } catch (PosthornException e) {
+      if (e.code() != ErrorCode.CONFIGURATION) {
+        throw e;
+      }
+      throw new InvalidEndpointRequestException(e.getMessage(), e.getMessage(), e);
+    }
+  }
+
+  private static String who(SecurityContext security) {
+    Principal principal = security.getPrincipal();
+    return principal == null ? "actuator (nobody is logged in)" : principal.getName();
+  }
+
+  /** What can be done to a destination. */
+  public enum Action {
+    PAUSE,
+    RESUME
+  }
+}

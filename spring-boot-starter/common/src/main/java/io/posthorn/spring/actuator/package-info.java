@@ -1,0 +1,5 @@
+/** How the outbox stands, for Spring Boot's Actuator. */
+@NullMarked
+package io.posthorn.spring.actuator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,41 @@
+package io.posthorn.spring.autoconfigure;
+
+import io.posthorn.postgresql.Migrations;
+import javax.sql.DataSource;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Creates and updates the tables before anything else starts, and after Flyway and Liquibase, which
+ * run while beans are made and would refuse a schema that is not theirs and not empty.
+ */
+final class MigrationLifecycle implements SmartLifecycle {
+  private final DataSource dataSource;
+  private final Migrations migrations;
+  private volatile boolean running;
+
+  MigrationLifecycle(DataSource dataSource, Migrations migrations) {
+    this.dataSource = dataSource;
+    this.migrations = migrations;
+  }
+
+  @Override
+  public void start() {
+    migrations.migrate(dataSource);
+    running = true;
+  }
+
+  @Override
+  public void stop() {
+    running = false;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
+  }
+}

@@ -1,0 +1,124 @@
+package io.posthorn.spring.autoconfigure;
+
+import io.posthorn.core.message.Limits;
+import io.posthorn.core.message.MessageType;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.message.PayloadWriter;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.spring.EventMessages;
+import io.posthorn.spring.OutboxTransactions;
+import io.posthorn.spring.PublishedEvents;
+import io.posthorn.spring.TransactionalOutbox;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.ConfigurableTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** The outbox on the application's DataSource, in the application's transactions. */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration"
+    })
+@ConditionalOnBean(DataSource.class)
+@ConditionalOnProperty(name = "posthorn.enabled", havingValue = "true", matchIfMissing = true)
+@EnableConfigurationProperties(PosthornProperties.class)
+public class PosthornAutoConfiguration {
+  @Bean
+  Configured posthornConfigured(
+      PosthornProperties properties, Environment environment, ListableBeanFactory beans) {
+    return Configured.of(properties, environment, beans);
+  }
+
+  @Bean
+  OutboxDataSource posthornDataSource(PosthornProperties properties, ListableBeanFactory beans) {
+    return OutboxDataSource.of(properties, beans);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  PostgresqlStore posthornStore(OutboxDataSource outbox, Configured configured) {
+    return PostgresqlStore.on(outbox.dataSource(), configured.tables());
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  MessageTypes posthornMessageTypes(Configured configured) {
+    return MessageTypes.of(configured.types().toArray(MessageType[]::new));
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  Outbox posthornOutbox(
+      PostgresqlStore store,
+      MessageTypes types,
+      PosthornProperties properties,
+      ObjectProvider<PayloadCipher> cipher) {
+    int mostBytes = Math.toIntExact(properties.outbox().maxPayloadSize().toBytes());
+    return Outbox.on(store, types)
+        .limits(new Limits(mostBytes))
+        .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))
+        .build();
+  }
+
+  // Spring Boot gives it to the transaction managers it makes.
+  @Bean
+  OutboxTransactions posthornTransactions(OutboxDataSource dataSource, Outbox outbox) {
+    return new OutboxTransactions(dataSource.dataSource(), outbox);
+  }
+
+  /** The application may have made some itself. */
+  @Bean
+  SmartInitializingSingleton posthornTransactionManagers(
+      OutboxTransactions transactions, ObjectProvider<PlatformTransactionManager> managers) {
+    return () -> managers.forEach(manager -> listen(manager, transactions));
+  }
+
+  private static void listen(PlatformTransactionManager manager, OutboxTransactions transactions) {
+    if (manager instanceof ConfigurableTransactionManager configurable
+        && !configurable.getTransactionExecutionListeners().contains(transactions)) {
+      configurable.addListener(transactions);
+    }
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  @Lazy(false)
+  TransactionalOutbox transactionalOutbox(
+      Outbox outbox,
+      OutboxTransactions transactions,
+      MessageTypes types,
+      ObjectProvider<PayloadWriter> writer) {
+    PayloadWriter chosen = writer.getIfAvailable(() -> PosthornAutoConfiguration::noWriter);
+    return new TransactionalOutbox(outbox, transactions, new EventMessages(types, chosen));
+  }
+
+  private static byte[] noWriter(Object event) {
+    throw new UnsupportedOperationException(
+        "there is neither a bean of type PayloadWriter nor Spring Boot's own Jackson mapper");
+  }
+
+  @Bean
+  PublishedEvents posthornPublishedEvents(TransactionalOutbox outbox) {
+    return new PublishedEvents(outbox);
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "posthorn.migrate", havingValue = "true")
+  MigrationLifecycle posthornMigration(OutboxDataSource outbox, Configured configured) {
+    return new MigrationLifecycle(outbox.dataSource(), new Migrations(configured.tables()));
+  }
+}

@@ -1,0 +1,25 @@
+package io.posthorn.spring.autoconfigure;
+
+import io.posthorn.core.error.PosthornException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Tells why the application did not start, in place of a stack trace. */
+final class PosthornFailureAnalyzer extends AbstractFailureAnalyzer<PosthornException> {
+  @Override
+  protected FailureAnalysis analyze(Throwable rootFailure, PosthornException cause) {
+    return new FailureAnalysis(cause.getMessage(), action(cause), cause);
+  }
+
+  private static @Nullable String action(PosthornException cause) {
+    return switch (cause.code()) {
+      case CONFIGURATION -> "Correct the configuration.";
+      case TABLES_MISSING, TABLES_OF_ANOTHER_VERSION ->
+          "Set posthorn.migrate to true, or give Flyway or Liquibase what 'posthorn schema print' prints.";
+      case ENVIRONMENT_DIFFERS ->
+          "Correct posthorn.environment. If this database is a copy or was restored, see 'posthorn adopt'.";
+      default -> null;
+    };
+  }
+}

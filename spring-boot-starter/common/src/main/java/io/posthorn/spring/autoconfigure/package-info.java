@@ -1,0 +1,5 @@
+/** What a Spring Boot application gets by having the starter on its class path. */
+@NullMarked
+package io.posthorn.spring.autoconfigure;
+
+import org.jspecify.annotations.NullMarked;
