@@ -175,7 +175,8 @@ final class Batches {
     return added;
   }
 
-  // A handler may have swallowed an error after which the transaction can only be rolled back. COMMIT
+  // A handler may have swallowed an error after which the transaction can only be rolled back.
+  // COMMIT
   // then does that, and says nothing: the message would be lost.
   private static void requireSound(Connection tx) throws SQLException {
     try (Statement statement = tx.createStatement()) {
