@@ -12,7 +12,7 @@ import java.util.concurrent.CountDownLatch;
 /** A broker that costs nothing: each feed has a list of messages, in memory. */
 final class HandleSource implements Source {
   private final List<HandleFeed> feeds = new ArrayList<>();
-  private CountDownLatch left = new CountDownLatch(0);
+  private CountDownLatch unacknowledged = new CountDownLatch(0);
 
   @Override
   public String name() {
@@ -37,11 +37,11 @@ final class HandleSource implements Source {
     while (feeds.size() < shares.size()) {
       wait();
     }
-    left = new CountDownLatch(shares.stream().mapToInt(List::size).sum());
+    unacknowledged = new CountDownLatch(shares.stream().mapToInt(List::size).sum());
     for (int i = 0; i < shares.size(); i++) {
       feeds.get(i).fill(shares.get(i));
     }
-    return left;
+    return unacknowledged;
   }
 
   /** Its own monitor, so that feeds do not wait for each other. */
@@ -57,8 +57,11 @@ final class HandleSource implements Source {
 
     @Override
     public synchronized List<Received> poll(int most, Duration wait) throws InterruptedException {
-      if (next == messages.size()) {
-        wait(wait.toMillis());
+      long until = System.nanoTime() + wait.toNanos();
+      for (long left = wait.toMillis();
+          next == messages.size() && left > 0;
+          left = (until - System.nanoTime()) / 1_000_000) {
+        wait(left);
       }
       int from = next;
       next = Math.min(messages.size(), from + most);
@@ -67,7 +70,7 @@ final class HandleSource implements Source {
 
     @Override
     public void acknowledge(List<Received> done) {
-      done.forEach(received -> left.countDown());
+      done.forEach(received -> unacknowledged.countDown());
     }
 
     @Override
