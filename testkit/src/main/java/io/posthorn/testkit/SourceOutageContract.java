@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /** What a feed does while its server is at fault, and that it recovers by itself. */
 public abstract class SourceOutageContract extends SourceTopic {
   @Test
-  void a_server_that_was_down_from_the_beginning_is_found() throws InterruptedException {
+  void a_feed_finds_a_server_that_was_down_from_the_beginning() throws InterruptedException {
     needs(SourceFixture.Ability.STOP);
     List<Message> messages = sent(20, 2);
     server().stop();

@@ -27,8 +27,7 @@ public abstract class SourceTopic {
   static final Duration TICK = Duration.ofMillis(200);
   final String consumer = "shop-" + UUID.randomUUID();
 
-  @RegisterExtension
-  final ConnectorMatrix matrix = new ConnectorMatrix(() -> server().name() + " source");
+  @RegisterExtension final ConnectorMatrix matrix = new ConnectorMatrix(() -> server().name());
 
   private final List<Feed> feeds = new ArrayList<>();
   private SourceFixture fixture;

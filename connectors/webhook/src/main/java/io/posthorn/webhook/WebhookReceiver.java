@@ -1,31 +1,32 @@
 package io.posthorn.webhook;
 
 import io.posthorn.core.message.Headers;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageIds;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.source.Unreadable;
 import io.posthorn.envelope.Arrival;
 import io.posthorn.envelope.Transport;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Tells genuine webhooks from others, by Standard Webhooks 1.0.0, and makes messages of them. There
  * is no server in it: call {@link #receive} from yours.
  *
- * <p>The signature covers the id, the time and the body, but no other header. So what decides
- * whether a message was seen before never comes from a header that is not signed: outside of a
- * structured CloudEvent, the id is that of the webhook and the sender is the name of this endpoint.
+ * <p>The signature covers the id, the time and the body, but no other header, not even the one that
+ * says what the body is. So what decides whether a message was seen before comes from none of them:
+ * the id is that of the webhook, and the sender is the name of this endpoint.
  */
 public final class WebhookReceiver {
-  /** The header of a message that has the source which a CloudEvent names outside of its body. */
-  public static final String UNSIGNED_SOURCE = "unsigned-source";
-
   static final String ID = "webhook-id";
 
   private static final String INVALID_REQUEST = "INVALID_REQUEST";
@@ -85,7 +86,36 @@ public final class WebhookReceiver {
             reason -> {
               throw new RefusedException(400, reason.code(), reason.text());
             });
-    return read;
+    return renamed(read, headers.get(ID));
+  }
+
+  private Received renamed(Received read, @Nullable String webhookId) {
+    if (webhookId == null) {
+      return read;
+    }
+    Message message = read.message();
+    UUID id = MessageIds.of(config.name(), webhookId);
+    Map<String, String> headers = new HashMap<>(message.headers());
+    if (!read.sender().equals(config.name())) {
+      headers.put("ce-source", read.sender());
+    }
+    if (!message.id().equals(id)) {
+      headers.putIfAbsent("ce-id", message.id().toString());
+    }
+    return new Received(
+        config.name(),
+        new Message(
+            id,
+            true,
+            message.type(),
+            message.schemaVersion(),
+            message.key(),
+            message.payload(),
+            message.contentType(),
+            Map.copyOf(headers),
+            message.occurredAt(),
+            null,
+            message.sequence()));
   }
 
   private Arrival arrival(Map<String, String> headers, byte[] body) {
@@ -93,11 +123,7 @@ public final class WebhookReceiver {
     Arrival arrival = Arrival.at(Transport.HTTP, config.name(), body).id(id);
     headers.forEach(
         (name, value) -> {
-          if (name.equals("ce-id") && id != null) {
-            arrival.header(name, id);
-          } else if (name.equals("ce-source")) {
-            arrival.header(name, config.name()).header(UNSIGNED_SOURCE, value);
-          } else if (name.startsWith("ce-") || name.equals("content-type") || kept.contains(name)) {
+          if (name.startsWith("ce-") || name.equals("content-type") || kept.contains(name)) {
             arrival.header(name, value);
           }
         });

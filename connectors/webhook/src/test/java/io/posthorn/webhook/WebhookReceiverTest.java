@@ -179,7 +179,7 @@ class WebhookReceiverTest {
     Received received = accepted(BODY);
     assertThat(received.sender()).isEqualTo("payments");
     assertThat(received.message().id()).isEqualTo(MessageIds.of("payments", "msg_1"));
-    assertThat(received.message().headers()).containsEntry("unsigned-source", "/another");
+    assertThat(received.message().headers()).containsEntry("ce-source", "/another");
     header("ce-source", "/yet-another");
     header("ce-id", "yet-another");
     assertThat(accepted(BODY).message().id()).isEqualTo(received.message().id());
@@ -187,14 +187,23 @@ class WebhookReceiverTest {
   }
 
   @Test
-  void a_structured_event_is_signed_as_a_whole_and_names_its_own_sender() throws Exception {
+  void a_structured_event_is_read_and_is_the_same_message_however_the_request_names_its_type()
+      throws Exception {
     String event =
         "{\"specversion\":\"1.0\",\"id\":\"7\",\"source\":\"/shop\",\"type\":\"T\",\"data\":1}";
     signed(SECRET, "msg_1", NOW, event);
     header("content-type", "application/cloudevents+json");
     Received received = accepted(event);
-    assertThat(received.sender()).isEqualTo("/shop");
-    assertThat(received.message().id()).isEqualTo(MessageIds.of("/shop", "7"));
+    assertThat(received.message().type()).isEqualTo("T");
+    assertThat(received.sender()).isEqualTo("payments");
+    assertThat(received.message().id()).isEqualTo(MessageIds.of("payments", "msg_1"));
+    assertThat(received.message().headers())
+        .containsEntry("ce-source", "/shop")
+        .containsEntry("ce-id", "7");
+    header("content-type", "application/json");
+    assertThat(accepted(event).sender()).isEqualTo(received.sender());
+    assertThat(accepted(event).message().id()).isEqualTo(received.message().id());
+    header("content-type", "application/cloudevents+json");
     signed(SECRET, "msg_1", NOW, "{}");
     refused("{}", 400, "INVALID_ENVELOPE");
   }
