@@ -84,9 +84,8 @@ final class LetterExpiry {
            ORDER BY d.created_at, d.id
           """);
 
-  // As it was when it was archived, by all who are to have it; a person may have been faster, or
-  // have it in hand: nobody waits
-  // for the other. In the order in which all lock letters.
+  // As it was when all who are to have it got it; a person may have been faster, or have it in
+  // hand: nobody waits for the other. In the order in which all lock letters.
   private static final Sql REMOVE =
       Sql.of(
           "remove expired letters",
