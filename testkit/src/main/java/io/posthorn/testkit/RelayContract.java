@@ -32,6 +32,14 @@ public abstract class RelayContract {
   }
 
   @Nested
+  class Unsettled extends UnsettledContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+
+  @Nested
   class Check extends CheckContract {
     @Override
     protected TestDatabase database() {

@@ -99,6 +99,7 @@ final class LaneWork {
   private @Nullable UUID progress;
   private boolean wantClaim = true;
   private @Nullable Batch readToEnd;
+  private @Nullable Batch readEarly;
   private boolean paused;
   private long parkedDueAt = Long.MAX_VALUE;
   private long settledAt;
@@ -295,7 +296,12 @@ final class LaneWork {
     }
     done.what.done(destination.name(), context.observer(), claiming);
     know(claim.state());
-    if (claim.batch() != null) {
+    Batch early = readEarly;
+    if (early != null) {
+      readEarly = null;
+      claiming = false;
+      engine.take(early);
+    } else if (claim.batch() != null) {
       take(claim.batch());
     } else if (done.claims()) {
       engine.chains().claimTaken();
@@ -332,8 +338,9 @@ final class LaneWork {
     if (last == null || !last.more() || last == readToEnd) {
       return false;
     }
-    int unsettled = engine.flights().stream().mapToInt(flight -> flight.slots.size()).sum();
-    if (unsettled + limits.messages() > context.config().batchSize()) {
+    // What a settle is about to remove makes room already: both go on at the same time.
+    int leaving = pending == null ? 0 : pending.what.leaving();
+    if (unsettled() - leaving + limits.messages() > context.config().batchSize()) {
       return false;
     }
     claiming = true;
@@ -355,7 +362,23 @@ final class LaneWork {
     }
   }
 
+  private int unsettled() {
+    int unsettled = 0;
+    for (Flight flight : engine.flights()) {
+      unsettled += flight.slots.size();
+    }
+    return unsettled;
+  }
+
   private void readOn(Batch after, Optional<Batch> batch) {
+    if (batch.isPresent()
+        && pending != null
+        && unsettled() + batch.get().deliveries().size() > context.config().batchSize()) {
+      // Sent now, more could be on its way than may be sent again after a crash. Until the settle
+      // has made room it counts as not read yet.
+      readEarly = batch.get();
+      return;
+    }
     claiming = false;
     if (batch.isPresent()) {
       engine.take(batch.get());

@@ -1,0 +1,77 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.core.store.Store;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How much a crash could deliver twice. */
+public abstract class UnsettledContract extends RelayTopic {
+  private static final int MOST = 20;
+
+  private final FakeConnector shop = FakeConnector.acking();
+  private final Semaphore read = new Semaphore(0);
+
+  /** Its settles last until the next page is read, if there is one. */
+  private Store slow(Store store) {
+    return (Store)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {Store.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("settle")) {
+                boolean unused = read.tryAcquire(100, TimeUnit.MILLISECONDS);
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              } finally {
+                if (method.getName().equals("readAhead")) {
+                  read.release();
+                }
+              }
+            });
+  }
+
+  @Test
+  void no_more_than_a_batch_is_sent_and_not_settled_however_slow_the_settles_are() {
+    AtomicInteger unsettled = new AtomicInteger();
+    AtomicInteger most = new AtomicInteger();
+    shop.outcome(
+        m -> {
+          most.accumulateAndGet(unsettled.incrementAndGet(), Math::max);
+          return Outcome.SENT;
+        });
+    Message[] messages = new Message[10 * MOST];
+    for (int i = 0; i < messages.length; i++) {
+      messages[i] = message("m" + i);
+    }
+    start(to(SHOP, shop)).close();
+    commit(messages);
+    start(
+        slow(db().anotherStore()),
+        relay ->
+            relay
+                .config(RelayConfig.builder().batchSize(MOST).build())
+                .observer(
+                    event -> {
+                      if (event instanceof Event.Sent sent) {
+                        unsettled.addAndGet(-sent.deliveries().size());
+                      }
+                    }),
+        to(SHOP, shop));
+    eventually(shop, got -> assertThat(got).hasSize(messages.length));
+    assertThat(most.get()).isLessThanOrEqualTo(MOST);
+  }
+}
