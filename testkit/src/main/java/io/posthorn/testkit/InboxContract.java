@@ -98,8 +98,11 @@ public abstract class InboxContract extends InboxTopic {
   @Test
   void another_payload_under_an_id_of_the_same_batch_is_a_dead_letter() {
     Received one = received(message("1"));
-    assertThat(receive(one, withPayload(one, "2"))).containsExactly(NEW, DUPLICATE);
-    assertThat(onlyLetter().content()).isEqualTo("2");
+    assertThat(receive(one, withPayload(one, "2"), withPayload(one, "3")))
+        .containsExactly(NEW, DUPLICATE, DUPLICATE);
+    assertThat(db().dead(STOCK.name()))
+        .extracting(TestDatabase.Dead::content)
+        .containsExactly("2", "3");
   }
 
   private TestDatabase.Dead onlyLetter() {
@@ -256,7 +259,8 @@ public abstract class InboxContract extends InboxTopic {
     try (OpenTransaction middle = begin()) {
       inbox().receive(middle.connection(), STOCK, List.of(batch.get(5)));
       Background one = Background.run(() -> said.addAll(receive(batch.toArray(new Received[0]))));
-      Background other = Background.run(() -> said.addAll(receive(turned.toArray(new Received[0]))));
+      Background other =
+          Background.run(() -> said.addAll(receive(turned.toArray(new Received[0]))));
       Background.await("both to wait", () -> db().waitingForLocks() >= 2);
       middle.rollback();
       one.join();
