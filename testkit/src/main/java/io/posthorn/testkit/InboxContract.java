@@ -98,8 +98,11 @@ public abstract class InboxContract extends InboxTopic {
   @Test
   void another_payload_under_an_id_of_the_same_batch_is_a_dead_letter() {
     Received one = received(message("1"));
-    assertThat(receive(one, withPayload(one, "2"))).containsExactly(NEW, DUPLICATE);
-    assertThat(onlyLetter().content()).isEqualTo("2");
+    assertThat(receive(one, withPayload(one, "2"), withPayload(one, "3")))
+        .containsExactly(NEW, DUPLICATE, DUPLICATE);
+    assertThat(db().dead(STOCK.name()))
+        .extracting(TestDatabase.Dead::content)
+        .containsExactly("2", "3");
   }
 
   private TestDatabase.Dead onlyLetter() {

@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -146,7 +148,7 @@ final class ArrivalParker {
   }
 
   /** The verdicts, and the sender and id of each one that was parked. */
-  record Parked(List<String> verdicts, List<List<String>> messages) {}
+  record Parked(List<String> verdicts, Set<List<String>> messages) {}
 
   private final Connection tx;
   private final Tables tables;
@@ -191,27 +193,26 @@ final class ArrivalParker {
                     pairs(row.getArray("parked")))));
   }
 
-  private static List<List<String>> pairs(Array array) throws SQLException {
+  private static Set<List<String>> pairs(Array array) throws SQLException {
     return Arrays.stream((Object[]) array.getArray())
         .map(pair -> List.of((String[]) pair))
-        .toList();
+        .collect(Collectors.toSet());
   }
 
-  /** Dead letters without an attempt: no handler has seen these. */
-  void bury(List<Received> messages, Reason reason) throws SQLException {
-    bury(new Arrivals(messages), reason, 0, false);
+  /** A dead letter without an attempt: no handler has seen it. */
+  void bury(Received message, Reason reason) throws SQLException {
+    bury(message, reason, 0, false);
   }
 
   /** The handler rejected it. */
   void buryRejected(Received message, Reason reason) throws SQLException {
-    boolean hold = consumer.afterDead() == AfterDead.HOLD;
-    bury(new Arrivals(List.of(message)), reason, 1, hold);
+    bury(message, reason, 1, consumer.afterDead() == AfterDead.HOLD);
   }
 
-  private void bury(Arrivals arrivals, Reason reason, int attempts, boolean hold)
+  private void bury(Received message, Reason reason, int attempts, boolean hold)
       throws SQLException {
     try (Query query = new Query(tx, tables, Database.Settings.NONE, BURY)) {
-      arrivals
+      new Arrivals(List.of(message))
           .setMessages(query)
           .set("consumer", consumer.name())
           .set("reason", reason.code())

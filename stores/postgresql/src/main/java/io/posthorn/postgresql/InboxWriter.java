@@ -192,49 +192,38 @@ final class InboxWriter {
   /** Ids are unique within a sender, but parked messages are told apart by their ids alone. */
   private static void parked(ArrivalParker parker, Arrivals arrivals, ArrivalParker.Parked parked)
       throws SQLException {
-    List<Received> left = new ArrayList<>();
     for (int i = 0; i < arrivals.distinct().size(); i++) {
       Received received = arrivals.distinct().get(i);
       List<String> name = List.of(received.sender(), received.message().id().toString());
       if (parked.verdicts().get(i).equals(PARKED) && !parked.messages().contains(name)) {
-        left.add(received);
+        parker.bury(received, OTHER_SENDERS_ID);
       }
-    }
-    if (!left.isEmpty()) {
-      parker.bury(left, OTHER_SENDERS_ID);
     }
   }
 
   private static List<Verdict> bury(ArrivalParker parker, Arrivals arrivals, List<String> said)
       throws SQLException {
-    List<Received> reused = new ArrayList<>();
-    List<Received> outOfHorizon = new ArrayList<>();
     List<Verdict> verdicts = new ArrayList<>();
-    boolean paused = false;
     for (int i = 0; i < said.size(); i++) {
+      Received received = arrivals.distinct().get(i);
       switch (said.get(i)) {
         case Reason.ID_REUSED -> {
-          reused.add(arrivals.distinct().get(i));
+          parker.bury(received, ID_REUSED);
           verdicts.add(Verdict.DEAD);
         }
         case Reason.OUT_OF_HORIZON -> {
-          outOfHorizon.add(arrivals.distinct().get(i));
+          parker.bury(received, OUT_OF_HORIZON);
           verdicts.add(Verdict.DEAD);
         }
         // By a person's will, whatever its sequence is.
         case "AGAIN" -> verdicts.add(Verdict.NEW);
         default -> verdicts.add(Verdict.valueOf(said.get(i)));
       }
-      paused |= verdicts.get(i) == Verdict.PAUSED;
     }
-    if (!paused) {
-      reused.addAll(arrivals.impostors());
-    }
-    if (!reused.isEmpty()) {
-      parker.bury(reused, ID_REUSED);
-    }
-    if (!outOfHorizon.isEmpty()) {
-      parker.bury(outOfHorizon, OUT_OF_HORIZON);
+    if (!verdicts.contains(Verdict.PAUSED)) {
+      for (Received impostor : arrivals.impostors()) {
+        parker.bury(impostor, ID_REUSED);
+      }
     }
     return arrivals.spread(verdicts);
   }
