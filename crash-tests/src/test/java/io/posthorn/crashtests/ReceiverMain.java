@@ -23,7 +23,8 @@ import javax.sql.DataSource;
 
 /**
  * A program that receives, in a process of its own. Its handler writes one row for each message,
- * and fails at the first attempt of some. Takes orders for its {@link CrashPlan} from its standard input.
+ * and fails at the first attempt of some. Takes orders for its {@link CrashPlan} from its standard
+ * input.
  */
 final class ReceiverMain {
   static final String URL = "receiver.url";
