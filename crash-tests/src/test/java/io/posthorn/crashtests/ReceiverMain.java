@@ -19,12 +19,12 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.sql.PreparedStatement;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import javax.sql.DataSource;
 
 /**
  * A program that receives, in a process of its own. Its handler writes one row for each message,
- * and fails now and then. Takes orders for its {@link CrashPlan} from its standard input.
+ * and fails at the first attempt of some. Takes orders for its {@link CrashPlan} from its standard
+ * input.
  */
 final class ReceiverMain {
   static final String URL = "receiver.url";
@@ -83,8 +83,8 @@ final class ReceiverMain {
       insert.executeUpdate();
     }
     plan.reached("in handler");
-    if (ThreadLocalRandom.current().nextInt(15) == 0) {
-      throw new IllegalStateException("as if");
+    if (handling.attempt() == 1 && Long.parseLong(words[1]) % 15 == 7) {
+      throw new IllegalStateException("as if: parked, and handled by the next attempt");
     }
   }
 

@@ -200,6 +200,7 @@ final class TableSource implements Source {
             Instant.now(),
             null,
             n);
-    return new Received("tables", message, false, new Place(row.getInt("partition"), row.getLong("place")));
+    return new Received(
+        "tables", message, false, new Place(row.getInt("partition"), row.getLong("place")));
   }
 }
