@@ -128,9 +128,7 @@ final class OperationBook {
     UUID id = UUID.randomUUID();
     long total = count(plan);
     SeqBounds bounds =
-        plan.action().ofLetters()
-            ? SeqBounds.ALL
-            : SeqBounds.of(database, plan.messages());
+        plan.action().ofLetters() ? SeqBounds.ALL : SeqBounds.of(database, plan.messages());
     database.transaction(
         "starting an operation",
         tx -> {

@@ -180,8 +180,7 @@ final class OperationStep {
           case REQUEUE_NEW_ID -> Rescue.requeue(tx, ids, Requeue.SAME.withNewId(), id);
           case SEND_ONCE -> Rescue.requeue(tx, ids, Requeue.ONCE, id);
           case DISCARD -> Rescue.discard(tx, ids, id);
-          case RESEND, REWIND ->
-              throw new IllegalStateException(plan.action() + " has no letters");
+          case RESEND, REWIND -> throw new IllegalStateException(plan.action() + " has no letters");
         });
   }
 

@@ -159,7 +159,8 @@ final class Rescue {
       } else {
         refused.put(
             letter.id(),
-            "message %s is still parked for %s".formatted(letter.messageId(), letter.destination()));
+            "message %s is still parked for %s"
+                .formatted(letter.messageId(), letter.destination()));
       }
     }
     if (!done.isEmpty()) {
@@ -241,5 +242,4 @@ final class Rescue {
     }
     AuditLog.write(tx, by, how.once() ? "dead.send-once" : "dead.requeue", changes);
   }
-
 }
