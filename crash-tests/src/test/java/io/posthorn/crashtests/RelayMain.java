@@ -105,7 +105,9 @@ final class RelayMain {
   }
 
   private static void told(Deliveries deliveries, Event event) {
-    if (event instanceof Event.Answered || event instanceof Event.Handed) {
+    if (event instanceof Event.Claimed
+        || event instanceof Event.Handed
+        || event instanceof Event.Answered) {
       return;
     }
     String detail =

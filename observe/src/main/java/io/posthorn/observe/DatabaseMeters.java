@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** What the whole database holds, as gauges. All of them come and go together. */
@@ -48,7 +49,7 @@ final class DatabaseMeters {
             .register(registry);
     this.pending = rows("outbox.pending.count", "Messages that are PENDING or FAILED");
     this.oldest =
-        seconds("outbox.oldest.age", "Age of the oldest message that was not sent and could be");
+        longest("outbox.oldest.age", "Age of the oldest message that was not sent and could be");
     this.parked = rows("outbox.parked.count", "Messages that wait outside the log");
     this.parkedKeys = rows("outbox.parked.keys", "Keys that parked messages have");
     this.heldKeys = rows("outbox.held.keys", "Keys that wait for a person");
@@ -59,28 +60,38 @@ final class DatabaseMeters {
         rows("outbox.requeued.count", "Dead letters that were requeued, by what came of them");
     this.expiring =
         rows("outbox.dead.expiring", "Of those that wait, letters removed within a week");
-    this.firstExpires = seconds("outbox.dead.expires", "Time until the first of these is removed");
+    this.firstExpires =
+        add(
+            "outbox.dead.expires",
+            SECONDS,
+            "Time until the first of these is removed",
+            Double::min);
     this.lag =
-        seconds("outbox.retention.lag", "How long what should be removed has stayed, and for whom");
-    this.served = rows("outbox.destination.served", "1 if a live relay holds it");
-    this.paused = rows("outbox.destination.paused", "1 if a person stopped it");
+        longest("outbox.retention.lag", "How long what should be removed has stayed, and for whom");
+    this.served = add("outbox.destination.served", null, "1 if a live relay holds it", Double::min);
+    this.paused = add("outbox.destination.paused", null, "1 if a person stopped it", Double::max);
     this.unavailable =
-        rows("outbox.destination.unavailable", "1 if its relay says that it does not answer");
+        add(
+            "outbox.destination.unavailable",
+            null,
+            "1 if its relay says that it does not answer",
+            Double::max);
     this.relays = rows("outbox.relays", "Live relays");
     this.readAt =
-        seconds("outbox.figures.read.timestamp", "When these were read, in seconds since 1970");
+        longest("outbox.figures.read.timestamp", "When these were read, in seconds since 1970");
   }
 
   private Rows rows(String name, String what) {
-    return add(name, null, what);
+    return add(name, null, what, Double::sum);
   }
 
-  private Rows seconds(String name, String what) {
-    return add(name, SECONDS, what);
+  private Rows longest(String name, String what) {
+    return add(name, SECONDS, what, Double::max);
   }
 
-  private Rows add(String name, @Nullable String unit, String what) {
-    Rows rows = new Rows(registry, name, unit, what);
+  private Rows add(
+      String name, @Nullable String unit, String what, BinaryOperator<Double> together) {
+    Rows rows = new Rows(registry, name, unit, what, together);
     all.add(rows);
     return rows;
   }
@@ -92,13 +103,7 @@ final class DatabaseMeters {
         .rescues()
         .forEach(x -> count(requeued, x.count(), "outcome", x.outcome().toLowerCase(Locale.ROOT)));
     figures.expiring().forEach(this::add);
-    Figures.Retention retention = figures.retention();
-    List<String> blockers =
-        retention.blockedBy().isEmpty() ? List.of("nobody") : retention.blockedBy();
-    blockers.stream()
-        .map(labels::destination)
-        .distinct()
-        .forEach(by -> lag.add(seconds(retention.lag()), "blocked_by", by));
+    add(figures.retention());
     relays.add((double) figures.relays());
     readAt.add(System.currentTimeMillis() / 1e3);
     all.forEach(Rows::show);
@@ -143,6 +148,14 @@ final class DatabaseMeters {
     String name = labels.destination(soon.destination());
     expiring.add((double) soon.count().number(), DESTINATION, name);
     firstExpires.add(seconds(soon.first()), DESTINATION, name);
+  }
+
+  private void add(Figures.Retention retention) {
+    double late = seconds(retention.lag());
+    retention.blockedBy().forEach(by -> lag.add(late, "blocked_by", labels.destination(by)));
+    if (retention.blockedBy().isEmpty()) {
+      lag.add(late, "blocked_by", "nobody");
+    }
   }
 
   private static void count(Rows rows, Count count, String... tags) {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,19 +34,29 @@ final class Rows {
   private final String name;
   private final @Nullable String unit;
   private final String what;
+  private final BinaryOperator<Double> together;
   private final Map<Tags, Cell> cells = new HashMap<>();
   private Map<Tags, Double> next = new LinkedHashMap<>();
 
-  Rows(MeterRegistry registry, String name, @Nullable String unit, String what) {
+  /**
+   * @param together makes one value of several that have the same tags
+   */
+  Rows(
+      MeterRegistry registry,
+      String name,
+      @Nullable String unit,
+      String what,
+      BinaryOperator<Double> together) {
     this.registry = registry;
     this.name = name;
     this.unit = unit;
     this.what = what;
+    this.together = together;
   }
 
-  /** To be shown from the next {@link #show} on; what has the same tags is added up. */
+  /** To be shown from the next {@link #show} on. */
   void add(double value, String... tags) {
-    next.merge(Tags.of(tags), value, Double::sum);
+    next.merge(Tags.of(tags), value, together);
   }
 
   /** What was added since the last time, and nothing else. */

@@ -111,7 +111,7 @@ class MetricsTest {
     eventually(first, 2, "outbox_relays");
     assertThat(value(second, "outbox_relays")).isEqualTo(-1);
     assertThat(value(second, "outbox_pending_count")).isEqualTo(-1);
-    first.close();
+    first.relay().close();
     assertThat(value(first, "outbox_relays")).isEqualTo(-1);
     eventually(second, 1, "outbox_relays");
     eventually(second, 1, "outbox_destination_served", "destination", MAIL);

@@ -27,8 +27,6 @@ public record Figures(
    * @param estimated it is taken from a part of them
    */
   public record Count(long number, boolean estimated) {
-    public static final Count ZERO = new Count(0, false);
-
     public Count plus(Count other) {
       return new Count(number + other.number, estimated || other.estimated);
     }

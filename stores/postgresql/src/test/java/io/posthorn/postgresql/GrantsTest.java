@@ -125,6 +125,7 @@ class GrantsTest {
     store.register("grants", List.of(new Serving("other", Set.of("Other"))));
     store.tendUnrouted(unrouted.lane(), Duration.ZERO);
     database.pass(Duration.ofDays(9));
+    assertThat(store.figures(RetentionTimes.DEFAULT).retention().lag()).isPositive();
     assertThat(
             store
                 .purge(

@@ -1,0 +1,41 @@
+package io.posthorn.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/** Whoever is woken at night copies commands from the runbook. */
+class RunbookTest {
+  private static final Path RUNBOOK = Path.of("../docs/operate/runbook.md");
+  private static final Pattern COMMAND = Pattern.compile("(?m)(?:`|^)posthorn ([a-z][^`#\n]*)");
+  private static final String ID = "018f0c3e-7b1a-7c3d-9e4f-0123456789ab";
+
+  @Test
+  void every_command_of_the_runbook_is_understood() throws IOException {
+    List<String> commands =
+        COMMAND
+            .matcher(Files.readString(RUNBOOK))
+            .results()
+            .map(match -> match.group(1).strip())
+            .toList();
+    assertThat(commands).hasSizeGreaterThan(25);
+    for (String command : commands) {
+      String filled = command.replaceAll("\\b(ID|LETTER|MESSAGE)\\b", ID);
+      CommandLine line =
+          Posthorn.commandLine(
+              new PrintWriter(new StringWriter()), new PrintWriter(new StringWriter()));
+      assertThatCode(() -> line.parseArgs(filled.split(" ")))
+          .as(command)
+          .doesNotThrowAnyException();
+    }
+  }
+}
