@@ -14,12 +14,12 @@ import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Gives every transaction on the outbox's DataSource a batch, and writes it right before the
- * commit.
+ * Collects the messages of every transaction on the outbox's DataSource, and writes them right
+ * before the commit.
  *
  * <p>A listener of the transaction manager and not a synchronization of the transaction: it is
  * called after all synchronizations, so that what they add is not forgotten; and a transaction
- * whose manager does not call it has no batch, so that adding fails instead of being lost.
+ * whose manager does not call it has no place for them, so that adding fails instead of being lost.
  *
  * <p>Why so late: a message's place in the log must be drawn after the aggregate is locked. JDBC
  * locks it with the UPDATE, Hibernate only when it flushes. So the session is flushed first.
@@ -38,22 +38,22 @@ public final class OutboxTransactions implements TransactionExecutionListener {
     if (failure == null
         && connectionOf(transaction) != null
         && TransactionSynchronizationManager.isSynchronizationActive()) {
-      TransactionBatch.open(this, outbox);
+      TransactionMessages.open(this, outbox);
     }
   }
 
   @Override
   public void beforeCommit(TransactionExecution transaction) {
     ConnectionHolder connection = connectionOf(transaction);
-    TransactionBatch batch = TransactionBatch.current(this);
-    if (connection == null || batch == null) {
+    TransactionMessages added = TransactionMessages.current(this);
+    if (connection == null || added == null) {
       return;
     }
-    if (!batch.isEmpty()) {
+    if (!added.isEmpty()) {
       ((DefaultTransactionStatus) transaction).flush();
-      batch.write(connection.getConnection());
+      added.write(connection.getConnection());
     }
-    batch.close();
+    added.close();
   }
 
   /** None if it is not the outbox's, or only a part of a greater one. */
@@ -69,10 +69,10 @@ public final class OutboxTransactions implements TransactionExecutionListener {
     return null;
   }
 
-  /** The batch of the running transaction; throws if there is none that can take this. */
-  TransactionBatch batchFor(Message message) {
-    TransactionBatch batch = TransactionBatch.current(this);
-    if (batch == null) {
+  /** Those of the running transaction; throws if there is none that can take this. */
+  TransactionMessages messagesFor(Message message) {
+    TransactionMessages added = TransactionMessages.current(this);
+    if (added == null) {
       throw TransactionSynchronizationManager.isActualTransactionActive()
           ? notAdded(
               message,
@@ -82,7 +82,7 @@ public final class OutboxTransactions implements TransactionExecutionListener {
               message,
               "no transaction is running in this thread, so it could be sent without your own change, or not at all. Call it within @Transactional or a TransactionTemplate");
     }
-    if (batch.isClosed()) {
+    if (added.isClosed()) {
       throw notAdded(
           message,
           "the transaction is over or being committed. Add it before the commit, or in a new transaction (REQUIRES_NEW)");
@@ -90,7 +90,7 @@ public final class OutboxTransactions implements TransactionExecutionListener {
     if (TransactionSynchronizationManager.isCurrentTransactionReadOnly()) {
       throw notAdded(message, "the transaction is read-only. Remove readOnly = true");
     }
-    return batch;
+    return added;
   }
 
   private static PosthornException notAdded(Message message, String why) {

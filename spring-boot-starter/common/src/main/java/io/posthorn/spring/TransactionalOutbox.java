@@ -52,8 +52,8 @@ public final class TransactionalOutbox {
   }
 
   private void add(Message message, boolean ordered) {
-    TransactionBatch batch = transactions.batchFor(message);
+    TransactionMessages added = transactions.messagesFor(message);
     outbox.check(message);
-    batch.add(message, ordered);
+    added.add(message, ordered);
   }
 }

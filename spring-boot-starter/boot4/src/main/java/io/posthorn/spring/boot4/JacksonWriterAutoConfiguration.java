@@ -6,17 +6,17 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
-import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Events are written as the application writes its JSON elsewhere. */
 @AutoConfiguration(
     afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
-@ConditionalOnClass(ObjectMapper.class)
-@ConditionalOnSingleCandidate(ObjectMapper.class)
+@ConditionalOnClass(JsonMapper.class)
+@ConditionalOnSingleCandidate(JsonMapper.class)
 public class JacksonWriterAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
-  PayloadWriter posthornPayloadWriter(ObjectMapper mapper) {
+  PayloadWriter posthornPayloadWriter(JsonMapper mapper) {
     return mapper::writeValueAsBytes;
   }
 }

@@ -32,7 +32,8 @@ record Configured(String application, String environment, Tables tables, List<Me
       application = environment.getProperty("spring.application.name", "");
     }
     String place = properties.environment() == null ? "" : properties.environment();
-    if (properties.relay().enabled() && beans.getBeanNamesForType(Destination.class).length > 0) {
+    if (properties.relay().enabled()
+        && beans.getBeanNamesForType(Destination.class, true, false).length > 0) {
       if (!StringUtils.hasText(application)) {
         problems.add(
             "posthorn.application is missing, and so is spring.application.name: whose destinations are these?");

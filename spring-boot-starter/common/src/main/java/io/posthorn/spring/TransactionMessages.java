@@ -14,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The messages of one running transaction, in the order in which they were added. It is bound to
  * the thread as long as its transaction is: one that is suspended takes it away.
  */
-final class TransactionBatch implements TransactionSynchronization {
+final class TransactionMessages implements TransactionSynchronization {
   private final Object place;
   private final Outbox outbox;
   private final List<Message> messages = new ArrayList<>();
@@ -22,19 +22,19 @@ final class TransactionBatch implements TransactionSynchronization {
   private boolean ordered;
   private boolean closed;
 
-  private TransactionBatch(Object place, Outbox outbox) {
+  private TransactionMessages(Object place, Outbox outbox) {
     this.place = place;
     this.outbox = outbox;
   }
 
   static void open(Object place, Outbox outbox) {
-    TransactionBatch batch = new TransactionBatch(place, outbox);
-    TransactionSynchronizationManager.bindResource(place, batch);
-    TransactionSynchronizationManager.registerSynchronization(batch);
+    TransactionMessages added = new TransactionMessages(place, outbox);
+    TransactionSynchronizationManager.bindResource(place, added);
+    TransactionSynchronizationManager.registerSynchronization(added);
   }
 
-  static @Nullable TransactionBatch current(Object place) {
-    return (TransactionBatch) TransactionSynchronizationManager.getResource(place);
+  static @Nullable TransactionMessages current(Object place) {
+    return (TransactionMessages) TransactionSynchronizationManager.getResource(place);
   }
 
   void add(Message message, boolean inOrder) {
