@@ -69,6 +69,7 @@ public final class Transactions {
           return false;
         }
         work.run(connection);
+        requireUnbroken(connection, id);
         connection.commit();
         committed = true;
         return true;
@@ -80,6 +81,20 @@ public final class Transactions {
           connection.setAutoCommit(autoCommit);
         }
       }
+    }
+  }
+
+  /**
+   * Work may swallow an error after which the transaction can only be rolled back; COMMIT then does
+   * that, and drivers need not say so. Or it may roll back by itself. Either way the note of the id
+   * tells: it cannot be asked for, or is gone.
+   */
+  private void requireUnbroken(Connection connection, UUID id) {
+    if (store.note(connection, id)) {
+      throw new PosthornException(
+          ErrorCode.TRANSACTION_FAILED,
+          "transaction %s was not done: its work rolled it back. Throw an exception to have it rolled back; do not end it inside."
+              .formatted(id));
     }
   }
 

@@ -14,6 +14,7 @@ import io.posthorn.testservers.Cut;
 import io.posthorn.testservers.EmbeddedPostgres;
 import io.posthorn.testservers.FaultProxy;
 import io.posthorn.testservers.StreamMatcher;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -101,5 +102,34 @@ class LostAnswerTest {
     cut.awaitSettled(PATIENCE);
     assertThat(done).isFalse();
     assertThat(shop.drain()).containsExactly("1");
+  }
+
+  /** The server has given up on it, and COMMIT would roll back without a word. */
+  @Test
+  void a_transaction_that_swallowed_an_error_is_not_taken_for_done() {
+    UUID id = UUID.randomUUID();
+    Transactions transactions = Transactions.on(PostgresqlStore.on(database.dataSource()));
+    Refused.with(
+        ErrorCode.TRANSACTION_FAILED,
+        () ->
+            transactions.retrying(
+                database.dataSource(),
+                id,
+                tx -> {
+                  try (var statement = tx.createStatement()) {
+                    statement.execute("SELECT 1 / 0");
+                  } catch (SQLException swallowed) {
+                    assertThat(swallowed.getSQLState()).isEqualTo("22012");
+                  }
+                }));
+    assertThat(transactions.retrying(database.dataSource(), id, tx -> {})).isTrue();
+  }
+
+  @Test
+  void a_transaction_that_its_work_has_ended_is_not_taken_for_done() {
+    Transactions transactions = Transactions.on(PostgresqlStore.on(database.dataSource()));
+    Refused.with(
+        ErrorCode.TRANSACTION_FAILED,
+        () -> transactions.retrying(database.dataSource(), UUID.randomUUID(), tx -> tx.rollback()));
   }
 }
