@@ -39,6 +39,9 @@ final class PagesCommand implements Callable<Integer> {
       description = "The median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
+  @Option(names = "--only", description = "Only questions whose name has this in it.")
+  private String only = "";
+
   @Option(names = "--plans", description = "Show the plan of every statement on standard error.")
   private boolean plans;
 
@@ -66,6 +69,9 @@ final class PagesCommand implements Callable<Integer> {
     PagesQuestions questions = new PagesQuestions(messages, PagesQuestions.some(store));
     PlansOf explained = new PlansOf(database);
     for (Map.Entry<String, Consumer<OperatorStore>> entry : questions.all().entrySet()) {
+      if (!entry.getKey().contains(only)) {
+        continue;
+      }
       Series took = new Series();
       for (int round = 0; round < rounds; round++) {
         long began = System.nanoTime();

@@ -6,6 +6,7 @@ import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.DeadLetters;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.retention.RetentionTimes;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.story.MessageQuery;
 import io.posthorn.core.story.Messages;
@@ -32,6 +33,7 @@ final class PagesQuestions {
   PagesQuestions(long messages, DeadLetter some) {
     Instant lately = Instant.now().minus(Duration.ofHours(6));
     put("status", OperatorStore::status);
+    put("figures for metrics", store -> store.figures(RetentionTimes.DEFAULT));
     put("destinations list", store -> Steering.on(store).destinations());
     put("parked list", store -> Steering.on(store).parked("mail", null, PAGE));
     put("parked list, paused", store -> Steering.on(store).parked("search", null, PAGE));

@@ -33,7 +33,10 @@ final class PlansOf {
     Database printed = Database.at(database.url() + "&preferQueryMode=simple");
     question.accept(PostgresqlStore.on(recorded(DataSource.class, printed.dataSource())));
     StringBuilder plans = new StringBuilder();
-    List.copyOf(statements).forEach(statement -> plans.append(explain(statement)).append('\n'));
+    // Some only ask the planner for its estimate.
+    statements.stream()
+        .filter(statement -> !statement.contains("*/ EXPLAIN"))
+        .forEach(statement -> plans.append(explain(statement)).append('\n'));
     return plans.toString();
   }
 

@@ -69,19 +69,30 @@ final class FiguresReader {
                    LIMIT 1) scheduled ON true
           """);
 
+  // By key first, which hashes: distinct keys would be sorted.
   private static final Sql PARKED =
       Sql.of(
           "figures of parked",
           """
-          SELECT d.name AS destination, p.waiting, count(*) AS messages,
-                 count(DISTINCT (p.aggregate_type, p.key)) FILTER (WHERE p.key IS NOT NULL) AS keys
-            FROM posthorn_destination d
-           CROSS JOIN LATERAL
-                 (SELECT p.waiting, p.aggregate_type, p.key
-                    FROM posthorn_parked p
-                   WHERE p.destination = d.name
-                   LIMIT 10001) p
-           GROUP BY GROUPING SETS ((d.name, p.waiting), (d.name))
+          SELECT k.destination, sum(k.messages) AS messages, count(k.key) AS keys, sum(k.retry) AS retry,
+                 sum(k.turn) AS turn, sum(k.time) AS time, sum(k.code) AS code, sum(k.route) AS route,
+                 sum(k.paused) AS paused, sum(k.answer) AS answer
+            FROM (SELECT d.name AS destination, p.key, count(*) AS messages,
+                         count(*) FILTER (WHERE p.waiting = 'RETRY') AS retry,
+                         count(*) FILTER (WHERE p.waiting = 'TURN') AS turn,
+                         count(*) FILTER (WHERE p.waiting = 'TIME') AS time,
+                         count(*) FILTER (WHERE p.waiting = 'CODE') AS code,
+                         count(*) FILTER (WHERE p.waiting = 'ROUTE') AS route,
+                         count(*) FILTER (WHERE p.waiting = 'PAUSED') AS paused,
+                         count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer
+                    FROM posthorn_destination d
+                   CROSS JOIN LATERAL
+                         (SELECT p.waiting, p.aggregate_type, p.key
+                            FROM posthorn_parked p
+                           WHERE p.destination = d.name
+                           LIMIT 10001) p
+                   GROUP BY d.name, p.aggregate_type, p.key) k
+           GROUP BY k.destination
           """);
 
   private static final Sql RELAYS =
@@ -134,29 +145,25 @@ final class FiguresReader {
   }
 
   /** What is parked for a destination, as far as it was counted. */
-  private static final class Parked {
-    final Map<Waiting, Long> messages = new EnumMap<>(Waiting.class);
-    long all;
-    long keys;
+  private record Parked(Map<Waiting, Long> messages, long all, long keys) {
+    static final Parked NONE = new Parked(Map.of(), 0, 0);
+
+    static Parked of(ResultSet row) throws SQLException {
+      Map<Waiting, Long> messages = new EnumMap<>(Waiting.class);
+      for (Waiting waiting : Waiting.values()) {
+        long waits = row.getLong(waiting.name());
+        if (waits > 0) {
+          messages.put(waiting, waits);
+        }
+      }
+      return new Parked(messages, row.getLong("messages"), row.getLong("keys"));
+    }
   }
 
   private static Map<String, Parked> parked(Database.Tx tx) throws SQLException {
     Map<String, Parked> found = new HashMap<>();
     try (Query query = tx.query(PARKED)) {
-      query.rows(
-          row -> {
-            Parked parked =
-                found.computeIfAbsent(row.getString("destination"), name -> new Parked());
-            String waiting = row.getString("waiting");
-            long messages = row.getLong("messages");
-            if (waiting == null) {
-              parked.all = messages;
-              parked.keys = row.getLong("keys");
-            } else {
-              parked.messages.put(Waiting.valueOf(waiting), messages);
-            }
-            return parked;
-          });
+      query.rows(row -> found.put(row.getString("destination"), Parked.of(row)));
     }
     return found;
   }
@@ -194,7 +201,7 @@ final class FiguresReader {
     }
     List<DestinationFigures> destinations = new ArrayList<>();
     for (Row row : rows) {
-      destinations.add(figures(tx, row, parked.getOrDefault(row.name, new Parked())));
+      destinations.add(figures(tx, row, parked.getOrDefault(row.name, Parked.NONE)));
     }
     return destinations;
   }

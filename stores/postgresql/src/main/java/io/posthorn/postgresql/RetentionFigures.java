@@ -28,7 +28,7 @@ final class RetentionFigures {
               .mapToObj(slot -> NEWEST.formatted(slot, Ring.LOG.leaf(slot).table()))
               .collect(Collectors.joining("UNION ALL\n")));
 
-  private record Age(int slot, boolean touched, @Nullable Duration age) {}
+  private record Age(int slot, boolean mayGo, @Nullable Duration age) {}
 
   private RetentionFigures() {}
 
@@ -55,7 +55,7 @@ final class RetentionFigures {
                     slot, day >= 3, empty ? null : Duration.ofMillis(Math.round(age * 1000)));
               })
           .stream()
-          .filter(leaf -> leaf.touched && leaf.age != null)
+          .filter(leaf -> leaf.mayGo && leaf.age != null)
           .reduce((a, b) -> longer(a, b) ? a : b)
           .orElse(null);
     }

@@ -7,6 +7,8 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.figures.Figures;
 import io.posthorn.core.retention.RetentionTimes;
 import io.posthorn.core.store.Serving;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
@@ -17,15 +19,37 @@ import org.junit.jupiter.api.Test;
 class FiguresCostTest {
   private static final PostgresqlDatabase DATABASE = TestServer.newest().databaseOfItsOwn();
 
-  /** Two destinations have settled nothing; one of them wants next to nothing. */
+  /**
+   * Two destinations have settled nothing; one of them wants next to nothing. A transaction was
+   * open when they were registered, and wrote before.
+   */
   @BeforeAll
-  static void fill() {
+  static void fill() throws SQLException {
+    DATABASE.execute(
+        """
+        INSERT INTO posthorn_log (id, type, payload)
+        SELECT gen_random_uuid(), 'T', ''
+          FROM generate_series(1, 150000) n
+        """);
+    try (Connection open = DATABASE.dataSource().getConnection()) {
+      open.setAutoCommit(false);
+      open.createStatement().execute("SELECT posthorn_add('T', '')");
+      register();
+      open.commit();
+    }
+    fillLater();
+  }
+
+  private static void register() {
     PostgresqlStore.on(DATABASE.dataSource())
         .register(
             "shop",
             List.of(
                 new Serving("mail", Set.of(Serving.ALL_TYPES)),
                 new Serving("rare", Set.of("Rare"))));
+  }
+
+  private static void fillLater() {
     DATABASE.execute(
         """
         INSERT INTO posthorn_log (id, type, aggregate_type, key, payload)

@@ -1009,6 +1009,12 @@ CREATE VIEW posthorn_backlog AS
              AND y.lane = 0
            ORDER BY y.n DESC
            LIMIT 1) c ON true
+   -- Routes that are as old as the cursor need not be asked about each message.
+   CROSS JOIN LATERAL
+         (SELECT array_agg(t.type) AS types, coalesce(bool_or(t.type = '*'), false) AS all_types
+            FROM posthorn_route t
+           WHERE t.destination = d.name
+             AND t.since_seq <= c.floor) wants
    CROSS JOIN LATERAL
          (SELECT count(*) AS looked_at,
                  max(l.seq) AS last_seq,
@@ -1019,18 +1025,21 @@ CREATE VIEW posthorn_backlog AS
                          NOT pg_visible_in_snapshot(l.tx, c.s1)
                            AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
                                             AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
-                           AND EXISTS (SELECT 1
-                                         FROM posthorn_route t
-                                        WHERE t.destination = d.name
-                                          AND t.type IN (l.type, '*')
-                                          AND (l.seq > t.since_seq
-                                               OR (NOT pg_visible_in_snapshot(l.tx, t.since)
-                                                   AND l.recorded_at >= t.since_time))) AS waits
+                           AND (wants.all_types
+                                OR l.type = ANY (wants.types)
+                                OR EXISTS (SELECT 1
+                                             FROM posthorn_route t
+                                            WHERE t.destination = d.name
+                                              AND t.type IN (l.type, '*')
+                                              AND (l.seq > t.since_seq
+                                                   OR (NOT pg_visible_in_snapshot(l.tx, t.since)
+                                                       AND l.recorded_at >= t.since_time)))) AS waits
                     FROM posthorn_log l
                    WHERE l.seq > c.floor
                    ORDER BY l.seq
                    LIMIT 10000) l) near
-   -- What transactions wrote that were open when the cursor passed their numbers.
+   -- What transactions wrote that were open when the cursor passed their numbers. One after the other: as a plain
+   -- join it may become a hash join, which reads the whole log.
    CROSS JOIN LATERAL
          (SELECT count(*) AS looked_at,
                  count(*) FILTER (WHERE l.waits) AS pending,
@@ -1046,8 +1055,13 @@ CREATE VIEW posthorn_backlog AS
                                                OR (NOT pg_visible_in_snapshot(l.tx, t.since)
                                                    AND l.recorded_at >= t.since_time))) AS waits
                     FROM pg_snapshot_xip(c.s1) AS open (tx)
-                    JOIN posthorn_log l ON l.tx = open.tx
-                   WHERE l.seq <= c.floor
+                   CROSS JOIN LATERAL
+                         (SELECT w.tx, w.seq, w.type, w.recorded_at, w.not_before
+                            FROM posthorn_log w
+                           WHERE w.tx = open.tx
+                             AND w.seq <= c.floor
+                           ORDER BY w.tx, w.seq
+                           LIMIT 10000) l
                    LIMIT 10000) l) late;
 
 -- How each destination stands. Parked messages, held keys and dead letters are counted up to 10,000.
