@@ -24,6 +24,7 @@ class GuaranteesPageTest {
         sections(StoreContract.class)
             + sections(RelayContract.class)
             + sections(ConnectorContract.class)
+            + sections(SourceContract.class)
             + sections(BusContract.class);
     if (Boolean.getBoolean("posthorn.write")) {
       Files.writeString(PAGE, page.substring(0, page.indexOf(START)) + START + "\n" + expected);
