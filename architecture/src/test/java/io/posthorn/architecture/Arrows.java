@@ -29,7 +29,8 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry("testkit", Set.of("core")),
           entry(
               "benchmarks",
-              Set.of("core", "envelope", "postgresql", "kafka", "rabbitmq", "testservers")),
+              Set.of(
+                  "core", "envelope", "postgresql", "kafka", "rabbitmq", "webhook", "testservers")),
           entry("cli", Set.of("core", "postgresql", "testservers", "testkit", "benchmarks")));
 
   private final String root;
