@@ -69,7 +69,7 @@ final class FiguresReader {
                    LIMIT 1) scheduled ON true
           """);
 
-  // By key first, which hashes: distinct keys would be sorted.
+  // By key first: distinct keys would be sorted again for each figure.
   private static final Sql PARKED =
       Sql.of(
           "figures of parked",

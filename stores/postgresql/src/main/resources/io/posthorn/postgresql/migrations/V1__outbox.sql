@@ -1011,10 +1011,10 @@ CREATE VIEW posthorn_backlog AS
            LIMIT 1) c ON true
    -- Routes that are as old as the cursor need not be asked about each message.
    CROSS JOIN LATERAL
-         (SELECT array_agg(t.type) AS types, coalesce(bool_or(t.type = '*'), false) AS all_types
+         (SELECT array_agg(t.type) FILTER (WHERE t.since_seq <= c.floor) AS types,
+                 min(t.since_seq) FILTER (WHERE t.type = '*') AS all_since
             FROM posthorn_route t
-           WHERE t.destination = d.name
-             AND t.since_seq <= c.floor) wants
+           WHERE t.destination = d.name) wants
    CROSS JOIN LATERAL
          (SELECT count(*) AS looked_at,
                  max(l.seq) AS last_seq,
@@ -1025,7 +1025,7 @@ CREATE VIEW posthorn_backlog AS
                          NOT pg_visible_in_snapshot(l.tx, c.s1)
                            AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
                                             AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
-                           AND (wants.all_types
+                           AND (l.seq > wants.all_since
                                 OR l.type = ANY (wants.types)
                                 OR EXISTS (SELECT 1
                                              FROM posthorn_route t
@@ -1038,8 +1038,8 @@ CREATE VIEW posthorn_backlog AS
                    WHERE l.seq > c.floor
                    ORDER BY l.seq
                    LIMIT 10000) l) near
-   -- What transactions wrote that were open when the cursor passed their numbers. One after the other: as a plain
-   -- join it may become a hash join, which reads the whole log.
+   -- What transactions wrote that were open when the cursor passed their numbers. One after the other and by pairs:
+   -- a plain join may become a hash join, and equality of tx a walk by seq, which both read the whole log.
    CROSS JOIN LATERAL
          (SELECT count(*) AS looked_at,
                  count(*) FILTER (WHERE l.waits) AS pending,
@@ -1058,8 +1058,8 @@ CREATE VIEW posthorn_backlog AS
                    CROSS JOIN LATERAL
                          (SELECT w.tx, w.seq, w.type, w.recorded_at, w.not_before
                             FROM posthorn_log w
-                           WHERE w.tx = open.tx
-                             AND w.seq <= c.floor
+                           WHERE (w.tx, w.seq) > (open.tx, 0)
+                             AND (w.tx, w.seq) <= (open.tx, c.floor)
                            ORDER BY w.tx, w.seq
                            LIMIT 10000) l
                    LIMIT 10000) l) late;
