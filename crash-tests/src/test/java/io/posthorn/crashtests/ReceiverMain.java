@@ -13,6 +13,7 @@ import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
+import io.posthorn.core.source.Source;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -31,6 +32,9 @@ final class ReceiverMain {
   static final String MODE = "receiver.mode";
   static final String CONSUMER = "books";
 
+  /** A {@link RealBroker} by its text; none = a {@link TableBroker}. */
+  static final String BROKER = "receiver.broker";
+
   private ReceiverMain() {}
 
   public static void main(String[] arguments) throws IOException {
@@ -44,7 +48,7 @@ final class ReceiverMain {
     MessageTypes types = MessageTypes.named("Changed");
     Bus bus =
         Bus.on(store, planned, Outbox.on(store, types).build(), types)
-            .source(new TableSource(pool, plan, call))
+            .source(new PlannedSource(source(pool), plan, call))
             .relay(
                 Relay.on(store, "receiver", "test")
                     .config(
@@ -69,6 +73,11 @@ final class ReceiverMain {
     for (String line = orders.readLine(); line != null; line = orders.readLine()) {
       plan.arm(line);
     }
+  }
+
+  private static Source source(DataSource dataSource) {
+    String broker = System.getProperty(BROKER, "");
+    return broker.isEmpty() ? new TableSource(dataSource) : RealBroker.source(broker);
   }
 
   private static void handle(Message message, Handling handling, CrashPlan plan) throws Exception {

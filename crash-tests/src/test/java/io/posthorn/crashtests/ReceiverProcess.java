@@ -17,11 +17,16 @@ final class ReceiverProcess implements AutoCloseable {
   }
 
   static ReceiverProcess start(String url, Mode mode) {
+    return start(url, mode, "");
+  }
+
+  static ReceiverProcess start(String url, Mode mode, String broker) {
     return new ReceiverProcess(
         JavaProcess.of(ReceiverMain.class)
             .jvmOption("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx96m", "-Xshare:auto")
             .systemProperty(ReceiverMain.URL, url)
             .systemProperty(ReceiverMain.MODE, mode.name())
+            .systemProperty(ReceiverMain.BROKER, broker)
             .systemProperty("org.slf4j.simpleLogger.log.com.zaxxer.hikari", "error")
             .start());
   }

@@ -23,13 +23,9 @@ import javax.sql.DataSource;
 /** The consumer's end of a {@link TableBroker}. */
 final class TableSource implements Source {
   private final DataSource dataSource;
-  private final CrashPlan plan;
-  private final Call call;
 
-  TableSource(DataSource dataSource, CrashPlan plan, Call call) {
+  TableSource(DataSource dataSource) {
     this.dataSource = dataSource;
-    this.plan = plan;
-    this.call = call;
   }
 
   @Override
@@ -39,7 +35,6 @@ final class TableSource implements Source {
 
   @Override
   public Feed open(String consumer) {
-    call.begin();
     return new TableFeed();
   }
 
@@ -58,8 +53,6 @@ final class TableSource implements Source {
       List<Received> found = run(connection -> read(connection, most));
       if (found.isEmpty()) {
         Thread.sleep(20);
-      } else {
-        plan.reached("polled");
       }
       return found;
     }
@@ -131,7 +124,6 @@ final class TableSource implements Source {
             }
             return done;
           });
-      plan.reached("acknowledged");
     }
 
     @Override
