@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,12 +28,26 @@ final class Starts {
     this.group = group;
   }
 
+  /** As soon as there is an assignment: later there may be more partitions. */
+  void remember(Consumer<?, ?> client, Collection<TopicPartition> partitions) {
+    try {
+      partitions.forEach(partition -> atFirst(client, partition.topic()));
+    } catch (InterruptException e) {
+      throw e;
+    } catch (KafkaException e) {
+      LOG.debug("Group '{}': partitions not counted yet: {}", group, e.getMessage());
+    }
+  }
+
+  private int atFirst(Consumer<?, ?> client, String named) {
+    return known.computeIfAbsent(
+        named, topic -> client.partitionsFor(topic, config.timeout()).size());
+  }
+
   Map<TopicPartition, Long> first(Consumer<?, ?> client, Collection<TopicPartition> partitions) {
     Map<TopicPartition, Long> found = new HashMap<>();
     for (TopicPartition partition : partitions) {
-      int atFirst =
-          known.computeIfAbsent(
-              partition.topic(), topic -> client.partitionsFor(topic, config.timeout()).size());
+      int atFirst = atFirst(client, partition.topic());
       boolean added = partition.partition() >= atFirst;
       Collection<TopicPartition> one = List.of(partition);
       found.putAll(

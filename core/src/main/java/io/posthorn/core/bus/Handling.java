@@ -63,9 +63,15 @@ public final class Handling {
     return received.redelivered();
   }
 
-  /** What ties together all that follows from one thing: the message's own or, without, its id. */
+  /**
+   * What ties together all that follows from one thing: the message's own or, if it has none or one
+   * too long to be kept, its id.
+   */
   public String correlationId() {
-    return message().headers().getOrDefault(Headers.CORRELATION_ID, message().id().toString());
+    String own = message().headers().get(Headers.CORRELATION_ID);
+    return own == null || own.length() > Headers.LONGEST_CORRELATION_ID
+        ? message().id().toString()
+        : own;
   }
 
   /**

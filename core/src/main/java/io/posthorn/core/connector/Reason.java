@@ -48,10 +48,13 @@ public record Reason(String code, String text, @Nullable String stack) {
   /** A consumer has no handler for the type. */
   public static final String UNKNOWN_TYPE = "UNKNOWN_TYPE";
 
+  private static final int CODE = 100;
   private static final int TEXT = 2_000;
   private static final int STACK = 16_000;
 
   public Reason {
+    // A handler may have taken it from the message.
+    code = code.isBlank() ? UNKNOWN : cut(Sanitiser.clean(code), CODE);
     text = cut(Sanitiser.clean(text), TEXT);
     stack = stack == null ? null : cut(Sanitiser.clean(stack), STACK);
   }

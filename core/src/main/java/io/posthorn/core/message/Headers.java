@@ -3,6 +3,10 @@ package io.posthorn.core.message;
 /** The names of the headers that Posthorn itself knows. Any other name is the application's own. */
 public final class Headers {
   public static final String CORRELATION_ID = "correlation-id";
+
+  /** Messages are found by it, and what is found by an index must be short. */
+  public static final int LONGEST_CORRELATION_ID = 255;
+
   public static final String CAUSATION_ID = "causation-id";
 
   /** W3C trace context. */

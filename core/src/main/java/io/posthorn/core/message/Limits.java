@@ -43,7 +43,11 @@ public record Limits(int payloadBytes) {
     }
     for (Map.Entry<String, String> header : message.headers().entrySet()) {
       checkText(message, "header name", header.getKey(), HEADER_NAME);
-      checkText(message, "header '" + header.getKey() + "'", header.getValue(), HEADER_VALUE);
+      int longest =
+          header.getKey().equals(Headers.CORRELATION_ID)
+              ? Headers.LONGEST_CORRELATION_ID
+              : HEADER_VALUE;
+      checkText(message, "header '" + header.getKey() + "'", header.getValue(), longest);
     }
   }
 

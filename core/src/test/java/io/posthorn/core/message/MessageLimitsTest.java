@@ -31,6 +31,7 @@ class MessageLimitsTest {
         ErrorCode.PAYLOAD_TOO_LARGE, Message.of("T").payload(new byte[(1 << 20) + 1], "x").build());
     refused(ErrorCode.TOO_LONG, Message.of("T").key("k", "x".repeat(256)).build());
     refused(ErrorCode.TOO_LONG, Message.of("T").header("h", "x".repeat(4_097)).build());
+    refused(ErrorCode.TOO_LONG, Message.of("T").correlationId("x".repeat(256)).build());
     refused(ErrorCode.TOO_LONG, Message.of("T").header("h".repeat(101), "x").build());
     Message.Builder many = Message.of("T");
     for (int i = 0; i < 65; i++) {
