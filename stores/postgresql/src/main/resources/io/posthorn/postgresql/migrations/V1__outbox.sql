@@ -627,8 +627,10 @@ CREATE INDEX ON posthorn_handled (day);
 -- purpose: RECEIVE = from a source, to be handled; STORE = from a source, to be parked; HANDLE = from a relay, perhaps
 -- stored before; ONCE = of an application, which has no dead letters. receipts: false if none are wanted of what is
 -- handled. days: since 1970, of version 7 ids; null = no such id. No pair of sender and id may come twice.
--- The settings hold in here only. Whoever meets an open transaction with one of these messages waits for it, but not
--- for long. All write their rows in the same order, so that two batches cannot wait for each other.
+-- The settings hold in here only, but for one: what is committed is on disk, as what the relay commits is, because the
+-- source forgets the message then, and a crash must not take back its effect and its receipt.
+-- Whoever meets an open transaction with one of these messages waits for it, but not for long. All write their rows in
+-- the same order, so that two batches cannot wait for each other.
 CREATE FUNCTION posthorn_receive(
   receiver        text,
   purpose         text,
@@ -666,6 +668,10 @@ DECLARE
   n           bigint;
   one         record;
 BEGIN
+  -- Until the end of the transaction: a SET of the function would be undone when it returns. More is left as it is.
+  IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
   IF purpose = 'RECEIVE' THEN
     SELECT ARRAY (SELECT p.type FROM posthorn_pause p WHERE p.destination IN (receiver, '*')),
            EXISTS (SELECT 1 FROM posthorn_parked p WHERE p.destination = receiver)
