@@ -25,6 +25,7 @@ import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.inbox.ReceiptState;
+import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.steering.Scope;
@@ -317,5 +318,28 @@ public abstract class InboxParkingContract extends InboxTopic {
   void a_consumer_and_a_destination_cannot_have_one_name() {
     serveConsumer();
     assertThatThrownBy(() -> register(STOCK.name(), "*")).hasMessageContaining("consumer");
+  }
+
+  /** After a rebalance: the one before parks a message, and the next one has it in hand, too. */
+  @Test
+  void what_is_behind_a_message_that_is_parked_at_this_moment_is_parked_behind_it()
+      throws Throwable {
+    TestLane stock = serveConsumer();
+    Received one = sequenced("a", 1);
+    Received two = sequenced("a", 2);
+    List<Verdict> said = new ArrayList<>();
+    try (OpenTransaction before = begin()) {
+      inbox().park(before.connection(), STOCK, one, REASON, MINUTE);
+      Background next = Background.run(() -> said.addAll(receive(one, sequenced("b", 1), two)));
+      next.awaitWaiting(db());
+      before.commit();
+      next.join();
+    }
+    assertThat(said).containsExactly(DUPLICATE, NEW, PARKED);
+    assertThat(state(two)).isEqualTo(ReceiptState.STORED);
+    assertThat(receive(two)).containsExactly(DUPLICATE);
+    db().pass(MINUTE);
+    assertThat(contents(stock.parked())).containsExactly("a1", "a2");
+    assertThat(handle(one, two)).containsExactly(NEW, NEW);
   }
 }

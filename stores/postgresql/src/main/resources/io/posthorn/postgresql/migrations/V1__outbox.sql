@@ -816,6 +816,31 @@ BEGIN
         verdicts[found[n]] := said[n];
       END LOOP;
     END LOOP;
+    -- Whoever was waited for may have parked its messages meanwhile: then those behind them must not go first.
+    IF purpose = 'RECEIVE' AND receipts AND chosen <> '{}' THEN
+      FOR n IN
+        SELECT m.n
+          FROM unnest(aggregate_types, keys, verdicts) WITH ORDINALITY AS m (aggregate_type, key, verdict, n)
+         WHERE m.verdict IN ('NEW', 'AGAIN')
+           AND coalesce((SELECT true
+                           FROM posthorn_parked p
+                          WHERE p.destination = receiver
+                            AND p.aggregate_type = m.aggregate_type
+                            AND p.key = m.key
+                            AND p.waiting <> 'TIME'
+                          LIMIT 1),
+                        (SELECT true
+                           FROM posthorn_held h
+                          WHERE h.destination = receiver
+                            AND h.aggregate_type = m.aggregate_type
+                            AND h.key = m.key
+                          LIMIT 1))
+      LOOP
+        verdicts[n] := 'PARKED';
+        EXECUTE 'UPDATE posthorn_receipt SET state = $1, handled_at = NULL WHERE slot IN ($2, -1) AND consumer = $3 AND id = $4 AND sender = $5'
+          USING 'STORED', slots[n], receiver, ids[n], senders[n];
+      END LOOP;
+    END IF;
   END IF;
 
   IF purpose IN ('RECEIVE', 'HANDLE') AND 0 < ANY (sequences) THEN
