@@ -6,6 +6,7 @@ import static io.posthorn.core.inbox.Verdict.NEW;
 import static io.posthorn.core.inbox.Verdict.OUT_OF_ORDER;
 import static io.posthorn.core.inbox.Verdict.PARKED;
 import static io.posthorn.core.inbox.Verdict.PAUSED;
+import static io.posthorn.core.inbox.Verdict.SKIPPED_STALE;
 import static io.posthorn.testkit.Moves.REASON;
 import static io.posthorn.testkit.Moves.die;
 import static io.posthorn.testkit.Moves.retry;
@@ -341,5 +342,31 @@ public abstract class InboxParkingContract extends InboxTopic {
     db().pass(MINUTE);
     assertThat(contents(stock.parked())).containsExactly("a1", "a2");
     assertThat(handle(one, two)).containsExactly(NEW, NEW);
+  }
+
+  @Test
+  void what_a_person_wants_again_is_not_stale_either_if_it_had_to_wait() {
+    serveConsumer();
+    Received older = sequenced("a", 4);
+    receive(LATEST, older, sequenced("a", 5));
+    people().replay(STOCK.name(), older.message().id(), SOMEBODY);
+    store(older);
+    assertThat(state(older)).isEqualTo(ReceiptState.STORED);
+    assertThat(handle(LATEST, older)).containsExactly(NEW);
+    assertThat(handle(LATEST, older)).containsExactly(DUPLICATE);
+    assertThat(state(older)).isEqualTo(ReceiptState.HANDLED);
+  }
+
+  @Test
+  void a_requeued_letter_is_stale_where_the_latest_wins_and_its_receipt_says_so() {
+    serveConsumer();
+    Received older = sequenced("a", 4);
+    bury(LATEST, older);
+    receive(LATEST, sequenced("a", 5));
+    requeue(db().dead(STOCK.name()).get(0).id(), Requeue.SAME);
+    assertThat(handle(LATEST, older)).containsExactly(SKIPPED_STALE);
+    assertThat(state(older)).isEqualTo(ReceiptState.SKIPPED_STALE);
+    people().replay(STOCK.name(), older.message().id(), SOMEBODY);
+    assertThat(handle(LATEST, older)).containsExactly(NEW);
   }
 }

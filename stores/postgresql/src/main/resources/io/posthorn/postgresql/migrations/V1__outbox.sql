@@ -546,6 +546,7 @@ CREATE DOMAIN posthorn_receipt_state AS text CHECK (VALUE IN ('STORED', 'HANDLED
 -- One row for each message that a consumer has seen; its unique index decides whether it takes effect. A ring, too:
 -- the slot is the day inside a version 7 id, modulo 40, because a unique key must contain it and a copy that comes on
 -- another day must meet the first one. Ids without a time, or with one that cannot be, have a leaf of their own.
+-- again: a person wanted it again, so its sequence does not matter any more, however long it waits then.
 -- digest: SHA-256 of the payload. mended: that of another payload which was handled instead, by a person's will.
 CREATE TABLE posthorn_receipt (
   slot        smallint               NOT NULL,
@@ -557,6 +558,7 @@ CREATE TABLE posthorn_receipt (
   received_at timestamptz            NOT NULL DEFAULT clock_timestamp(),
   handled_at  timestamptz,
   mended      bytea,
+  again       boolean                NOT NULL DEFAULT false,
   PRIMARY KEY (consumer, id, sender, slot)
 ) PARTITION BY LIST (slot);
 -- For people who ask for a time; costs next to nothing, because rows come in the order of their time.
@@ -776,11 +778,12 @@ BEGIN
            WHERE m.n = ANY ($8)
              AND m.slot = $1
            ORDER BY m.id, m.sender
-        ), again AS (
+        ), taken AS (
           UPDATE posthorn_receipt r
              SET state = CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
                  handled_at = CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END,
-                 mended = CASE WHEN r.digest = m.digest THEN r.mended ELSE m.digest END
+                 mended = CASE WHEN r.digest = m.digest THEN r.mended ELSE m.digest END,
+                 again = r.again OR r.state = 'AGAIN'
             FROM m
            WHERE r.slot IN ($1, -1)
              AND r.consumer = $2
@@ -788,17 +791,17 @@ BEGIN
              AND r.id = m.id
              AND r.sender = m.sender
              AND (r.state = 'AGAIN' OR ($9 AND r.state = 'STORED'))
-          RETURNING m.n
+          RETURNING m.n, r.again
         )
         SELECT array_agg(m.n),
-               array_agg(CASE WHEN again.n IS NOT NULL AND r.state = 'AGAIN' AND m.verdict = 'NEW' THEN 'AGAIN'
-                              WHEN again.n IS NOT NULL THEN m.verdict
+               array_agg(CASE WHEN taken.again AND m.verdict = 'NEW' THEN 'AGAIN'
+                              WHEN taken.n IS NOT NULL THEN m.verdict
                               WHEN r.id IS NULL THEN 'GONE'
                               WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
                               ELSE 'ID_REUSED'
                          END)
           FROM m
-          LEFT JOIN again ON again.n = m.n
+          LEFT JOIN taken ON taken.n = m.n
           LEFT JOIN posthorn_receipt r
             ON r.slot IN ($1, -1)
            AND r.consumer = $2
