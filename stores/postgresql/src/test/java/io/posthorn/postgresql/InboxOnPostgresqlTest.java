@@ -2,6 +2,8 @@ package io.posthorn.postgresql;
 
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.connector.Reason;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -178,6 +181,45 @@ class InboxOnPostgresqlTest {
       assertThat(texts(tx, "SHOW synchronous_commit")).containsExactly(set);
       statement.execute("RESET synchronous_commit");
       tx.commit();
+    }
+  }
+
+  /**
+   * Both have met the receipt and wait for it, so the second has read it before the first wrote.
+   */
+  @Test
+  void two_relays_that_handle_a_corrected_message_at_once_make_no_letter_of_it() throws Exception {
+    Received sent = received(message("1"));
+    Received mended = received(sent.message().withPayload("mended".getBytes(UTF_8)));
+    try (Connection tx = begin()) {
+      store.store(tx, STOCK, List.of(sent));
+      tx.commit();
+    }
+    CompletableFuture<List<Verdict>> one;
+    CompletableFuture<List<Verdict>> other;
+    try (Connection tx = begin()) {
+      texts(tx, "SELECT id::text FROM posthorn_receipt FOR NO KEY UPDATE");
+      one = CompletableFuture.supplyAsync(() -> handled(mended));
+      other = CompletableFuture.supplyAsync(() -> handled(mended));
+      long began = System.nanoTime();
+      while (database.waitingForLocks() < 2) {
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
+        Thread.sleep(5);
+      }
+      tx.rollback();
+    }
+    assertThat(List.of(one.get(10, SECONDS), other.get(10, SECONDS)))
+        .containsExactlyInAnyOrder(List.of(Verdict.NEW), List.of(Verdict.DUPLICATE));
+    assertThat(database.dead(STOCK.name())).isEmpty();
+  }
+
+  private List<Verdict> handled(Received message) {
+    try (Connection tx = begin()) {
+      List<Verdict> verdicts = store.handle(tx, STOCK, List.of(message));
+      tx.commit();
+      return verdicts;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -662,6 +662,7 @@ DECLARE
   paused      text[];
   blocked     boolean;
   chosen      bigint[];
+  asked       bigint[];
   new_ids     uuid[];
   new_senders text[];
   found       bigint[];
@@ -771,52 +772,62 @@ BEGIN
     FOR slot_now IN
       SELECT DISTINCT slots[c.n] FROM unnest(chosen) AS c (n) ORDER BY 1
     LOOP
-      EXECUTE $old$
-        WITH m AS MATERIALIZED (
-          SELECT m.n, m.id, m.sender, m.digest, m.verdict
-            FROM unnest($3, $4, $5, $6, $7) WITH ORDINALITY AS m (slot, sender, id, digest, verdict, n)
-           WHERE m.n = ANY ($8)
-             AND m.slot = $1
-           ORDER BY m.id, m.sender
-        ), taken AS (
-          UPDATE posthorn_receipt r
-             SET state = CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
-                 handled_at = CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END,
-                 mended = CASE WHEN r.digest = m.digest THEN r.mended ELSE m.digest END,
-                 again = r.again OR r.state = 'AGAIN'
+      asked := chosen;
+      FOR look IN 1 .. 2 LOOP
+        EXECUTE $old$
+          WITH m AS MATERIALIZED (
+            SELECT m.n, m.id, m.sender, m.digest, m.verdict
+              FROM unnest($3, $4, $5, $6, $7) WITH ORDINALITY AS m (slot, sender, id, digest, verdict, n)
+             WHERE m.n = ANY ($8)
+               AND m.slot = $1
+             ORDER BY m.id, m.sender
+          ), taken AS (
+            UPDATE posthorn_receipt r
+               SET state = CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
+                   handled_at = CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END,
+                   mended = CASE WHEN r.digest = m.digest THEN r.mended ELSE m.digest END,
+                   again = r.again OR r.state = 'AGAIN'
+              FROM m
+             WHERE r.slot IN ($1, -1)
+               AND r.consumer = $2
+               AND r.id = ANY ($5)
+               AND r.id = m.id
+               AND r.sender = m.sender
+               AND (r.state = 'AGAIN' OR ($9 AND r.state = 'STORED'))
+            RETURNING m.n, r.again
+          )
+          SELECT array_agg(m.n),
+                 array_agg(CASE WHEN taken.again AND m.verdict = 'NEW' THEN 'AGAIN'
+                                WHEN taken.n IS NOT NULL THEN m.verdict
+                                WHEN r.id IS NULL THEN 'GONE'
+                                WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
+                                ELSE 'ID_REUSED'
+                           END)
             FROM m
-           WHERE r.slot IN ($1, -1)
+            LEFT JOIN taken ON taken.n = m.n
+            LEFT JOIN posthorn_receipt r
+              ON r.slot IN ($1, -1)
              AND r.consumer = $2
              AND r.id = ANY ($5)
              AND r.id = m.id
              AND r.sender = m.sender
-             AND (r.state = 'AGAIN' OR ($9 AND r.state = 'STORED'))
-          RETURNING m.n, r.again
-        )
-        SELECT array_agg(m.n),
-               array_agg(CASE WHEN taken.again AND m.verdict = 'NEW' THEN 'AGAIN'
-                              WHEN taken.n IS NOT NULL THEN m.verdict
-                              WHEN r.id IS NULL THEN 'GONE'
-                              WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
-                              ELSE 'ID_REUSED'
-                         END)
-          FROM m
-          LEFT JOIN taken ON taken.n = m.n
-          LEFT JOIN posthorn_receipt r
-            ON r.slot IN ($1, -1)
-           AND r.consumer = $2
-           AND r.id = ANY ($5)
-           AND r.id = m.id
-           AND r.sender = m.sender
-        $old$
-         INTO found, said
-        USING slot_now, receiver, slots, senders, ids, digests, verdicts, chosen, purpose = 'HANDLE';
-      IF 'GONE' = ANY (said) THEN
-        RAISE EXCEPTION 'the receipt of a message went away meanwhile'
-          USING ERRCODE = 'serialization_failure';
-      END IF;
-      FOR n IN 1 .. cardinality(found) LOOP
-        verdicts[found[n]] := said[n];
+          $old$
+           INTO found, said
+          USING slot_now, receiver, slots, senders, ids, digests, verdicts, asked, purpose = 'HANDLE';
+        IF 'GONE' = ANY (said) THEN
+          RAISE EXCEPTION 'the receipt of a message went away meanwhile'
+            USING ERRCODE = 'serialization_failure';
+        END IF;
+        -- Who had to wait for another one's update has read what was before it, and not which payload was taken then.
+        asked := '{}';
+        FOR n IN 1 .. cardinality(found) LOOP
+          IF said[n] = 'ID_REUSED' AND look = 1 THEN
+            asked := asked || found[n];
+          ELSE
+            verdicts[found[n]] := said[n];
+          END IF;
+        END LOOP;
+        EXIT WHEN asked = '{}';
       END LOOP;
     END LOOP;
     -- Whoever was waited for may have parked its messages meanwhile: then those behind them must not go first.
