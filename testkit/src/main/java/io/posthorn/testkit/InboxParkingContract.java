@@ -369,4 +369,28 @@ public abstract class InboxParkingContract extends InboxTopic {
     people().replay(STOCK.name(), older.message().id(), SOMEBODY);
     assertThat(handle(LATEST, older)).containsExactly(NEW);
   }
+
+  @Test
+  void a_letter_with_the_id_of_another_message_is_requeued_under_a_new_id_only() {
+    TestLane stock = serveConsumer();
+    Received one = received(message("1"));
+    bury(STOCK, one);
+    assertThat(receive(withPayload(one, "2"))).containsExactly(DEAD);
+    UUID letter =
+        db().dead(STOCK.name()).stream()
+            .filter(dead -> dead.reason().equals(Reason.ID_REUSED))
+            .findAny()
+            .orElseThrow()
+            .id();
+    for (Requeue how :
+        List.of(Requeue.SAME, Requeue.ONCE, Requeue.SAME.withPayload("3".getBytes(UTF_8)))) {
+      assertThat(db().operator().requeue(List.of(letter), how, SOMEBODY).refused().get(letter))
+          .contains("new id");
+    }
+    requeue(letter, Requeue.SAME.withNewId());
+    Received other = handedOver(stock.parked().get(0));
+    assertThat(other.message().id()).isNotEqualTo(one.message().id());
+    assertThat(handle(other)).containsExactly(NEW);
+    assertThat(handle(one)).containsExactly(NEW);
+  }
 }
