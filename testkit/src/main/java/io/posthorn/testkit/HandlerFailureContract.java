@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.EventHandler;
 import io.posthorn.core.bus.Mode;
+import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.connector.RejectedException;
@@ -256,6 +257,59 @@ public abstract class HandlerFailureContract extends BusTopic {
     db().pause(BOOKS, false);
     awaitEffects(Map.of("a", List.of(1L, 2L), "b", List.of(1L)));
     awaitAcknowledged();
+  }
+
+  @Test
+  void an_observer_that_throws_changes_nothing() {
+    Bus bus =
+        bus(
+            db().dataSource(),
+            builder ->
+                builder
+                    .source(source)
+                    .observer(
+                        event -> {
+                          events.add(event);
+                          if (event instanceof Event.Handled) {
+                            throw new NoClassDefFoundError("as if");
+                          }
+                          throw new IllegalStateException("as if");
+                        }));
+    books(bus, failing("k1", 2, new AtomicBoolean(true)));
+    source.publish(changes(3, 4).toArray(Message[]::new));
+    bus.start();
+    awaitAcknowledged();
+    eventually(() -> assertThat(effects().count(BOOKS)).isEqualTo(11));
+    assertThat(source.polled(BOOKS)).isEqualTo(12);
+    assertThat(events)
+        .noneMatch(
+            event -> event instanceof Event.SubscriptionFailed || event instanceof Event.Repeated);
+  }
+
+  @Test
+  void a_rule_that_throws_leaves_a_failure_that_is_tried_again() {
+    Bus bus = bus();
+    books(bus, failing("k1", 2, new AtomicBoolean(true)))
+        .classifier(
+            Classifier.DEFAULT.when(
+                IllegalStateException.class,
+                e -> {
+                  throw new NoClassDefFoundError("as if");
+                }));
+    source.publish(changes(3, 4).toArray(Message[]::new));
+    bus.start();
+    awaitAcknowledged();
+    eventually(
+        () ->
+            assertThat(db().dead(BOOKS))
+                .singleElement()
+                .satisfies(
+                    dead -> {
+                      assertThat(dead.lastReason()).isEqualTo(Reason.UNKNOWN);
+                      assertThat(dead.error()).contains("broken");
+                    }));
+    eventually(() -> assertThat(effects().count(BOOKS)).isEqualTo(11));
+    assertThat(source.polled(BOOKS)).isEqualTo(12);
   }
 
   @Test

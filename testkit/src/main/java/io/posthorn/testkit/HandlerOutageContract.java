@@ -3,9 +3,14 @@ package io.posthorn.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.bus.Bus;
+import io.posthorn.core.bus.EventHandler;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.outbox.Outbox;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** The database is away, or nobody knows whether a commit was done. */
@@ -68,5 +73,84 @@ public abstract class HandlerOutageContract extends BusTopic {
     awaitAcknowledged();
     awaitEffects(effectsOf(5, 20));
     assertThat(events).anyMatch(event -> event instanceof Event.Repeated);
+  }
+
+  /**
+   * Writes; for one key it loses the connection first, in one of the ways in which that happens.
+   */
+  private EventHandler<Changed> losing(String key, boolean tells) {
+    return (changed, handling) -> {
+      if (changed.key().equals(key)) {
+        handling.connection().unwrap(Connection.class).close();
+        if (!tells) {
+          return;
+        }
+      }
+      writing().handle(changed, handling);
+    };
+  }
+
+  @Test
+  void a_message_whose_handler_loses_its_connection_each_time_is_parked_and_the_feed_goes_on() {
+    for (boolean tells : new boolean[] {true, false}) {
+      MemorySource here = new MemorySource(1, 5);
+      String poison = "poison-" + tells;
+      here.publish(changed("before-" + tells, 1), changed(poison, 1), changed("after-" + tells, 1));
+      Bus bus = bus(db().dataSource(), builder -> builder.source(here));
+      books(bus, losing(poison, tells));
+      bus.start();
+      eventually(() -> assertThat(here.unacknowledged(BOOKS)).isZero());
+      eventually(
+          () ->
+              assertThat(db().dead(BOOKS))
+                  .extracting(TestDatabase.Dead::content)
+                  .contains(poison + ":1"));
+      assertThat(effects().of(BOOKS, "before-" + tells)).containsExactly(1L);
+      assertThat(effects().of(BOOKS, "after-" + tells)).containsExactly(1L);
+      assertThat(effects().of(BOOKS, poison)).isEmpty();
+      bus.close();
+    }
+    assertThat(db().dead(BOOKS)).hasSize(2);
+  }
+
+  @Test
+  void one_from_the_log_is_dead_after_its_attempts_and_the_others_are_handled()
+      throws SQLException {
+    Bus bus = bus(db().dataSource(), builder -> builder);
+    books(bus, losing("k2", true)).batch(10);
+    bus.start();
+    inTransaction(tx -> Outbox.on(store(), TYPES).build().add(tx, changes(5, 1)));
+    eventually(
+        () ->
+            assertThat(db().dead(BOOKS))
+                .extracting(TestDatabase.Dead::content)
+                .containsExactly("k2:1"));
+    eventually(() -> assertThat(effects().count(BOOKS)).isEqualTo(4));
+  }
+
+  @Test
+  void a_database_that_goes_away_in_the_middle_of_a_handler_blames_nobody() {
+    ShakyDataSource shaky = new ShakyDataSource(db().dataSource());
+    AtomicBoolean goes = new AtomicBoolean(true);
+    source.publish(changes(3, 3).toArray(Message[]::new));
+    Bus bus = bus(shaky, builder -> builder.source(source));
+    books(
+        bus,
+        (changed, handling) -> {
+          if (goes.compareAndSet(true, false)) {
+            shaky.breakInUse(1);
+            shaky.away(true);
+          }
+          writing().handle(changed, handling);
+          writing().handle(new Changed("again-" + changed.key(), changed.n()), handling);
+        });
+    bus.start();
+    eventually(() -> assertThat(shaky.refused()).isGreaterThan(5));
+    assertThat(db().parked(BOOKS)).isEmpty();
+    shaky.away(false);
+    awaitAcknowledged();
+    assertThat(effects().count(BOOKS)).isEqualTo(18);
+    assertThat(events)
+        .noneMatch(event -> event instanceof Event.CallFailed || event instanceof Event.Parked);
   }
 }

@@ -6,6 +6,7 @@ import static io.posthorn.core.inbox.Verdict.NEW;
 import static io.posthorn.core.inbox.Verdict.OUT_OF_ORDER;
 import static io.posthorn.core.inbox.Verdict.PARKED;
 import static io.posthorn.core.inbox.Verdict.PAUSED;
+import static io.posthorn.core.inbox.Verdict.SKIPPED_STALE;
 import static io.posthorn.testkit.Moves.REASON;
 import static io.posthorn.testkit.Moves.die;
 import static io.posthorn.testkit.Moves.retry;
@@ -25,6 +26,7 @@ import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.inbox.ReceiptState;
+import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.steering.Scope;
@@ -317,5 +319,78 @@ public abstract class InboxParkingContract extends InboxTopic {
   void a_consumer_and_a_destination_cannot_have_one_name() {
     serveConsumer();
     assertThatThrownBy(() -> register(STOCK.name(), "*")).hasMessageContaining("consumer");
+  }
+
+  /** After a rebalance: the one before parks a message, and the next one has it in hand, too. */
+  @Test
+  void what_is_behind_a_message_that_is_parked_at_this_moment_is_parked_behind_it()
+      throws Throwable {
+    TestLane stock = serveConsumer();
+    Received one = sequenced("a", 1);
+    Received two = sequenced("a", 2);
+    List<Verdict> said = new ArrayList<>();
+    try (OpenTransaction before = begin()) {
+      inbox().park(before.connection(), STOCK, one, REASON, MINUTE);
+      Background next = Background.run(() -> said.addAll(receive(one, sequenced("b", 1), two)));
+      next.awaitWaiting(db());
+      before.commit();
+      next.join();
+    }
+    assertThat(said).containsExactly(DUPLICATE, NEW, PARKED);
+    assertThat(state(two)).isEqualTo(ReceiptState.STORED);
+    assertThat(receive(two)).containsExactly(DUPLICATE);
+    db().pass(MINUTE);
+    assertThat(contents(stock.parked())).containsExactly("a1", "a2");
+    assertThat(handle(one, two)).containsExactly(NEW, NEW);
+  }
+
+  @Test
+  void what_a_person_wants_again_is_not_stale_either_if_it_had_to_wait() {
+    serveConsumer();
+    Received older = sequenced("a", 4);
+    receive(LATEST, older, sequenced("a", 5));
+    people().replay(STOCK.name(), older.message().id(), SOMEBODY);
+    store(older);
+    assertThat(state(older)).isEqualTo(ReceiptState.STORED);
+    assertThat(handle(LATEST, older)).containsExactly(NEW);
+    assertThat(handle(LATEST, older)).containsExactly(DUPLICATE);
+    assertThat(state(older)).isEqualTo(ReceiptState.HANDLED);
+  }
+
+  @Test
+  void a_requeued_letter_is_stale_where_the_latest_wins_and_its_receipt_says_so() {
+    serveConsumer();
+    Received older = sequenced("a", 4);
+    bury(LATEST, older);
+    receive(LATEST, sequenced("a", 5));
+    requeue(db().dead(STOCK.name()).get(0).id(), Requeue.SAME);
+    assertThat(handle(LATEST, older)).containsExactly(SKIPPED_STALE);
+    assertThat(state(older)).isEqualTo(ReceiptState.SKIPPED_STALE);
+    people().replay(STOCK.name(), older.message().id(), SOMEBODY);
+    assertThat(handle(LATEST, older)).containsExactly(NEW);
+  }
+
+  @Test
+  void a_letter_with_the_id_of_another_message_is_requeued_under_a_new_id_only() {
+    TestLane stock = serveConsumer();
+    Received one = received(message("1"));
+    bury(STOCK, one);
+    assertThat(receive(withPayload(one, "2"))).containsExactly(DEAD);
+    UUID letter =
+        db().dead(STOCK.name()).stream()
+            .filter(dead -> dead.reason().equals(Reason.ID_REUSED))
+            .findAny()
+            .orElseThrow()
+            .id();
+    for (Requeue how :
+        List.of(Requeue.SAME, Requeue.ONCE, Requeue.SAME.withPayload("3".getBytes(UTF_8)))) {
+      assertThat(db().operator().requeue(List.of(letter), how, SOMEBODY).refused().get(letter))
+          .contains("new id");
+    }
+    requeue(letter, Requeue.SAME.withNewId());
+    Received other = handedOver(stock.parked().get(0));
+    assertThat(other.message().id()).isNotEqualTo(one.message().id());
+    assertThat(handle(other)).containsExactly(NEW);
+    assertThat(handle(one)).containsExactly(NEW);
   }
 }

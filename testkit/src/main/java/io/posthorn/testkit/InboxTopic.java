@@ -75,8 +75,12 @@ abstract class InboxTopic extends Contract {
   }
 
   final List<Verdict> handle(Received... messages) {
+    return handle(STOCK, messages);
+  }
+
+  final List<Verdict> handle(Consumer consumer, Received... messages) {
     try (OpenTransaction tx = begin()) {
-      List<Verdict> verdicts = inbox().handle(tx.connection(), STOCK, Arrays.asList(messages));
+      List<Verdict> verdicts = inbox().handle(tx.connection(), consumer, Arrays.asList(messages));
       tx.commit();
       return verdicts;
     }

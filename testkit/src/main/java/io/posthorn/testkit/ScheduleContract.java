@@ -175,4 +175,23 @@ public abstract class ScheduleContract extends Contract {
     db().pass(HOUR);
     assertThat(shop.parked().get(0).attempts()).isEqualTo(1);
   }
+
+  /** Else a receiver for whom the latest wins would drop it as older than what came meanwhile. */
+  @Test
+  void its_sequence_says_that_it_comes_after_what_was_added_meanwhile() {
+    TestLane shop = shopWithScheduled("1");
+    commit(keyed("k", "2"));
+    Batch batch = shop.batch();
+    Delivery meanwhile = only(batch);
+    shop.settle(batch, sent(meanwhile));
+    db().pass(HOUR);
+    Delivery due = shop.parked().get(0);
+    assertThat(due.seq()).isLessThan(meanwhile.seq());
+    long sequence = due.handedOver().sequence();
+    assertThat(sequence).isGreaterThan(meanwhile.handedOver().sequence());
+    commit(keyed("k", "3"));
+    shop.settle(retry(due, 1, Duration.ZERO));
+    assertThat(shop.parked().get(0).handedOver().sequence()).isEqualTo(sequence);
+    assertThat(only(shop.batch()).handedOver().sequence()).isGreaterThanOrEqualTo(sequence);
+  }
 }

@@ -106,6 +106,23 @@ public abstract class UnknownTypesContract extends BusTopic {
   }
 
   @Test
+  void while_the_consumer_is_paused_none_overtakes_one_of_its_key() {
+    Bus bus = bus();
+    books(bus, writing());
+    source.publish(changed("b", 1));
+    bus.start();
+    awaitAcknowledged();
+    db().pause(BOOKS, true);
+    source.publish(changed("a", 1), other("a"), changed("a", 2));
+    eventually(() -> assertThat(source.polled(BOOKS)).isEqualTo(4));
+    assertThat(source.unacknowledged(BOOKS)).isEqualTo(3);
+    db().pause(BOOKS, false);
+    awaitAcknowledged();
+    awaitEffects(Map.of("a", List.of(1L), "b", List.of(1L)));
+    assertThat(db().parked(BOOKS)).hasSize(2);
+  }
+
+  @Test
   void single_types_can_be_passed_over() {
     Bus bus = bus();
     books(bus, writing()).ignoring("Other");

@@ -29,9 +29,13 @@ final class Batches {
 
   private static final int LONGEST_PAUSE_MS = 20;
 
+  /** A connection was lost, and the database answers another: so long it may need to settle. */
+  private static final int AFTER_LOSS_MS = 100;
+
   private final String consumer;
   private final Handlers handlers;
   private final HandlerTransaction transaction;
+  private final Suspects suspects;
   private final Function<Object, Message.Builder> messages;
   private final Outbox outbox;
   private final Observer observer;
@@ -50,6 +54,7 @@ final class Batches {
     this.consumer = consumer;
     this.handlers = handlers;
     this.transaction = transaction;
+    this.suspects = new Suspects(transaction);
     this.messages = messages;
     this.outbox = outbox;
     this.observer = observer;
@@ -105,19 +110,30 @@ final class Batches {
     }
   }
 
-  /** One transaction, repeated while others are in its way; null if it is committed. */
+  /**
+   * One transaction, repeated while others are in its way or its connection is lost by accident;
+   * null if it is committed.
+   */
   @Nullable Trouble attempt(
       List<Received> group, IntUnaryOperator attempts, Receipts receipts, List<Verdict> verdicts)
       throws InterruptedException {
     for (int repeat = 1; ; repeat++) {
       try {
         verdicts.addAll(once(group, attempts, receipts));
+        suspects.clear(group);
         return null;
       } catch (Trouble trouble) {
-        if (trouble.kind() != Trouble.Kind.CONFLICT || repeat == REPEATS) {
+        if (trouble.kind() != Trouble.Kind.CONFLICT) {
+          Trouble judged = suspects.judge(group, trouble);
+          if (judged != null) {
+            return judged;
+          }
+          Thread.sleep(AFTER_LOSS_MS);
+        } else if (repeat >= REPEATS) {
           return trouble;
+        } else {
+          Thread.sleep(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MS));
         }
-        Thread.sleep(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MS));
       }
     }
   }

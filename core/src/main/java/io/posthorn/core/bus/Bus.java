@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Publishes events in your transactions and hands events to your handlers, each once in effect.
@@ -30,7 +32,10 @@ public final class Bus implements AutoCloseable {
   /** So long a handler may go on when the bus is closed; then it is interrupted. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
+  private static final Logger LOG = LoggerFactory.getLogger(Bus.class);
+
   final Builder parts;
+  final Observer observer;
   private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
   private final List<RunningSubscription> running = new ArrayList<>();
   private @Nullable Relay relay;
@@ -39,6 +44,20 @@ public final class Bus implements AutoCloseable {
 
   private Bus(Builder builder) {
     this.parts = builder;
+    this.observer = guarded(builder.observer);
+  }
+
+  /**
+   * Whoever listens hears what is committed already, and must not be able to have it done again.
+   */
+  private static Observer guarded(Observer observer) {
+    return event -> {
+      try {
+        observer.on(event);
+      } catch (RuntimeException | Error e) {
+        LOG.warn("An observer failed at {}", event.getClass().getSimpleName(), e);
+      }
+    };
   }
 
   /** A bus of this database. */

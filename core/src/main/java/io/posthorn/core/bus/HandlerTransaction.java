@@ -45,15 +45,17 @@ final class HandlerTransaction {
   <T> T run(Work<T> work) throws Trouble {
     Connection connection = open();
     Before before = new Before(true, -1);
+    boolean begun = false;
     boolean committed = false;
     try {
       before = begin(connection);
+      begun = true;
       T result = work.run(connection);
       connection.commit();
       committed = true;
       return result;
     } catch (Throwable e) {
-      throw trouble(connection, e);
+      throw trouble(connection, begun, e);
     } finally {
       close(connection, committed, before);
     }
@@ -82,6 +84,15 @@ final class HandlerTransaction {
     return new Before(autoCommit, level);
   }
 
+  /** Whether the database can be asked, by another connection than the one that was lost. */
+  boolean answers() {
+    try (Connection connection = dataSource.getConnection()) {
+      return connection.isValid(2);
+    } catch (SQLException | RuntimeException e) {
+      return false;
+    }
+  }
+
   private Connection open() throws Trouble {
     try {
       return dataSource.getConnection();
@@ -90,12 +101,13 @@ final class HandlerTransaction {
     }
   }
 
-  private static Trouble trouble(Connection connection, Throwable thrown) {
+  private static Trouble trouble(Connection connection, boolean begun, Throwable thrown) {
     int index = thrown instanceof HandlerThrew threw ? threw.index : -1;
     Throwable cause =
         thrown instanceof HandlerThrew && thrown.getCause() != null ? thrown.getCause() : thrown;
     if (!isAlive(connection)) {
-      return new Trouble(Trouble.Kind.DATABASE, index, cause);
+      Trouble.Kind kind = begun ? Trouble.Kind.LOST : Trouble.Kind.DATABASE;
+      return new Trouble(kind, index, cause);
     }
     String state = state(cause);
     if (state != null && CONFLICTS.contains(state)) {
@@ -106,8 +118,8 @@ final class HandlerTransaction {
         index >= 0 || content ? Trouble.Kind.HANDLER : Trouble.Kind.DATABASE, index, cause);
   }
 
-  // Asked only after a failure: whatever a handler throws while its connection is gone is not its
-  // fault, and an error of another database's connection is not ours.
+  // Asked only after a failure: whatever a handler throws while its connection is gone is, as a
+  // rule, not its fault, and an error of another database's connection is not ours.
   private static boolean isAlive(Connection connection) {
     try {
       if (connection.isClosed()) {

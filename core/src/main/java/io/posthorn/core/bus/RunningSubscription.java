@@ -74,7 +74,7 @@ final class RunningSubscription {
         transaction,
         bus::message,
         bus.parts.outbox,
-        bus.parts.observer,
+        bus.observer,
         pace,
         bus::closing);
   }
@@ -110,7 +110,7 @@ final class RunningSubscription {
       return;
     }
     InboxStore inbox = bus.parts.store;
-    Observer observer = bus.parts.observer;
+    Observer observer = bus.observer;
     for (int number = 1; number <= chosen.threads; number++) {
       Pace pace = new Pace(chosen.batch);
       SourceWork.Parts parts =

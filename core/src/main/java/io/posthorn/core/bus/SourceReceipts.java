@@ -42,10 +42,17 @@ final class SourceReceipts implements Batches.Receipts {
         run.add(received);
       } else {
         take(tx, run, verdicts);
+        if (verdicts.contains(Verdict.PAUSED)) {
+          break;
+        }
         verdicts.add(putAway(tx, received, unfit));
       }
     }
     take(tx, run, verdicts);
+    // Behind one that is kept, all are: none may be put away before it.
+    while (verdicts.size() < messages.size()) {
+      verdicts.add(Verdict.PAUSED);
+    }
     return verdicts;
   }
 

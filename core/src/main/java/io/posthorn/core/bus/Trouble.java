@@ -9,6 +9,8 @@ final class Trouble extends Exception {
     HANDLER,
     /** Another transaction was in the way; at once it may go better. */
     CONFLICT,
+    /** The connection was lost on the way: as a rule the database's doing, but see Suspects. */
+    LOST,
     /** The database is at fault: nobody's message. */
     DATABASE
   }

@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns what a handler or a client threw into an outcome. Your own rules come first, in the order
@@ -15,6 +17,8 @@ public final class Classifier {
    */
   public static final Classifier DEFAULT = new Classifier(List.of());
 
+  private static final Logger LOG = LoggerFactory.getLogger(Classifier.class);
+
   private record Rule(Class<? extends Throwable> type, Function<Throwable, Outcome> outcome) {}
 
   private final List<Rule> rules;
@@ -23,7 +27,10 @@ public final class Classifier {
     this.rules = rules;
   }
 
-  /** Adds a rule: this exception, anywhere in the chain of causes, has this outcome. */
+  /**
+   * Adds a rule: this exception, anywhere in the chain of causes, has this outcome. A rule that
+   * throws leaves the failure UNKNOWN.
+   */
   public <T extends Throwable> Classifier when(Class<T> type, Function<T, Outcome> outcome) {
     List<Rule> more = new ArrayList<>(rules);
     more.add(new Rule(type, cause -> outcome.apply(type.cast(cause))));
@@ -34,7 +41,7 @@ public final class Classifier {
     for (Rule rule : rules) {
       for (Throwable cause = thrown; cause != null; cause = next(cause)) {
         if (rule.type.isInstance(cause)) {
-          return rule.outcome.apply(cause);
+          return decided(rule, cause, thrown);
         }
       }
     }
@@ -50,6 +57,20 @@ public final class Classifier {
           || cause instanceof java.net.UnknownHostException) {
         return Outcome.failed(Reason.of(Reason.TRANSIENT_NETWORK, thrown));
       }
+    }
+    return Outcome.failed(Reason.of(Reason.UNKNOWN, thrown));
+  }
+
+  // A rule that fails itself, or says nothing, has not decided: what was thrown counts as unknown.
+  private static Outcome decided(Rule rule, Throwable cause, Throwable thrown) {
+    try {
+      Outcome outcome = rule.outcome.apply(cause);
+      if (outcome != null) {
+        return outcome;
+      }
+      LOG.warn("The rule for {} returned no outcome", rule.type.getName());
+    } catch (RuntimeException | Error e) {
+      LOG.warn("The rule for {} failed", rule.type.getName(), e);
     }
     return Outcome.failed(Reason.of(Reason.UNKNOWN, thrown));
   }

@@ -97,19 +97,24 @@ public record Delivery(
   }
 
   /**
-   * The message as a connector gets it: with its place in the log. One that was received has its
-   * sender's sequence instead, and the sender in a header, where no application can put one.
+   * The message as a connector gets it: with its place in the log, or with the later one that a
+   * scheduled message took when it fell due. One that was received has its sender's sequence
+   * instead, and the sender in a header, where no application can put one.
    */
   public Message handedOver() {
     if (sender == null && !message.headers().containsKey(Headers.SENDER)) {
-      return message.withSequence(seq);
+      return message.withSequence(place());
     }
     Map<String, String> headers = new HashMap<>(message.headers());
     if (sender == null) {
       headers.remove(Headers.SENDER);
-      return message.withSequence(seq).withHeaders(Map.copyOf(headers));
+      return message.withSequence(place()).withHeaders(Map.copyOf(headers));
     }
     headers.put(Headers.SENDER, sender);
     return message.withHeaders(Map.copyOf(headers));
+  }
+
+  private long place() {
+    return parked ? Math.max(seq, message.sequence()) : seq;
   }
 }

@@ -41,7 +41,7 @@ final class InboxWriter {
   private static final Reason OTHER_SENDERS_ID =
       Reason.of(
           Reason.ID_REUSED,
-          "a message of another sender has this id, and is parked. Requeue this one under a new id, or when that one is gone");
+          "a message of another sender has this id, and is parked. Requeue this one under a new id");
   private static final Reason OUT_OF_HORIZON =
       Reason.of(
           Reason.OUT_OF_HORIZON,

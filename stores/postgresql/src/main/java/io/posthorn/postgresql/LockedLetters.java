@@ -1,5 +1,6 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Key;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -32,7 +33,7 @@ final class LockedLetters {
       Sql.of(
           "lock letters",
           """
-          SELECT id, destination, message_id, aggregate_type, key, state, cipher_key,
+          SELECT id, destination, message_id, aggregate_type, key, state, reason, cipher_key,
                  CASE WHEN :corrected THEN payload END AS payload
             FROM posthorn_dead
            WHERE id = ANY (:ids)
@@ -62,6 +63,7 @@ final class LockedLetters {
       UUID messageId,
       @Nullable Key key,
       String state,
+      String reason,
       @Nullable String cipherKey,
       @Nullable String payload) {
     String target() {
@@ -114,6 +116,25 @@ final class LockedLetters {
     return letters.stream().filter(letter -> !refused.containsKey(letter.id)).toList();
   }
 
+  /**
+   * Without those whose id belongs to another message: under it they would be taken for that one
+   * with a corrected payload, and that one would never be handled.
+   */
+  static List<Letter> withAnIdOfTheirOwn(List<Letter> letters, Map<UUID, String> refused) {
+    List<Letter> own = new ArrayList<>();
+    for (Letter letter : letters) {
+      if (letter.reason.equals(Reason.ID_REUSED)) {
+        refused.put(
+            letter.id,
+            "its id %s belongs to another message: requeue it under a new id, or discard it"
+                .formatted(letter.messageId));
+      } else {
+        own.add(letter);
+      }
+    }
+    return own;
+  }
+
   private static Letter letter(ResultSet row) throws SQLException {
     String aggregateType = row.getString("aggregate_type");
     byte[] payload = row.getBytes("payload");
@@ -123,6 +144,7 @@ final class LockedLetters {
         row.getObject("message_id", UUID.class),
         aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
         row.getString("state"),
+        row.getString("reason"),
         row.getString("cipher_key"),
         payload == null ? null : digest(payload));
   }

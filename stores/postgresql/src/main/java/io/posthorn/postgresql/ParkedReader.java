@@ -105,7 +105,7 @@ final class ParkedReader {
                                                               THEN greatest(recorded_at, not_before)
                                                               ELSE parked_at END) * 1000)::bigint,
                  coalesce(date_part('epoch', clock_timestamp() - suspected_at), 0)::bigint,
-                 sender, CASE WHEN sender IS NULL THEN seq ELSE coalesce(sequence, 0) END
+                 sender, CASE WHEN sender IS NULL THEN greatest(seq, position) ELSE coalesce(sequence, 0) END
             FROM (SELECT run.*,
                          sum(octet_length(payload)) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING)
                            - octet_length(payload) AS bytes_before
@@ -116,7 +116,7 @@ final class ParkedReader {
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
                                           r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
                                           r.attempts_before, r.once, r.dead_letter, r.operation, r.parked_at, r.suspected_at,
-                                          r.sender, r.sequence,
+                                          r.position, r.sender, r.sequence,
                                           row_number() OVER (ORDER BY r.position, r.seq) AS nth
                                      FROM posthorn_parked r
                                     WHERE r.destination = :destination
@@ -130,7 +130,7 @@ final class ParkedReader {
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
                                           r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
                                           r.attempts_before, r.once, r.dead_letter, r.operation, r.parked_at, r.suspected_at,
-                                          r.sender, r.sequence,
+                                          r.position, r.sender, r.sequence,
                                          1 AS nth
                                     FROM posthorn_parked r
                                    WHERE head.key IS NULL

@@ -139,6 +139,9 @@ final class Rescue {
       Map<UUID, String> refused)
       throws SQLException {
     List<Letter> letters = LockedLetters.lock(tx, ids, how.payload() != null, refused);
+    if (!how.newId()) {
+      letters = LockedLetters.withAnIdOfTheirOwn(letters, refused);
+    }
     if (operation != null) {
       letters = LockedLetters.free(tx, letters, refused);
     }

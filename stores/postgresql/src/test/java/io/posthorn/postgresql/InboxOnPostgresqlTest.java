@@ -2,13 +2,18 @@ package io.posthorn.postgresql;
 
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.retention.PurgeReport;
 import io.posthorn.core.source.Received;
+import io.posthorn.core.store.AfterDead;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -17,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -24,6 +30,7 @@ import org.junit.jupiter.api.Test;
 /** What receiving leaves alone: settings, other days, other people's tables. */
 class InboxOnPostgresqlTest {
   private static final Consumer STOCK = new Consumer("stock", false);
+  private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");
 
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final PostgresqlStore store = (PostgresqlStore) database.store();
@@ -131,6 +138,88 @@ class InboxOnPostgresqlTest {
         tx.rollback();
       }
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
+    }
+  }
+
+  /** Else a crash right after the acknowledgement would take the effect and its receipt back. */
+  @Test
+  void what_was_received_is_on_disk_when_it_is_committed_whatever_the_roles_setting()
+      throws SQLException {
+    List<Consumer> consumers =
+        List.of(STOCK, new Consumer("stock", false, true, AfterDead.CONTINUE));
+    for (Consumer consumer : consumers) {
+      assertDurable("on", "off", tx -> store.receive(tx, consumer, one()));
+      assertDurable("on", "off", tx -> store.handle(tx, consumer, one()));
+      assertDurable("on", "off", tx -> store.store(tx, consumer, one()));
+      assertDurable("on", "off", tx -> store.bury(tx, consumer, one().get(0), REASON));
+      assertDurable(
+          "on", "off", tx -> store.park(tx, consumer, one().get(0), REASON, Duration.ZERO));
+    }
+    assertDurable("on", "off", tx -> Inbox.on(store).once(tx, "checkout", "order-77"));
+    assertDurable("on", "local", tx -> store.receive(tx, STOCK, one()));
+    assertDurable("remote_apply", "remote_apply", tx -> store.receive(tx, STOCK, one()));
+    assertDurable("remote_write", "remote_write", tx -> store.receive(tx, STOCK, one()));
+  }
+
+  private static List<Received> one() {
+    return List.of(received(message("1")));
+  }
+
+  private interface Receiving {
+    void in(Connection tx);
+  }
+
+  /** The setting is raised for this transaction, and for no other one of the connection. */
+  private void assertDurable(String expected, String set, Receiving receiving) throws SQLException {
+    try (Connection tx = begin();
+        Statement statement = tx.createStatement()) {
+      statement.execute("SET synchronous_commit = " + set);
+      tx.commit();
+      receiving.in(tx);
+      assertThat(texts(tx, "SHOW synchronous_commit")).containsExactly(expected);
+      tx.rollback();
+      assertThat(texts(tx, "SHOW synchronous_commit")).containsExactly(set);
+      statement.execute("RESET synchronous_commit");
+      tx.commit();
+    }
+  }
+
+  /**
+   * Both have met the receipt and wait for it, so the second has read it before the first wrote.
+   */
+  @Test
+  void two_relays_that_handle_a_corrected_message_at_once_make_no_letter_of_it() throws Exception {
+    Received sent = received(message("1"));
+    Received mended = received(sent.message().withPayload("mended".getBytes(UTF_8)));
+    try (Connection tx = begin()) {
+      store.store(tx, STOCK, List.of(sent));
+      tx.commit();
+    }
+    CompletableFuture<List<Verdict>> one;
+    CompletableFuture<List<Verdict>> other;
+    try (Connection tx = begin()) {
+      texts(tx, "SELECT id::text FROM posthorn_receipt FOR NO KEY UPDATE");
+      one = CompletableFuture.supplyAsync(() -> handled(mended));
+      other = CompletableFuture.supplyAsync(() -> handled(mended));
+      long began = System.nanoTime();
+      while (database.waitingForLocks() < 2) {
+        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
+        Thread.sleep(5);
+      }
+      tx.rollback();
+    }
+    assertThat(List.of(one.get(10, SECONDS), other.get(10, SECONDS)))
+        .containsExactlyInAnyOrder(List.of(Verdict.NEW), List.of(Verdict.DUPLICATE));
+    assertThat(database.dead(STOCK.name())).isEmpty();
+  }
+
+  private List<Verdict> handled(Received message) {
+    try (Connection tx = begin()) {
+      List<Verdict> verdicts = store.handle(tx, STOCK, List.of(message));
+      tx.commit();
+      return verdicts;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
     }
   }
 }

@@ -546,6 +546,7 @@ CREATE DOMAIN posthorn_receipt_state AS text CHECK (VALUE IN ('STORED', 'HANDLED
 -- One row for each message that a consumer has seen; its unique index decides whether it takes effect. A ring, too:
 -- the slot is the day inside a version 7 id, modulo 40, because a unique key must contain it and a copy that comes on
 -- another day must meet the first one. Ids without a time, or with one that cannot be, have a leaf of their own.
+-- again: a person wanted it again, so its sequence does not matter any more, however long it waits then.
 -- digest: SHA-256 of the payload. mended: that of another payload which was handled instead, by a person's will.
 CREATE TABLE posthorn_receipt (
   slot        smallint               NOT NULL,
@@ -557,6 +558,7 @@ CREATE TABLE posthorn_receipt (
   received_at timestamptz            NOT NULL DEFAULT clock_timestamp(),
   handled_at  timestamptz,
   mended      bytea,
+  again       boolean                NOT NULL DEFAULT false,
   PRIMARY KEY (consumer, id, sender, slot)
 ) PARTITION BY LIST (slot);
 -- For people who ask for a time; costs next to nothing, because rows come in the order of their time.
@@ -627,8 +629,10 @@ CREATE INDEX ON posthorn_handled (day);
 -- purpose: RECEIVE = from a source, to be handled; STORE = from a source, to be parked; HANDLE = from a relay, perhaps
 -- stored before; ONCE = of an application, which has no dead letters. receipts: false if none are wanted of what is
 -- handled. days: since 1970, of version 7 ids; null = no such id. No pair of sender and id may come twice.
--- The settings hold in here only. Whoever meets an open transaction with one of these messages waits for it, but not
--- for long. All write their rows in the same order, so that two batches cannot wait for each other.
+-- The settings hold in here only, but for one: what is committed is on disk, as what the relay commits is, because the
+-- source forgets the message then, and a crash must not take back its effect and its receipt.
+-- Whoever meets an open transaction with one of these messages waits for it, but not for long. All write their rows in
+-- the same order, so that two batches cannot wait for each other.
 CREATE FUNCTION posthorn_receive(
   receiver        text,
   purpose         text,
@@ -658,6 +662,7 @@ DECLARE
   paused      text[];
   blocked     boolean;
   chosen      bigint[];
+  asked       bigint[];
   new_ids     uuid[];
   new_senders text[];
   found       bigint[];
@@ -666,6 +671,10 @@ DECLARE
   n           bigint;
   one         record;
 BEGIN
+  -- Until the end of the transaction: a SET of the function would be undone when it returns. More is left as it is.
+  IF current_setting('synchronous_commit') IN ('off', 'local') THEN
+    PERFORM set_config('synchronous_commit', 'on', true);
+  END IF;
   IF purpose = 'RECEIVE' THEN
     SELECT ARRAY (SELECT p.type FROM posthorn_pause p WHERE p.destination IN (receiver, '*')),
            EXISTS (SELECT 1 FROM posthorn_parked p WHERE p.destination = receiver)
@@ -763,53 +772,89 @@ BEGIN
     FOR slot_now IN
       SELECT DISTINCT slots[c.n] FROM unnest(chosen) AS c (n) ORDER BY 1
     LOOP
-      EXECUTE $old$
-        WITH m AS MATERIALIZED (
-          SELECT m.n, m.id, m.sender, m.digest, m.verdict
-            FROM unnest($3, $4, $5, $6, $7) WITH ORDINALITY AS m (slot, sender, id, digest, verdict, n)
-           WHERE m.n = ANY ($8)
-             AND m.slot = $1
-           ORDER BY m.id, m.sender
-        ), again AS (
-          UPDATE posthorn_receipt r
-             SET state = CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
-                 handled_at = CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END,
-                 mended = CASE WHEN r.digest = m.digest THEN r.mended ELSE m.digest END
+      asked := chosen;
+      FOR look IN 1 .. 2 LOOP
+        EXECUTE $old$
+          WITH m AS MATERIALIZED (
+            SELECT m.n, m.id, m.sender, m.digest, m.verdict
+              FROM unnest($3, $4, $5, $6, $7) WITH ORDINALITY AS m (slot, sender, id, digest, verdict, n)
+             WHERE m.n = ANY ($8)
+               AND m.slot = $1
+             ORDER BY m.id, m.sender
+          ), taken AS (
+            UPDATE posthorn_receipt r
+               SET state = CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
+                   handled_at = CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END,
+                   mended = CASE WHEN r.digest = m.digest THEN r.mended ELSE m.digest END,
+                   again = r.again OR r.state = 'AGAIN'
+              FROM m
+             WHERE r.slot IN ($1, -1)
+               AND r.consumer = $2
+               AND r.id = ANY ($5)
+               AND r.id = m.id
+               AND r.sender = m.sender
+               AND (r.state = 'AGAIN' OR ($9 AND r.state = 'STORED'))
+            RETURNING m.n, r.again
+          )
+          SELECT array_agg(m.n),
+                 array_agg(CASE WHEN taken.again AND m.verdict = 'NEW' THEN 'AGAIN'
+                                WHEN taken.n IS NOT NULL THEN m.verdict
+                                WHEN r.id IS NULL THEN 'GONE'
+                                WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
+                                ELSE 'ID_REUSED'
+                           END)
             FROM m
-           WHERE r.slot IN ($1, -1)
+            LEFT JOIN taken ON taken.n = m.n
+            LEFT JOIN posthorn_receipt r
+              ON r.slot IN ($1, -1)
              AND r.consumer = $2
              AND r.id = ANY ($5)
              AND r.id = m.id
              AND r.sender = m.sender
-             AND (r.state = 'AGAIN' OR ($9 AND r.state = 'STORED'))
-          RETURNING m.n
-        )
-        SELECT array_agg(m.n),
-               array_agg(CASE WHEN again.n IS NOT NULL AND r.state = 'AGAIN' AND m.verdict = 'NEW' THEN 'AGAIN'
-                              WHEN again.n IS NOT NULL THEN m.verdict
-                              WHEN r.id IS NULL THEN 'GONE'
-                              WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
-                              ELSE 'ID_REUSED'
-                         END)
-          FROM m
-          LEFT JOIN again ON again.n = m.n
-          LEFT JOIN posthorn_receipt r
-            ON r.slot IN ($1, -1)
-           AND r.consumer = $2
-           AND r.id = ANY ($5)
-           AND r.id = m.id
-           AND r.sender = m.sender
-        $old$
-         INTO found, said
-        USING slot_now, receiver, slots, senders, ids, digests, verdicts, chosen, purpose = 'HANDLE';
-      IF 'GONE' = ANY (said) THEN
-        RAISE EXCEPTION 'the receipt of a message went away meanwhile'
-          USING ERRCODE = 'serialization_failure';
-      END IF;
-      FOR n IN 1 .. cardinality(found) LOOP
-        verdicts[found[n]] := said[n];
+          $old$
+           INTO found, said
+          USING slot_now, receiver, slots, senders, ids, digests, verdicts, asked, purpose = 'HANDLE';
+        IF 'GONE' = ANY (said) THEN
+          RAISE EXCEPTION 'the receipt of a message went away meanwhile'
+            USING ERRCODE = 'serialization_failure';
+        END IF;
+        -- Who had to wait for another one's update has read what was before it, and not which payload was taken then.
+        asked := '{}';
+        FOR n IN 1 .. cardinality(found) LOOP
+          IF said[n] = 'ID_REUSED' AND look = 1 THEN
+            asked := asked || found[n];
+          ELSE
+            verdicts[found[n]] := said[n];
+          END IF;
+        END LOOP;
+        EXIT WHEN asked = '{}';
       END LOOP;
     END LOOP;
+    -- Whoever was waited for may have parked its messages meanwhile: then those behind them must not go first.
+    IF purpose = 'RECEIVE' AND receipts AND chosen <> '{}' THEN
+      FOR n IN
+        SELECT m.n
+          FROM unnest(aggregate_types, keys, verdicts) WITH ORDINALITY AS m (aggregate_type, key, verdict, n)
+         WHERE m.verdict IN ('NEW', 'AGAIN')
+           AND coalesce((SELECT true
+                           FROM posthorn_parked p
+                          WHERE p.destination = receiver
+                            AND p.aggregate_type = m.aggregate_type
+                            AND p.key = m.key
+                            AND p.waiting <> 'TIME'
+                          LIMIT 1),
+                        (SELECT true
+                           FROM posthorn_held h
+                          WHERE h.destination = receiver
+                            AND h.aggregate_type = m.aggregate_type
+                            AND h.key = m.key
+                          LIMIT 1))
+      LOOP
+        verdicts[n] := 'PARKED';
+        EXECUTE 'UPDATE posthorn_receipt SET state = $1, handled_at = NULL WHERE slot IN ($2, -1) AND consumer = $3 AND id = $4 AND sender = $5'
+          USING 'STORED', slots[n], receiver, ids[n], senders[n];
+      END LOOP;
+    END IF;
   END IF;
 
   IF purpose IN ('RECEIVE', 'HANDLE') AND 0 < ANY (sequences) THEN
