@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
 import io.posthorn.core.outbox.Outbox;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -97,6 +98,26 @@ public abstract class InProcessContract extends BusTopic {
     eventually(() -> assertThat(db().parked(BOOKS)).isEmpty());
     awaitEffects(Map.of("a", List.of(1L)));
     assertThat(beside).isFalse();
+  }
+
+  @Test
+  void messages_that_wait_for_slow_handlers_do_not_time_out() throws SQLException {
+    AtomicInteger calls = new AtomicInteger();
+    Bus bus = inProcessBus();
+    books(
+            bus,
+            (changed, handling) -> {
+              calls.incrementAndGet();
+              Thread.sleep(400);
+              writing().handle(changed, handling);
+            })
+        .threads(2)
+        .timeout(Duration.ofSeconds(1));
+    publish(changes(16, 1));
+    bus.start();
+    awaitEffects(effectsOf(16, 1));
+    assertThat(calls).hasValue(16);
+    assertThat(events).noneMatch(event -> event instanceof Event.CallFailed);
   }
 
   @Test

@@ -142,13 +142,22 @@ final class Batches {
       throws Trouble {
     long start = System.nanoTime();
     boolean[] added = new boolean[1];
-    List<Verdict> verdicts =
-        transaction.run(
-            tx -> {
-              List<Verdict> said = receipts.write(tx, group);
-              added[0] = handleAll(tx, group, said, attempts);
-              return said;
-            });
+    List<Verdict> verdicts;
+    try {
+      verdicts =
+          transaction.run(
+              tx -> {
+                List<Verdict> said = receipts.write(tx, group);
+                added[0] = handleAll(tx, group, said, attempts);
+                return said;
+              });
+    } catch (Trouble trouble) {
+      if (trouble.index() >= 0) {
+        // Handlers that fail slowly are slow too.
+        pace.took(trouble.index() + 1, System.nanoTime() - start);
+      }
+      throw trouble;
+    }
     pace.took(group.size(), System.nanoTime() - start);
     if (added[0]) {
       outbox.wake();

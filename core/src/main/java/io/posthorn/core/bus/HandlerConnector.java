@@ -34,7 +34,7 @@ final class HandlerConnector implements Connector {
   private final Classifier classifier;
   private final Pace pace;
   private final int threads;
-  private final int batch;
+  private final Duration timeout;
   private final ExecutorService pool;
 
   HandlerConnector(
@@ -45,14 +45,14 @@ final class HandlerConnector implements Connector {
       Classifier classifier,
       Pace pace,
       int threads,
-      int batch) {
+      Duration timeout) {
     this.handlers = handlers;
     this.batches = batches;
     this.receipts = receipts;
     this.classifier = classifier;
     this.pace = pace;
     this.threads = threads;
-    this.batch = batch;
+    this.timeout = timeout;
     AtomicInteger number = new AtomicInteger();
     this.pool =
         Executors.newFixedThreadPool(
@@ -70,9 +70,10 @@ final class HandlerConnector implements Connector {
     return handlers.has(type) || handlers.ignores(type);
   }
 
+  /** No more than are worked on soon: the timeout of those that wait for a thread runs already. */
   @Override
   public int maxInFlight() {
-    return threads * batch;
+    return threads * pace.size();
   }
 
   @Override
@@ -82,13 +83,14 @@ final class HandlerConnector implements Connector {
 
   @Override
   public void send(List<Message> messages, List<Integer> attempts, Answers answers) {
+    long sentAt = System.nanoTime();
     List<Task> tasks = new ArrayList<>();
     for (int i = 0; i < messages.size(); i++) {
       if (handlers.ignores(messages.get(i).type())) {
         answers.answer(i, Outcome.SENT);
       } else {
         Received received = Received.handedOver(messages.get(i), OWN_LOG);
-        tasks.add(new Task(received, attempts.get(i), i));
+        tasks.add(new Task(received, attempts.get(i), i, sentAt));
       }
     }
     // No two of one key are in one call, so they may be split up at will: evenly, over all threads.
@@ -103,9 +105,17 @@ final class HandlerConnector implements Connector {
     }
   }
 
-  private record Task(Received received, int attempt, int index) {}
+  private record Task(Received received, int attempt, int index, long sentAt) {}
+
+  /** The relay has given these up, and hands them over again when it is their turn. */
+  private boolean tooLate(List<Task> part) {
+    return System.nanoTime() - part.get(0).sentAt >= timeout.toNanos();
+  }
 
   private void run(List<Task> part, Answers answers) {
+    if (tooLate(part)) {
+      return;
+    }
     try {
       batches.run(
           part.stream().map(Task::received).toList(),
@@ -140,13 +150,13 @@ final class HandlerConnector implements Connector {
           answers.answer(part.get(index + i).index, Outcome.SENT);
         }
       }
-      return true;
+      return !tooLate(part);
     }
 
     @Override
     public boolean failed(int index, Received message, Throwable why) {
       answers.answer(part.get(index).index, classifier.classify(why));
-      return true;
+      return !tooLate(part);
     }
 
     @Override

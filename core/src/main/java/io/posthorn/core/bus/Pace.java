@@ -14,8 +14,17 @@ final class Pace {
   private volatile int size;
 
   Pace(int batch) {
+    this(batch, FIRST);
+  }
+
+  private Pace(int batch, int first) {
     this.batch = batch;
-    this.size = Math.min(FIRST, batch);
+    this.size = Math.min(first, batch);
+  }
+
+  /** One that begins with single messages, where too many at first would be too late at the end. */
+  static Pace careful(int batch) {
+    return new Pace(batch, 1);
   }
 
   int size() {

@@ -36,7 +36,7 @@ final class RunningSubscription {
         new Handlers(
             handlersOf(bus, chosen), chosen.ignored, chosen.unknown == UnknownTypes.IGNORE);
     this.transaction = new HandlerTransaction(bus.parts.dataSource, chosen.isolation);
-    Pace pace = new Pace(chosen.batch);
+    Pace pace = Pace.careful(chosen.batch);
     this.connector =
         new HandlerConnector(
             chosen.consumer,
@@ -46,7 +46,7 @@ final class RunningSubscription {
             chosen.classifier,
             pace,
             chosen.threads,
-            chosen.batch);
+            chosen.timeout);
   }
 
   private static Map<String, EventHandler<Message>> handlersOf(Bus bus, Subscription chosen) {

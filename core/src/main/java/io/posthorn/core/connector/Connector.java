@@ -30,7 +30,10 @@ public interface Connector extends AutoCloseable {
    */
   boolean serves(String type);
 
-  /** How many may be on their way at once, for example as many as there are connections. */
+  /**
+   * How many may be on their way at once, for example as many as there are connections. Asked for
+   * each message, so it may change and must answer at once.
+   */
   default int maxInFlight() {
     return Integer.MAX_VALUE;
   }

@@ -21,13 +21,11 @@ final class SendGate {
   private final Destination destination;
   private final TokenBucket bucket;
   private final Map<String, TypeGate> types = new HashMap<>();
-  private final int most;
   private int inFlight;
 
   SendGate(Destination destination, long now) {
     this.destination = destination;
     this.bucket = new TokenBucket(destination.limit().perSecond(), now);
-    this.most = Math.min(destination.limit().maxInFlight(), destination.connector().maxInFlight());
   }
 
   Answer ask(Slot slot, long now) {
@@ -117,7 +115,8 @@ final class SendGate {
   }
 
   private boolean full() {
-    return inFlight >= most;
+    return inFlight >= destination.limit().maxInFlight()
+        || inFlight >= destination.connector().maxInFlight();
   }
 
   private @Nullable TypeGate type(Slot slot, long now) {
