@@ -76,7 +76,7 @@ final class FiguresReader {
           """
           SELECT k.destination, sum(k.messages) AS messages, count(k.key) AS keys, sum(k.retry) AS retry,
                  sum(k.turn) AS turn, sum(k.time) AS time, sum(k.code) AS code, sum(k.route) AS route,
-                 sum(k.paused) AS paused, sum(k.answer) AS answer
+                 sum(k.paused) AS paused, sum(k.answer) AS answer, sum(k.behind) AS behind
             FROM (SELECT d.name AS destination, p.key, count(*) AS messages,
                          count(*) FILTER (WHERE p.waiting = 'RETRY') AS retry,
                          count(*) FILTER (WHERE p.waiting = 'TURN') AS turn,
@@ -84,7 +84,8 @@ final class FiguresReader {
                          count(*) FILTER (WHERE p.waiting = 'CODE') AS code,
                          count(*) FILTER (WHERE p.waiting = 'ROUTE') AS route,
                          count(*) FILTER (WHERE p.waiting = 'PAUSED') AS paused,
-                         count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer
+                         count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer,
+                         count(*) FILTER (WHERE p.waiting = 'BEHIND') AS behind
                     FROM posthorn_destination d
                    CROSS JOIN LATERAL
                          (SELECT p.waiting, p.aggregate_type, p.key
