@@ -85,7 +85,8 @@ final class FiguresReader {
                          count(*) FILTER (WHERE p.waiting = 'CODE') AS code,
                          count(*) FILTER (WHERE p.waiting = 'ROUTE') AS route,
                          count(*) FILTER (WHERE p.waiting = 'PAUSED') AS paused,
-                         count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer
+                         count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer,
+                         count(*) FILTER (WHERE p.waiting = 'BEHIND') AS behind
                     FROM posthorn_destination d
                    CROSS JOIN LATERAL
                          (SELECT p.waiting, p.aggregate_type, p.key
