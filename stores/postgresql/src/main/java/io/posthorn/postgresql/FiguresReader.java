@@ -75,11 +75,12 @@ final class FiguresReader {
           "figures of parked",
           """
           SELECT k.destination, sum(k.messages) AS messages, count(k.key) AS keys, sum(k.retry) AS retry,
-                 sum(k.turn) AS turn, sum(k.time) AS time, sum(k.code) AS code, sum(k.route) AS route,
+                 sum(k.turn) AS turn, sum(k.behind) AS behind, sum(k.time) AS time, sum(k.code) AS code, sum(k.route) AS route,
                  sum(k.paused) AS paused, sum(k.answer) AS answer
             FROM (SELECT d.name AS destination, p.key, count(*) AS messages,
                          count(*) FILTER (WHERE p.waiting = 'RETRY') AS retry,
                          count(*) FILTER (WHERE p.waiting = 'TURN') AS turn,
+                         count(*) FILTER (WHERE p.waiting = 'BEHIND') AS behind,
                          count(*) FILTER (WHERE p.waiting = 'TIME') AS time,
                          count(*) FILTER (WHERE p.waiting = 'CODE') AS code,
                          count(*) FILTER (WHERE p.waiting = 'ROUTE') AS route,
