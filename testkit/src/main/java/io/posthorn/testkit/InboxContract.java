@@ -269,19 +269,6 @@ public abstract class InboxContract extends InboxTopic {
     assertThat(Collections.frequency(said, DUPLICATE)).isEqualTo(11);
   }
 
-  /** Above READ COMMITTED one of the two has to repeat its transaction. */
-  private List<Verdict> receiveAtLast(List<Received> batch) {
-    while (true) {
-      try {
-        return receive(batch.toArray(new Received[0]));
-      } catch (PosthornException e) {
-        assertThat(e.getCause())
-            .isInstanceOfSatisfying(
-                SQLException.class, cause -> assertThat(cause.getSQLState()).isEqualTo("40001"));
-      }
-    }
-  }
-
   @Test
   void an_application_that_handles_by_itself_asks_once() {
     try (OpenTransaction tx = begin()) {

@@ -331,7 +331,8 @@ public abstract class InboxParkingContract extends InboxTopic {
     List<Verdict> said = new ArrayList<>();
     try (OpenTransaction before = begin()) {
       inbox().park(before.connection(), STOCK, one, REASON, MINUTE);
-      Background next = Background.run(() -> said.addAll(receive(one, sequenced("b", 1), two)));
+      Background next =
+          Background.run(() -> said.addAll(receiveAtLast(List.of(one, sequenced("b", 1), two))));
       next.awaitWaiting(db());
       before.commit();
       next.join();

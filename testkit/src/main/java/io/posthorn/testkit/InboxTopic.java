@@ -1,8 +1,10 @@
 package io.posthorn.testkit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.audit.By;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.InboxStore;
@@ -12,6 +14,7 @@ import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Start;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -71,6 +74,19 @@ abstract class InboxTopic extends Contract {
       List<Verdict> verdicts = inbox().receive(tx.connection(), consumer, Arrays.asList(messages));
       tx.commit();
       return verdicts;
+    }
+  }
+
+  /** Above READ COMMITTED, who waited for another transaction has to repeat its own. */
+  final List<Verdict> receiveAtLast(List<Received> messages) {
+    while (true) {
+      try {
+        return receive(messages.toArray(new Received[0]));
+      } catch (PosthornException e) {
+        assertThat(e.getCause())
+            .isInstanceOfSatisfying(
+                SQLException.class, cause -> assertThat(cause.getSQLState()).isEqualTo("40001"));
+      }
     }
   }
 
