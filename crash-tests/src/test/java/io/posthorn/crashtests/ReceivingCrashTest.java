@@ -53,7 +53,11 @@ class ReceivingCrashTest {
       publishUntil(frozen, order);
       try (ReceiverProcess killed = start(mode).awaitReady()) {
         awaitReplaced(frozen);
+        // Both are at work now, and who has which partitions is nobody's business.
         frozen.thaw();
+        publish(20);
+        awaitDone(killed);
+        frozen.close();
         order = killed.arm(point, Action.KILL);
         publishUntil(killed, order);
         killed.awaitExit();
