@@ -32,10 +32,4 @@ final class Moves {
   static Move die(Delivery delivery, int attempts, AfterDead afterDead) {
     return new Move.Die(delivery, attempts, Reason.RETRY_EXHAUSTED, REASON, afterDead);
   }
-
-  /** The same message as a relay knows it once it is parked. */
-  static Delivery asParked(Delivery d) {
-    return new Delivery(
-        d.message(), d.seq(), d.recordedAt(), d.attempts(), d.failingFor(), true, d.cipherKey());
-  }
 }

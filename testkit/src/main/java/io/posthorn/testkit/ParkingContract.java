@@ -227,7 +227,7 @@ public abstract class ParkingContract extends Contract {
         batch,
         park(first, Waiting.ANSWER, 0, MINUTE),
         turn(batch.deliveries().get(1)),
-        sent(Moves.asParked(first)));
+        sent(first.asParked()));
     assertThat(contents(shop.parked())).containsExactly("2");
   }
 

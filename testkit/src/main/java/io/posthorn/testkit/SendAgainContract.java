@@ -1,6 +1,5 @@
 package io.posthorn.testkit;
 
-import static io.posthorn.testkit.Moves.asParked;
 import static io.posthorn.testkit.Moves.die;
 import static io.posthorn.testkit.Moves.retry;
 import static io.posthorn.testkit.Moves.sent;
@@ -150,7 +149,7 @@ public abstract class SendAgainContract extends Contract {
     shop.settle(batch, retry(second, 1, Duration.ofHours(1)));
     run(Plan.resend(TO_SHOP));
     assertThat(contents(shop.parked())).containsExactly("1");
-    shop.settle(sent(shop.parked().get(0)), sent(asParked(second)));
+    shop.settle(sent(shop.parked().get(0)), sent(second.asParked()));
     assertThat(shop.parked()).isEmpty();
   }
 

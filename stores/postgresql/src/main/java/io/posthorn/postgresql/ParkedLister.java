@@ -32,7 +32,7 @@ final class ParkedLister {
           "list parked by time",
           """
           SELECT message_id
-            FROM (SELECT *
+            FROM (SELECT tried.message_id, tried.next_attempt_at
                     FROM (SELECT p.message_id, p.next_attempt_at
                             FROM posthorn_parked p
                            WHERE p.destination = :destination
@@ -50,7 +50,7 @@ final class ParkedLister {
                            ORDER BY p.next_attempt_at, p.message_id
                            LIMIT :limit) tried
                   UNION ALL
-                  SELECT *
+                  SELECT scheduled.message_id, scheduled.next_attempt_at
                     FROM (SELECT p.message_id, p.next_attempt_at
                             FROM posthorn_parked p
                            WHERE p.destination = :destination

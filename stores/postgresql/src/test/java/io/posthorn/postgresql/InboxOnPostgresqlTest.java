@@ -5,6 +5,7 @@ import static io.posthorn.testkit.TestMessages.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
@@ -201,11 +202,7 @@ class InboxOnPostgresqlTest {
       texts(tx, "SELECT id::text FROM posthorn_receipt FOR NO KEY UPDATE");
       one = CompletableFuture.supplyAsync(() -> handled(mended));
       other = CompletableFuture.supplyAsync(() -> handled(mended));
-      long began = System.nanoTime();
-      while (database.waitingForLocks() < 2) {
-        assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(1));
-        Thread.sleep(5);
-      }
+      await().atMost(Duration.ofSeconds(1)).until(() -> database.waitingForLocks() >= 2);
       tx.rollback();
     }
     assertThat(List.of(one.get(10, SECONDS), other.get(10, SECONDS)))
