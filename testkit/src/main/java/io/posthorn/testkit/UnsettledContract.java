@@ -6,16 +6,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** How much a crash could deliver twice. */
+/** How much a crash could deliver twice, and what is read before it may be sent. */
 public abstract class UnsettledContract extends RelayTopic {
   private static final int MOST = 20;
 
@@ -53,12 +55,7 @@ public abstract class UnsettledContract extends RelayTopic {
           most.accumulateAndGet(unsettled.incrementAndGet(), Math::max);
           return Outcome.SENT;
         });
-    Message[] messages = new Message[10 * MOST];
-    for (int i = 0; i < messages.length; i++) {
-      messages[i] = message("m" + i);
-    }
-    start(to(SHOP, shop)).close();
-    commit(messages);
+    Message[] messages = backlog();
     start(
         slow(db().anotherStore()),
         relay ->
@@ -73,5 +70,64 @@ public abstract class UnsettledContract extends RelayTopic {
         to(SHOP, shop));
     eventually(shop, got -> assertThat(got).hasSize(messages.length));
     assertThat(most.get()).isLessThanOrEqualTo(MOST);
+  }
+
+  @Test
+  void a_page_in_reserve_goes_out_once_when_the_destination_was_paused_meanwhile() {
+    Message[] messages = backlog();
+    startWithAPageInReserve();
+    db().pause(SHOP, true);
+    answerAll();
+    eventually(() -> assertThat(sent()).isEqualTo(MOST));
+    db().pause(SHOP, false);
+    eventually(() -> assertThat(sent()).isEqualTo(messages.length));
+    assertThat(contents(shop)).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void a_page_in_reserve_goes_out_once_when_its_relay_stopped_meanwhile() {
+    Message[] messages = backlog();
+    Relay relay = startWithAPageInReserve();
+    CompletableFuture<Void> closed = CompletableFuture.runAsync(relay::close);
+    answerAll();
+    closed.join();
+    start(to(SHOP, shop));
+    eventually(() -> assertThat(sent()).isEqualTo(messages.length));
+    assertThat(contents(shop)).doesNotHaveDuplicates();
+  }
+
+  private Message[] backlog() {
+    Message[] messages = new Message[10 * MOST];
+    for (int i = 0; i < messages.length; i++) {
+      messages[i] = message("m" + i);
+    }
+    start(to(SHOP, shop)).close();
+    commit(messages);
+    return messages;
+  }
+
+  /** Two pages are on their way, and the third has been read. */
+  private Relay startWithAPageInReserve() {
+    shop.reply(m -> FakeConnector.Reply.late(Outcome.SENT));
+    Relay relay =
+        start(
+            slow(db().anotherStore()),
+            builder -> builder.config(RelayConfig.builder().batchSize(MOST).build()),
+            to(SHOP, shop));
+    eventually(() -> assertThat(read.availablePermits()).isEqualTo(2));
+    assertThat(shop.waitingForAnswers()).isEqualTo(MOST);
+    return relay;
+  }
+
+  private void answerAll() {
+    shop.reply(m -> FakeConnector.Reply.now(Outcome.SENT));
+    shop.answerLate();
+  }
+
+  private int sent() {
+    return events.stream()
+        .filter(Event.Sent.class::isInstance)
+        .mapToInt(event -> ((Event.Sent) event).deliveries().size())
+        .sum();
   }
 }

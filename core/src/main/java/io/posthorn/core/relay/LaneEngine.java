@@ -88,8 +88,10 @@ final class LaneEngine {
 
   // ---- taking in ----
 
-  void take(Batch batch) {
+  /** The batch is in memory since {@code readAt}. */
+  void take(Batch batch, long readAt) {
     Flight flight = new Flight(batch, batch.deliveries());
+    flight.seen(readAt);
     observer.on(new Event.Claimed(destination.name(), flight.slots.size(), false));
     flights.add(flight);
     for (Slot slot : flight.slots) {

@@ -99,7 +99,11 @@ final class LaneWork {
   private @Nullable UUID progress;
   private boolean wantClaim = true;
   private @Nullable Batch readToEnd;
+
+  /** The next page, in reserve: reading it takes as long as sending one. */
   private @Nullable Batch readEarly;
+
+  private long readAt;
   private boolean paused;
   private long parkedDueAt = Long.MAX_VALUE;
   private long settledAt;
@@ -184,6 +188,7 @@ final class LaneWork {
   /** Only settles from now on. */
   void drain() {
     draining = true;
+    forgetEarly();
   }
 
   /** Nothing is under way, and nothing is left to settle. */
@@ -203,6 +208,7 @@ final class LaneWork {
    * While paused: once nothing is under way, forgets the rest and looks whether the pause is over.
    */
   void lookAgain(long now) {
+    forgetEarly();
     if (finished() && now - settledAt > LOOK_EVERY) {
       engine.forget();
       settledAt = now;
@@ -296,11 +302,8 @@ final class LaneWork {
     }
     done.what.done(destination.name(), context.observer(), claiming);
     know(claim.state());
-    Batch early = readEarly;
-    if (early != null) {
-      readEarly = null;
-      claiming = false;
-      engine.take(early);
+    if (readEarly != null) {
+      takeEarly(readEarly);
     } else if (claim.batch() != null) {
       take(claim.batch());
     } else if (done.claims()) {
@@ -338,11 +341,6 @@ final class LaneWork {
     if (last == null || !last.more() || last == readToEnd) {
       return false;
     }
-    // What a settle is about to remove makes room already: both go on at the same time.
-    int leaving = pending == null ? 0 : pending.what.leaving();
-    if (unsettled() - leaving + limits.messages() > context.config().batchSize()) {
-      return false;
-    }
     claiming = true;
     return run(
         Task.READ_AHEAD,
@@ -371,19 +369,35 @@ final class LaneWork {
   }
 
   private void readOn(Batch after, Optional<Batch> batch) {
-    if (batch.isPresent()
-        && pending != null
-        && unsettled() + batch.get().deliveries().size() > context.config().batchSize()) {
-      // Sent now, more could be on its way than may be sent again after a crash. Until the settle
-      // has made room it counts as not read yet.
-      readEarly = batch.get();
-      return;
-    }
-    claiming = false;
     if (batch.isPresent()) {
-      engine.take(batch.get());
+      readAt = context.ticker().nanoTime();
+      takeEarly(batch.get());
     } else {
+      claiming = false;
       readToEnd = after;
+      engine.chains().claimTaken();
+    }
+  }
+
+  /**
+   * Takes it in as soon as there is room: sent before, more could be on its way than may be sent
+   * again after a crash. Until then it counts as not read yet.
+   */
+  private void takeEarly(Batch batch) {
+    if (unsettled() + batch.deliveries().size() > context.config().batchSize() && !draining) {
+      readEarly = batch;
+    } else {
+      readEarly = null;
+      claiming = false;
+      engine.take(batch, readAt);
+    }
+  }
+
+  /** It is not going to be sent soon, or not by this relay. */
+  private void forgetEarly() {
+    if (readEarly != null) {
+      readEarly = null;
+      claiming = false;
       engine.chains().claimTaken();
     }
   }
@@ -393,7 +407,7 @@ final class LaneWork {
     // Nothing is being read ahead now, so only this one counts.
     written.clear();
     written.add(batch.progress());
-    engine.take(batch);
+    engine.take(batch, context.ticker().nanoTime());
   }
 
   private void know(LaneState state) {

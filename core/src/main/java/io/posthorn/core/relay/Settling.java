@@ -29,7 +29,6 @@ final class Settling {
   private long last;
   private boolean whole = true;
   private boolean all = true;
-  private int leaving;
 
   Settling(LaneEngine engine) {
     this(engine, false);
@@ -73,7 +72,6 @@ final class Settling {
     }
     if (whole) {
       last = batch.end();
-      leaving += flight.slots.size();
     }
   }
 
@@ -88,11 +86,6 @@ final class Settling {
 
   boolean isEmpty() {
     return covered.isEmpty();
-  }
-
-  /** How many messages of the log are out of memory once it is written. */
-  int leaving() {
-    return leaving;
   }
 
   /** All batches there are will be settled to their end. */

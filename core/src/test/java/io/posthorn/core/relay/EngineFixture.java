@@ -77,7 +77,8 @@ final class EngineFixture {
   void take(Set<Key> blocked, List<Delivery> deliveries) {
     long start = deliveries.get(0).seq() - 1;
     engine.take(
-        new TestBatch(deliveries, blocked, start, deliveries.get(deliveries.size() - 1).seq()));
+        new TestBatch(deliveries, blocked, start, deliveries.get(deliveries.size() - 1).seq()),
+        now);
   }
 
   Delivery delivery(String type, String name, Instant notBefore) {
