@@ -7,7 +7,8 @@ import java.util.Set;
 
 /** Which keys have parked messages, or are held: later ones of theirs queue up behind. */
 final class Blocked {
-  private static final Sql AMONG =
+  // In order, though any one would do: only the index of keys has that order.
+  static final Sql AMONG =
       Sql.of(
           "find blocked keys",
           """
@@ -19,6 +20,7 @@ final class Blocked {
                               AND p.aggregate_type = k.aggregate_type
                               AND p.key = k.key
                               AND p.waiting <> 'TIME'
+                            ORDER BY p.position, p.seq
                             LIMIT 1),
                           (SELECT true
                              FROM posthorn_held h

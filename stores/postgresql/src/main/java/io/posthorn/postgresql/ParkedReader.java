@@ -18,7 +18,9 @@ import java.util.Set;
  * others.
  *
  * <p>What is compared with an index is the statement's time: it stays the same for all rows, as the
- * clock does not, so that the index can end the search.
+ * clock does not, so that the index can end the search. Whether a message is the head of its key is
+ * asked as the first of the key's order and not by NOT EXISTS: that may become a join, which looks
+ * at all parked messages for each as long as the server thinks that there are few.
  */
 final class ParkedReader {
   // A scheduled message takes its place in the order when it falls due: behind all that is in the
@@ -78,18 +80,21 @@ final class ParkedReader {
                      WHERE p.destination = :destination
                        AND p.waiting <> 'TIME'
                        AND p.next_attempt_at <= statement_timestamp()
-                       AND NOT EXISTS (SELECT 1
-                                         FROM posthorn_parked o
-                                        WHERE o.destination = p.destination
-                                          AND o.aggregate_type = p.aggregate_type
-                                          AND o.key = p.key
-                                          AND o.waiting <> 'TIME'
-                                          AND (o.position, o.seq) < (p.position, p.seq))
-                       AND NOT EXISTS (SELECT 1
-                                         FROM posthorn_held h
-                                        WHERE h.destination = p.destination
-                                          AND h.aggregate_type = p.aggregate_type
-                                          AND h.key = p.key)
+                       AND (p.key IS NULL
+                            OR p.message_id = (SELECT o.message_id
+                                                 FROM posthorn_parked o
+                                                WHERE o.destination = :destination
+                                                  AND o.aggregate_type = p.aggregate_type
+                                                  AND o.key = p.key
+                                                  AND o.waiting <> 'TIME'
+                                                ORDER BY o.position, o.seq
+                                                LIMIT 1))
+                       AND (SELECT true
+                              FROM posthorn_held h
+                             WHERE h.destination = :destination
+                               AND h.aggregate_type = p.aggregate_type
+                               AND h.key = p.key
+                             LIMIT 1) IS NULL
                      ORDER BY p.next_attempt_at
                      LIMIT :messages) due
           )
