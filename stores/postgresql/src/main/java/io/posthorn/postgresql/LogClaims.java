@@ -206,7 +206,11 @@ final class LogClaims {
     Window next = window.next(row.now(), row.low(), row.high());
     Page page = reader.read(next, 0, List.of(), limits);
     if (page.deliveries().isEmpty()) {
-      Progress.commitClosed(tx, lane, id, next.s2(), next.low2());
+      if (settlement.moves().isEmpty()) {
+        Progress.commitClosedUnflushed(tx, lane, id, next.s2(), next.low2());
+      } else {
+        Progress.commitClosed(tx, lane, id, next.s2(), next.low2());
+      }
       return new Claim(state(tx, lane, row, id), null);
     }
     Progress.commitOpen(tx, lane, id, next, page.start(), List.of());

@@ -29,6 +29,16 @@ final class Progress {
           VALUES (:destination, :lane, :id, CAST(:s1 AS pg_snapshot), :low1, 0)
           """);
 
+  private static final Sql CLOSED_UNFLUSHED =
+      Sql.of(
+          "write closed progress, unflushed",
+          """
+          INSERT INTO posthorn_progress
+                 (destination, lane, id, s1, low1, last_seq)
+          SELECT :destination, :lane, :id, CAST(:s1 AS pg_snapshot), :low1, 0
+           WHERE set_config('synchronous_commit', 'off', true) IS NOT NULL
+          """);
+
   private Progress() {}
 
   /** The same as {@link #open}, as the last of its transaction: commits with it. */
@@ -43,6 +53,18 @@ final class Progress {
       throws SQLException {
     tx.commitWith(
         setClosed(tx.commitQuery(CLOSED), lane.destination(), lane.number(), id, s1, low1));
+  }
+
+  /**
+   * The same, and does not wait until it is on disk: whoever opens a window next does. If the
+   * server crashes before, the window that was open is so again, and what was settled here is sent
+   * again.
+   */
+  static void commitClosedUnflushed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
+      throws SQLException {
+    tx.commitWith(
+        setClosed(
+            tx.commitQuery(CLOSED_UNFLUSHED), lane.destination(), lane.number(), id, s1, low1));
   }
 
   /** The window is open, and settled up to here. */

@@ -29,7 +29,8 @@
  * cursor and the snapshot, read a page, store the window. Nothing is remembered from one claim to
  * the next: after a failover the promoted server may know less than this relay does. <b>Settle</b>:
  * lock the lane, find the very progress this relay knows, insert the next one and what failed. One
- * small row per batch; rows of the log are never touched.
+ * small row per batch; rows of the log are never touched. A settle that opens no window and parks
+ * nothing does not wait for the disk: the next window's commit flushes it, too.
  *
  * <p><b>A crash</b> between claim and settle leaves an open window and the last settled seq: the
  * next owner reads on from there and sends again what was not settled.
