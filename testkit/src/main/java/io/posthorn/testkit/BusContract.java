@@ -24,6 +24,14 @@ public abstract class BusContract {
   }
 
   @Nested
+  class HandlerTransaction extends HandlerTransactionContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
   class UnknownTypes extends UnknownTypesContract {
     @Override
     protected TestDatabase database() {

@@ -168,7 +168,7 @@ public abstract class InboxContract extends InboxTopic {
 
   @Test
   void a_consumer_that_needs_no_receipts_writes_none() {
-    Consumer idempotent = new Consumer(STOCK.name(), false, true, AfterDead.CONTINUE);
+    Consumer idempotent = new Consumer(STOCK.name(), false, true, AfterDead.CONTINUE, false);
     Received one = received(message("1"));
     assertThat(receive(idempotent, one, aged(DAY.multipliedBy(50)))).containsExactly(NEW, NEW);
     assertThat(receive(idempotent, one)).containsExactly(NEW);

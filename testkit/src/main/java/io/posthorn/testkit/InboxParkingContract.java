@@ -184,7 +184,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   @Test
   void a_message_of_a_held_key_is_parked_until_the_key_is_released() {
     TestLane stock = serveConsumer();
-    bury(new Consumer(STOCK.name(), false, false, AfterDead.HOLD), sequenced("a", 1));
+    bury(new Consumer(STOCK.name(), false, false, AfterDead.HOLD, false), sequenced("a", 1));
     assertThat(receive(sequenced("a", 2), sequenced("b", 2))).containsExactly(PARKED, NEW);
     assertThat(stock.parked()).isEmpty();
     Steering.on(db().operator()).release(STOCK.name(), key("a"), SOMEBODY);

@@ -7,8 +7,6 @@ import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -65,6 +63,12 @@ final class Batches {
   /** Writes the receipts in the transaction, and says which messages are to be handled. */
   interface Receipts {
     List<Verdict> write(Connection tx, List<Received> messages);
+
+    /**
+     * The handlers are done. Fails if they left the transaction in which the receipts stand, or one
+     * that can only be rolled back: COMMIT would do that and say nothing.
+     */
+    void seal(Connection tx);
   }
 
   /** Hears what came of the messages, in their order. Returning false means: no further. */
@@ -149,6 +153,9 @@ final class Batches {
               tx -> {
                 List<Verdict> said = receipts.write(tx, group);
                 added[0] = handleAll(tx, group, said, attempts);
+                if (said.stream().anyMatch(Verdict::handled)) {
+                  receipts.seal(tx);
+                }
                 return said;
               });
     } catch (Trouble trouble) {
@@ -172,12 +179,10 @@ final class Batches {
       throws Exception {
     GuardedConnection guarded = new GuardedConnection(tx);
     Connection connection = guarded.asConnection();
-    boolean any = false;
     boolean added = false;
     try {
       for (int i = 0; i < group.size(); i++) {
         if (verdicts.get(i).handled()) {
-          any = true;
           boolean outOfOrder = verdicts.get(i) == Verdict.OUT_OF_ORDER;
           added |=
               handle(
@@ -194,19 +199,7 @@ final class Batches {
     } finally {
       guarded.end();
     }
-    if (any) {
-      requireSound(tx);
-    }
     return added;
-  }
-
-  // A handler may have swallowed an error after which the transaction can only be rolled back.
-  // COMMIT
-  // then does that, and says nothing: the message would be lost.
-  private static void requireSound(Connection tx) throws SQLException {
-    try (Statement statement = tx.createStatement()) {
-      statement.execute("SELECT 1");
-    }
   }
 
   private boolean handle(int index, Handling handling)

@@ -56,6 +56,11 @@ final class SourceReceipts implements Batches.Receipts {
     return verdicts;
   }
 
+  @Override
+  public void seal(Connection tx) {
+    inbox.seal(tx);
+  }
+
   /** Why this is no message for any handler; null if it may be one. */
   private static @Nullable Reason unfit(Received received) {
     if (received.message().type().equals(Unreadable.TYPE)) {

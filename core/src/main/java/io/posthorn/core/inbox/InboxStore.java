@@ -43,4 +43,11 @@ public interface InboxStore {
 
   /** Makes a dead letter of a message that the handler rejected. */
   void bury(Connection tx, Consumer consumer, Received message, Reason reason);
+
+  /**
+   * Lets the transaction of a guarded consumer be committed, in which a message was to be handled.
+   * Before, the database refuses a COMMIT, whoever sends it. Fails if this is not the transaction
+   * in which {@link #receive} or {@link #handle} wrote: a handler has ended that one.
+   */
+  void seal(Connection tx);
 }

@@ -88,8 +88,8 @@ final class ArrivalParker {
           "store received",
           PARK_ALL.formatted(
               """
-              posthorn_receive(:consumer, 'STORE', false, :receipts, CAST(:senders AS text[]), CAST(:ids AS uuid[]),
-                               CAST(:days AS int[]), CAST(:digests AS bytea[]), CAST(:types AS text[]),
+              posthorn_receive(:consumer, 'STORE', false, :receipts, false, CAST(:senders AS text[]),
+                               CAST(:ids AS uuid[]), CAST(:days AS int[]), CAST(:digests AS bytea[]), CAST(:types AS text[]),
                                CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:sequences AS bigint[]))"""));
 
   // A copy of what waits for a person already is no second letter.

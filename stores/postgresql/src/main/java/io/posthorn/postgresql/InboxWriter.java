@@ -27,11 +27,16 @@ final class InboxWriter {
       Sql.of(
           "receive",
           """
-          SELECT posthorn_receive(:consumer, :purpose, :latestWins, :receipts, CAST(:senders AS text[]),
-                                  CAST(:ids AS uuid[]), CAST(:days AS int[]), CAST(:digests AS bytea[]),
+          SELECT posthorn_receive(:consumer, :purpose, :latestWins, :receipts, :guarded,
+                                  CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:days AS int[]), CAST(:digests AS bytea[]),
                                   CAST(:types AS text[]), CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]),
                                   CAST(:sequences AS bigint[]))
           """);
+
+  private static final Sql SEAL = Sql.of("seal", "SELECT posthorn_seal()");
+
+  /** What the database says if this is another transaction. */
+  private static final String ANOTHER_TRANSACTION = "25000";
 
   private static final String PARKED = "PARKED";
   private static final Reason ID_REUSED =
@@ -175,6 +180,20 @@ final class InboxWriter {
     };
   }
 
+  void seal(Connection tx) {
+    try (Query query = new Query(tx, tables, Database.Settings.NONE, SEAL)) {
+      query.any();
+    } catch (SQLException e) {
+      if (!ANOTHER_TRANSACTION.equals(e.getSQLState())) {
+        throw Failures.translateInTransaction("committing what handlers did", e);
+      }
+      throw new PosthornException(
+          ErrorCode.HANDLERS_TRANSACTION,
+          "what the handlers did was not committed: one of them has ended the transaction by itself (a COMMIT or ROLLBACK sent as a statement, or a call of the connection below the one it was given), so the receipts are gone. Everything was rolled back. Remove the call; throw an exception to have everything rolled back.",
+          e);
+    }
+  }
+
   private List<String> ask(Connection tx, Consumer consumer, Purpose purpose, Arrivals arrivals)
       throws SQLException {
     try (Query query = new Query(tx, tables, Database.Settings.NONE, RECEIVE)) {
@@ -185,6 +204,7 @@ final class InboxWriter {
               .set("purpose", purpose.name())
               .set("latestWins", consumer.latestWins())
               .set("receipts", !consumer.idempotent())
+              .set("guarded", consumer.guarded())
               .first(row -> List.of((String[]) row.getArray(1).getArray())));
     }
   }

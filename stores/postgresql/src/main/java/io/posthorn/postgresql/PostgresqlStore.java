@@ -140,6 +140,11 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
+  public void seal(Connection tx) {
+    inbox.seal(tx);
+  }
+
+  @Override
   public boolean once(Connection tx, String consumer, Received message) {
     return inbox.once(tx, consumer, message);
   }

@@ -147,7 +147,7 @@ class InboxOnPostgresqlTest {
   void what_was_received_is_on_disk_when_it_is_committed_whatever_the_roles_setting()
       throws SQLException {
     List<Consumer> consumers =
-        List.of(STOCK, new Consumer("stock", false, true, AfterDead.CONTINUE));
+        List.of(STOCK, new Consumer("stock", false, true, AfterDead.CONTINUE, false));
     for (Consumer consumer : consumers) {
       assertDurable("on", "off", tx -> store.receive(tx, consumer, one()));
       assertDurable("on", "off", tx -> store.handle(tx, consumer, one()));

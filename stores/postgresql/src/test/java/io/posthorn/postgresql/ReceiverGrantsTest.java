@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is printed for an application that receives is enough, and no more than it needs. */
 class ReceiverGrantsTest {
-  private static final Consumer STOCK = new Consumer("stock", true, false, AfterDead.HOLD);
+  private static final Consumer STOCK = new Consumer("stock", true, false, AfterDead.HOLD, true);
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");
 
   private final PostgresqlDatabase database =
@@ -85,6 +85,7 @@ class ReceiverGrantsTest {
           .containsExactly(Verdict.NEW);
       assertThat(Inbox.on(store).once(tx, "checkout", "1")).isTrue();
       store.append(tx, List.of(message("8")), List.of(""), false);
+      store.seal(tx);
       tx.commit();
     }
     assertThat(database.parked("stock")).hasSize(4);
@@ -124,6 +125,7 @@ class ReceiverGrantsTest {
     try (Connection tx = database.as(receiver).getConnection()) {
       tx.setAutoCommit(false);
       as(receiver).receive(tx, STOCK, List.of(old, keyedMessage("1", 1)));
+      as(receiver).seal(tx);
       tx.commit();
     }
     assertThat(Inbox.on(as(operator)).list(ReceiptQuery.of("stock"), 10)).hasSize(2);

@@ -620,6 +620,43 @@ CREATE TABLE posthorn_handled (
 ) WITH (fillfactor = 70);
 CREATE INDEX ON posthorn_handled (day);
 
+-- The transaction of handlers is the subscription's. If one of them could commit it, the receipts of all messages of
+-- the batch would count, also of those whose handlers fail later; if it could roll it back unseen, effects of those
+-- before it would be lost. So posthorn_receive sets posthorn.handlers, which ends with the transaction, and writes and
+-- removes one row here, on which the trigger hangs: the database refuses every COMMIT before posthorn_seal, and
+-- posthorn_seal refuses a transaction that is not the one of the receipts.
+CREATE UNLOGGED TABLE posthorn_handling (
+  tx xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+
+CREATE FUNCTION posthorn_refuse_commit() RETURNS trigger
+  LANGUAGE plpgsql
+AS $refuse$
+BEGIN
+  IF current_setting('posthorn.handlers', true) IS DISTINCT FROM 'done' THEN
+    RAISE EXCEPTION 'POSTHORN-020: nothing was committed: a handler sent COMMIT, or SET CONSTRAINTS ALL, but the transaction is the subscription''s, which commits it together with the receipts after the handlers have returned. Remove the call, or name your own constraints'
+      USING ERRCODE = 'invalid_transaction_state';
+  END IF;
+  RETURN NULL;
+END
+$refuse$;
+
+CREATE CONSTRAINT TRIGGER refuse_commit AFTER INSERT ON posthorn_handling
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION posthorn_refuse_commit();
+
+CREATE FUNCTION posthorn_seal() RETURNS void
+  LANGUAGE plpgsql
+AS $seal$
+BEGIN
+  IF current_setting('posthorn.handlers', true) IS DISTINCT FROM 'at work' THEN
+    RAISE EXCEPTION 'this is not the transaction in which the receipts were written'
+      USING ERRCODE = 'invalid_transaction_state';
+  END IF;
+  PERFORM set_config('posthorn.handlers', 'done', true);
+END
+$seal$;
+
 -- Writes receipts for messages, in the running transaction, and tells of each what it is:
 --   NEW, OUT_OF_ORDER, AGAIN     to be handled; its receipt says HANDLED, and is undone with the transaction
 --   PARKED                       to be parked; its receipt says STORED
@@ -628,7 +665,8 @@ CREATE INDEX ON posthorn_handled (day);
 --   PAUSED                       nothing was done: the consumer is paused
 -- purpose: RECEIVE = from a source, to be handled; STORE = from a source, to be parked; HANDLE = from a relay, perhaps
 -- stored before; ONCE = of an application, which has no dead letters. receipts: false if none are wanted of what is
--- handled. days: since 1970, of version 7 ids; null = no such id. No pair of sender and id may come twice.
+-- handled. guarded: what is to be handled is handled by others, who must not end the transaction; see posthorn_seal.
+-- days: since 1970, of version 7 ids; null = no such id. No pair of sender and id may come twice.
 -- The settings hold in here only, but for one: what is committed is on disk, as what the relay commits is, because the
 -- source forgets the message then, and a crash must not take back its effect and its receipt.
 -- Whoever meets an open transaction with one of these messages waits for it, but not for long. All write their rows in
@@ -638,6 +676,7 @@ CREATE FUNCTION posthorn_receive(
   purpose         text,
   latest_wins     boolean,
   receipts        boolean,
+  guarded         boolean,
   senders         text[],
   ids             uuid[],
   days            int[],
@@ -670,6 +709,7 @@ DECLARE
   slot_now    smallint;
   n           bigint;
   one         record;
+  place       tid;
 BEGIN
   -- Until the end of the transaction: a SET of the function would be undone when it returns. More is left as it is.
   IF current_setting('synchronous_commit') IN ('off', 'local') THEN
@@ -894,6 +934,12 @@ BEGIN
         END IF;
       END LOOP;
     END IF;
+  END IF;
+
+  IF guarded AND verdicts && '{NEW,OUT_OF_ORDER,AGAIN}' THEN
+    PERFORM set_config('posthorn.handlers', 'at work', true);
+    INSERT INTO posthorn_handling DEFAULT VALUES RETURNING ctid INTO place;
+    DELETE FROM posthorn_handling WHERE ctid = place;
   END IF;
   RETURN verdicts;
 END
