@@ -32,6 +32,14 @@ public abstract class BusContract {
   }
 
   @Nested
+  class HandlerDeath extends HandlerDeathContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
   class UnknownTypes extends UnknownTypesContract {
     @Override
     protected TestDatabase database() {

@@ -1,5 +1,6 @@
 package io.posthorn.core.bus;
 
+import io.posthorn.core.inbox.Taken;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
@@ -62,7 +63,7 @@ final class Batches {
 
   /** Writes the receipts in the transaction, and says which messages are to be handled. */
   interface Receipts {
-    List<Verdict> write(Connection tx, List<Received> messages);
+    Taken write(Connection tx, List<Received> messages);
 
     /**
      * The handlers are done. Fails if they left the transaction in which the receipts stand, or one
@@ -146,14 +147,14 @@ final class Batches {
       throws Trouble {
     long start = System.nanoTime();
     boolean[] added = new boolean[1];
-    List<Verdict> verdicts;
+    Taken taken;
     try {
-      verdicts =
+      taken =
           transaction.run(
               tx -> {
-                List<Verdict> said = receipts.write(tx, group);
-                added[0] = handleAll(tx, group, said, attempts);
-                if (said.stream().anyMatch(Verdict::handled)) {
+                Taken said = receipts.write(tx, group);
+                added[0] = handleAll(tx, group, said.verdicts(), attempts);
+                if (said.verdicts().stream().anyMatch(Verdict::handled)) {
                   receipts.seal(tx);
                 }
                 return said;
@@ -169,8 +170,9 @@ final class Batches {
     if (added[0]) {
       outbox.wake();
     }
-    tell(group, verdicts);
-    return verdicts;
+    tell(group, taken.verdicts());
+    taken.deaths().forEach(death -> observer.on(PutAway.dead(consumer, death, 0)));
+    return taken.verdicts();
   }
 
   /** True if a handler has added messages. */

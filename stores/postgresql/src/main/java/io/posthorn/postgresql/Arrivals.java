@@ -57,9 +57,13 @@ final class Arrivals {
   /** What of the distinct ones was said about all of them. */
   List<Verdict> spread(List<Verdict> said) {
     List<Verdict> verdicts = new ArrayList<>(places.size());
-    for (Place place : places) {
-      Verdict first = said.get(place.first);
-      verdicts.add(place.copy && first != Verdict.PAUSED ? Verdict.DUPLICATE : first);
+    for (int i = 0; i < places.size(); i++) {
+      Verdict first = said.get(places.get(i).first);
+      if (!places.get(i).copy || first == Verdict.PAUSED) {
+        verdicts.add(first);
+      } else {
+        verdicts.add(isImpostor(i) ? Verdict.DEAD : Verdict.DUPLICATE);
+      }
     }
     return verdicts;
   }
@@ -68,13 +72,17 @@ final class Arrivals {
   List<Received> impostors() {
     List<Received> impostors = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
-      byte[] payload = all.get(i).message().payload();
-      byte[] first = distinct.get(places.get(i).first).message().payload();
-      if (places.get(i).copy && !Arrays.equals(payload, first)) {
+      if (isImpostor(i)) {
         impostors.add(all.get(i));
       }
     }
     return impostors;
+  }
+
+  private boolean isImpostor(int index) {
+    byte[] payload = all.get(index).message().payload();
+    byte[] first = distinct.get(places.get(index).first).message().payload();
+    return places.get(index).copy && !Arrays.equals(payload, first);
   }
 
   /** What {@code posthorn_receive} asks for. */

@@ -4,13 +4,13 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Taken;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -38,20 +38,6 @@ final class InboxWriter {
   /** What the database says if this is another transaction. */
   private static final String ANOTHER_TRANSACTION = "25000";
 
-  private static final String PARKED = "PARKED";
-  private static final Reason ID_REUSED =
-      Reason.of(
-          Reason.ID_REUSED,
-          "another message of this sender has this id, and another payload. If both are meant, requeue this one under a new id");
-  private static final Reason OTHER_SENDERS_ID =
-      Reason.of(
-          Reason.ID_REUSED,
-          "a message of another sender has this id, and is parked. Requeue this one under a new id");
-  private static final Reason OUT_OF_HORIZON =
-      Reason.of(
-          Reason.OUT_OF_HORIZON,
-          "its id says that it is older than receipts are kept, or from the future, so whether it was handled before is not known. Requeue it if it was not");
-
   /** Relays look for the code as often. */
   private static final Duration UNSERVED_PAUSE = Duration.ofSeconds(5);
 
@@ -68,93 +54,68 @@ final class InboxWriter {
     this.tables = tables;
   }
 
-  List<Verdict> receive(Connection tx, Consumer consumer, List<Received> messages) {
-    return take(tx, consumer, Purpose.RECEIVE, messages);
+  Taken receive(Connection tx, Consumer consumer, List<Received> messages) {
+    return take(
+        "receiving",
+        consumer,
+        messages,
+        arrivals -> {
+          List<String> said = ask(tx, consumer, Purpose.RECEIVE, arrivals);
+          return new Burials(tx, tables, consumer, arrivals).park(said, ArrivalParker.Wait.TURN);
+        });
   }
 
   List<Verdict> handle(Connection tx, Consumer consumer, List<Received> messages) {
-    return take(tx, consumer, Purpose.HANDLE, messages);
+    return take(
+            "handling",
+            consumer,
+            messages,
+            arrivals -> {
+              List<String> said = ask(tx, consumer, Purpose.HANDLE, arrivals);
+              List<Verdict> verdicts = said.stream().map(Burials::verdict).toList();
+              return new Taken(arrivals.spread(verdicts), List.of());
+            })
+        .verdicts();
   }
 
-  private List<Verdict> take(
-      Connection tx, Consumer consumer, Purpose purpose, List<Received> messages) {
-    if (messages.isEmpty()) {
-      return List.of();
-    }
-    return translating(
-        purpose == Purpose.RECEIVE ? "receiving" : "handling",
-        consumer,
-        messages,
-        () -> {
-          Arrivals arrivals = new Arrivals(messages);
-          List<String> said = ask(tx, consumer, purpose, arrivals);
-          ArrivalParker parker = new ArrivalParker(tx, tables, consumer);
-          if (said.contains(PARKED)) {
-            parked(parker, arrivals, parker.park(arrivals, said, ArrivalParker.Wait.TURN));
-          }
-          return bury(parker, arrivals, said);
-        });
-  }
-
-  void store(Connection tx, Consumer consumer, List<Received> messages) {
-    if (messages.isEmpty()) {
-      return;
-    }
-    translating(
+  Taken store(Connection tx, Consumer consumer, List<Received> messages) {
+    return take(
         "storing",
         consumer,
         messages,
-        () -> {
-          Arrivals arrivals = new Arrivals(messages);
-          ArrivalParker parker = new ArrivalParker(tx, tables, consumer);
-          ArrivalParker.Parked stored = parker.store(arrivals);
-          parked(parker, arrivals, stored);
-          return bury(parker, arrivals, stored.verdicts());
-        });
+        arrivals -> new Burials(tx, tables, consumer, arrivals).store());
   }
 
-  void park(Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
-    park(tx, consumer, message, new ArrivalParker.Wait(Waiting.RETRY, delay, 1, reason));
+  Taken park(Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
+    return park(tx, consumer, message, new ArrivalParker.Wait(Waiting.RETRY, delay, 1, reason));
   }
 
-  void parkUnserved(Connection tx, Consumer consumer, Received message) {
+  Taken parkUnserved(Connection tx, Consumer consumer, Received message) {
     Reason reason =
         Reason.of(Reason.UNSERVED, "no handler for type '%s'".formatted(message.message().type()));
-    park(tx, consumer, message, new ArrivalParker.Wait(Waiting.CODE, UNSERVED_PAUSE, 0, reason));
+    return park(
+        tx, consumer, message, new ArrivalParker.Wait(Waiting.CODE, UNSERVED_PAUSE, 0, reason));
   }
 
-  private void park(Connection tx, Consumer consumer, Received message, ArrivalParker.Wait wait) {
-    List<Received> one = List.of(message);
-    translating(
+  private Taken park(Connection tx, Consumer consumer, Received message, ArrivalParker.Wait wait) {
+    return take(
         "parking",
         consumer,
-        one,
-        () -> {
-          Arrivals arrivals = new Arrivals(one);
+        List.of(message),
+        arrivals -> {
           List<String> said = ask(tx, consumer, Purpose.STORE, arrivals);
-          ArrivalParker parker = new ArrivalParker(tx, tables, consumer);
-          if (said.get(0).equals(PARKED)) {
-            parked(parker, arrivals, parker.park(arrivals, said, wait));
-          }
-          return bury(parker, arrivals, said);
+          return new Burials(tx, tables, consumer, arrivals).park(said, wait);
         });
   }
 
-  void bury(Connection tx, Consumer consumer, Received message, Reason reason) {
-    List<Received> one = List.of(message);
-    translating(
+  Taken bury(Connection tx, Consumer consumer, Received message, Reason reason) {
+    return take(
         "burying",
         consumer,
-        one,
-        () -> {
-          Arrivals arrivals = new Arrivals(one);
+        List.of(message),
+        arrivals -> {
           List<String> said = ask(tx, consumer, Purpose.STORE, arrivals);
-          ArrivalParker parker = new ArrivalParker(tx, tables, consumer);
-          if (said.get(0).equals(PARKED)) {
-            parker.buryRejected(message, reason);
-            return List.of(Verdict.DEAD);
-          }
-          return bury(parker, arrivals, said);
+          return new Burials(tx, tables, consumer, arrivals).bury(said, reason);
         });
   }
 
@@ -163,7 +124,10 @@ final class InboxWriter {
     List<Received> one = List.of(message);
     String said =
         translating(
-            "noting", name, one, () -> ask(tx, name, Purpose.ONCE, new Arrivals(one)).get(0));
+            "noting",
+            name,
+            one,
+            arrivals -> ask(tx, name, Purpose.ONCE, arrivals).get(0));
     return switch (said) {
       case "NEW", "AGAIN" -> true;
       case "DUPLICATE" -> false;
@@ -209,53 +173,21 @@ final class InboxWriter {
     }
   }
 
-  /** Ids are unique within a sender, but parked messages are told apart by their ids alone. */
-  private static void parked(ArrivalParker parker, Arrivals arrivals, ArrivalParker.Parked parked)
-      throws SQLException {
-    for (int i = 0; i < arrivals.distinct().size(); i++) {
-      Received received = arrivals.distinct().get(i);
-      List<String> name = List.of(received.sender(), received.message().id().toString());
-      if (parked.verdicts().get(i).equals(PARKED) && !parked.messages().contains(name)) {
-        parker.bury(received, OTHER_SENDERS_ID);
-      }
-    }
-  }
-
-  private static List<Verdict> bury(ArrivalParker parker, Arrivals arrivals, List<String> said)
-      throws SQLException {
-    List<Verdict> verdicts = new ArrayList<>();
-    for (int i = 0; i < said.size(); i++) {
-      Received received = arrivals.distinct().get(i);
-      switch (said.get(i)) {
-        case Reason.ID_REUSED -> {
-          parker.bury(received, ID_REUSED);
-          verdicts.add(Verdict.DEAD);
-        }
-        case Reason.OUT_OF_HORIZON -> {
-          parker.bury(received, OUT_OF_HORIZON);
-          verdicts.add(Verdict.DEAD);
-        }
-        // By a person's will, whatever its sequence is.
-        case "AGAIN" -> verdicts.add(Verdict.NEW);
-        default -> verdicts.add(Verdict.valueOf(said.get(i)));
-      }
-    }
-    if (!verdicts.contains(Verdict.PAUSED)) {
-      for (Received impostor : arrivals.impostors()) {
-        parker.bury(impostor, ID_REUSED);
-      }
-    }
-    return arrivals.spread(verdicts);
-  }
-
   private interface Work<T> {
-    T run() throws SQLException;
+    T on(Arrivals arrivals) throws SQLException;
+  }
+
+  private static Taken take(
+      String what, Consumer consumer, List<Received> messages, Work<Taken> work) {
+    return messages.isEmpty()
+        ? new Taken(List.of(), List.of())
+        : translating(what, consumer, messages, work);
   }
 
   private static <T> T translating(
       String what, Consumer consumer, List<Received> messages, Work<T> work) {
     try {
-      return work.run();
+      return work.on(new Arrivals(messages));
     } catch (SQLException e) {
       String more = messages.size() == 1 ? "" : " and %d more".formatted(messages.size() - 1);
       throw Failures.translateInTransaction(

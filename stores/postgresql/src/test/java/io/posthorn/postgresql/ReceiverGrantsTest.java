@@ -70,16 +70,16 @@ class ReceiverGrantsTest {
     Received one = keyedMessage("1", 5);
     try (Connection tx = database.as(receiver).getConnection()) {
       tx.setAutoCommit(false);
-      assertThat(store.receive(tx, STOCK, List.of(one))).containsExactly(Verdict.NEW);
-      assertThat(store.receive(tx, STOCK, List.of(one, keyedMessage("0", 4))))
+      assertThat(store.receive(tx, STOCK, List.of(one)).verdicts()).containsExactly(Verdict.NEW);
+      assertThat(store.receive(tx, STOCK, List.of(one, keyedMessage("0", 4))).verdicts())
           .containsExactly(Verdict.DUPLICATE, Verdict.SKIPPED_STALE);
       Received reused = new Received("shop", one.message().withPayload(new byte[] {1}));
-      assertThat(store.receive(tx, STOCK, List.of(reused))).containsExactly(Verdict.DEAD);
+      assertThat(store.receive(tx, STOCK, List.of(reused)).verdicts()).containsExactly(Verdict.DEAD);
       store.store(tx, STOCK, List.of(keyedMessage("2", 6)));
       store.park(tx, STOCK, keyedMessage("3", 7), REASON, Duration.ZERO);
       store.parkUnserved(tx, STOCK, keyedMessage("4", 8));
       store.bury(tx, STOCK, keyedMessage("5", 9), REASON);
-      assertThat(store.receive(tx, STOCK, List.of(keyedMessage("6", 10))))
+      assertThat(store.receive(tx, STOCK, List.of(keyedMessage("6", 10))).verdicts())
           .containsExactly(Verdict.PARKED);
       assertThat(store.handle(tx, STOCK, List.of(keyedMessage("7", 11))))
           .containsExactly(Verdict.NEW);

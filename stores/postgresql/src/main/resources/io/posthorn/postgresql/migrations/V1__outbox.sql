@@ -274,7 +274,7 @@ CREATE TABLE posthorn_attempt (
   message_id  uuid        NOT NULL,
   attempt     int         NOT NULL,
   at          timestamptz NOT NULL DEFAULT clock_timestamp(),
-  outcome     text        NOT NULL CHECK (outcome IN ('SENT', 'FAILED', 'REJECTED')),
+  outcome     text        NOT NULL CHECK (outcome IN ('SENT', 'SKIPPED_STALE', 'FAILED', 'REJECTED')),
   reason      text,
   error       text,
   PRIMARY KEY (message_id, destination, attempt)
@@ -318,7 +318,7 @@ CREATE TABLE posthorn_dead (
   requeued_as      uuid,
   corrected        bytea,
   operation        uuid,
-  outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
+  outcome          text        CHECK (outcome IN ('SENT', 'SKIPPED_STALE', 'DEAD')),
   outcome_at       timestamptz,
   restored_at      timestamptz
 );
