@@ -42,6 +42,11 @@ public final class MemorySource implements Source {
 
   // ---- what a test does ----
 
+  public MemorySource sender(String name) {
+    this.sender = name;
+    return this;
+  }
+
   /** The sender tells no sequence. */
   public MemorySource withoutSequences() {
     this.sequences = false;
