@@ -40,6 +40,22 @@ public abstract class BusContract {
   }
 
   @Nested
+  class Replay extends ReplayContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
+  class RollingDeploy extends RollingDeployContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
   class UnknownTypes extends UnknownTypesContract {
     @Override
     protected TestDatabase database() {
