@@ -106,6 +106,15 @@ public abstract class InboxContract extends InboxTopic {
         .containsExactly("2", "3");
   }
 
+  @Test
+  void a_copy_of_a_handled_message_behind_another_payload_is_no_dead_letter() {
+    Received one = received(message("1"));
+    receive(one);
+    assertThat(receive(withPayload(one, "2"), one, withPayload(one, "2")))
+        .containsExactly(DEAD, DUPLICATE, DUPLICATE);
+    assertThat(onlyLetter().content()).isEqualTo("2");
+  }
+
   private TestDatabase.Dead onlyLetter() {
     List<TestDatabase.Dead> letters = db().dead(STOCK.name());
     assertThat(letters).hasSize(1);
@@ -197,7 +206,11 @@ public abstract class InboxContract extends InboxTopic {
   private void handleWithEffect(String level, Received received) {
     for (int attempt = 0; attempt < 50; attempt++) {
       try (OpenTransaction tx = begin().set("ISOLATION LEVEL " + level)) {
-        if (inbox().receive(tx.connection(), STOCK, List.of(received)).verdicts().get(0).handled()) {
+        if (inbox()
+            .receive(tx.connection(), STOCK, List.of(received))
+            .verdicts()
+            .get(0)
+            .handled()) {
           tx.add(message("effect"));
         }
         tx.commit();
@@ -241,7 +254,9 @@ public abstract class InboxContract extends InboxTopic {
       List<Verdict> verdicts = new ArrayList<>();
       Background copy =
           Background.run(
-              () -> verdicts.addAll(inbox().receive(third.connection(), STOCK, List.of(one)).verdicts()));
+              () ->
+                  verdicts.addAll(
+                      inbox().receive(third.connection(), STOCK, List.of(one)).verdicts()));
       copy.awaitWaiting(db());
       first.rollback();
       copy.join();

@@ -85,12 +85,7 @@ final class Burials {
       }
       verdicts.add(verdict);
     }
-    if (!verdicts.contains(Verdict.PAUSED)) {
-      for (Received impostor : arrivals.impostors()) {
-        bury(impostor, ID_REUSED);
-      }
-    }
-    return new Taken(arrivals.spread(verdicts), deaths);
+    return new Taken(verdicts, deaths);
   }
 
   private void bury(Received message, Reason reason) throws SQLException {

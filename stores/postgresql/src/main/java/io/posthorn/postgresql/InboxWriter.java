@@ -4,6 +4,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Death;
 import io.posthorn.core.inbox.Taken;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.source.Received;
@@ -11,6 +12,7 @@ import io.posthorn.core.store.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -72,8 +74,7 @@ final class InboxWriter {
             messages,
             arrivals -> {
               List<String> said = ask(tx, consumer, Purpose.HANDLE, arrivals);
-              List<Verdict> verdicts = said.stream().map(Burials::verdict).toList();
-              return new Taken(arrivals.spread(verdicts), List.of());
+              return new Taken(said.stream().map(Burials::verdict).toList(), List.of());
             })
         .verdicts();
   }
@@ -124,10 +125,7 @@ final class InboxWriter {
     List<Received> one = List.of(message);
     String said =
         translating(
-            "noting",
-            name,
-            one,
-            arrivals -> ask(tx, name, Purpose.ONCE, arrivals).get(0));
+            "noting", name, one, () -> ask(tx, name, Purpose.ONCE, new Arrivals(one)).get(0));
     return switch (said) {
       case "NEW", "AGAIN" -> true;
       case "DUPLICATE" -> false;
@@ -173,21 +171,35 @@ final class InboxWriter {
     }
   }
 
-  private interface Work<T> {
-    T on(Arrivals arrivals) throws SQLException;
+  /** Takes messages with different ids, and says what came of them. */
+  private interface Work {
+    Taken on(Arrivals arrivals) throws SQLException;
   }
 
-  private static Taken take(
-      String what, Consumer consumer, List<Received> messages, Work<Taken> work) {
-    return messages.isEmpty()
-        ? new Taken(List.of(), List.of())
-        : translating(what, consumer, messages, work);
+  private static Taken take(String what, Consumer consumer, List<Received> messages, Work work) {
+    return translating(what, consumer, messages, () -> takeAll(messages, work));
+  }
+
+  private static Taken takeAll(List<Received> messages, Work work) throws SQLException {
+    if (messages.isEmpty()) {
+      return new Taken(List.of(), List.of());
+    }
+    Arrivals arrivals = new Arrivals(messages);
+    Taken first = work.on(arrivals);
+    Taken then = takeAll(arrivals.others(), work);
+    List<Death> deaths = new ArrayList<>(first.deaths());
+    deaths.addAll(then.deaths());
+    return new Taken(arrivals.spread(first.verdicts(), then.verdicts()), deaths);
+  }
+
+  private interface Asking<T> {
+    T run() throws SQLException;
   }
 
   private static <T> T translating(
-      String what, Consumer consumer, List<Received> messages, Work<T> work) {
+      String what, Consumer consumer, List<Received> messages, Asking<T> asking) {
     try {
-      return work.on(new Arrivals(messages));
+      return asking.run();
     } catch (SQLException e) {
       String more = messages.size() == 1 ? "" : " and %d more".formatted(messages.size() - 1);
       throw Failures.translateInTransaction(
