@@ -700,6 +700,8 @@ DECLARE
   slots       smallint[];
   paused      text[];
   blocked     boolean;
+  some_known  boolean := false;
+  doubtful    boolean;
   chosen      bigint[];
   asked       bigint[];
   new_ids     uuid[];
@@ -762,6 +764,7 @@ BEGIN
       FROM unnest(days) WITH ORDINALITY AS d (day, n)
      WHERE d.day NOT BETWEEN today - 30 AND today + 2
        AND receipts
+       AND -1 = ANY (slots)
   LOOP
     EXECUTE 'SELECT slot FROM posthorn_receipt WHERE slot IN ($1, -1) AND consumer = $2 AND id = $3 AND sender = $4'
        INTO slot_now
@@ -773,9 +776,11 @@ BEGIN
     END IF;
   END LOOP;
 
-  WITH new AS (
+  -- Nearly always all are new, and a plain INSERT costs little more than half of one with ON CONFLICT.
+  BEGIN
     INSERT INTO posthorn_receipt AS r (slot, consumer, sender, id, state, digest, handled_at)
-    SELECT CASE WHEN (SELECT true
+    SELECT CASE WHEN EXISTS (SELECT 1 FROM posthorn_receipt u WHERE u.slot = -1 AND u.consumer = receiver)
+                 AND (SELECT true
                         FROM posthorn_receipt u
                        WHERE u.slot = -1
                          AND u.consumer = receiver
@@ -791,15 +796,38 @@ BEGIN
       FROM unnest(slots, senders, ids, digests, verdicts) AS m (slot, sender, id, digest, verdict)
      WHERE (receipts OR m.verdict <> 'NEW')
        AND (purpose <> 'ONCE' OR m.verdict <> 'OUT_OF_HORIZON')
-     ORDER BY m.id, m.sender
-        ON CONFLICT DO NOTHING
-    RETURNING r.id, r.sender
-  )
-  SELECT array_agg(new.id), array_agg(new.sender)
-    INTO new_ids, new_senders
-    FROM new;
+     ORDER BY m.id, m.sender;
+  EXCEPTION WHEN unique_violation THEN
+    some_known := true;
+  END;
 
-  IF coalesce(cardinality(new_ids), 0) < cardinality(ids) THEN
+  IF some_known THEN
+    WITH new AS (
+      INSERT INTO posthorn_receipt AS r (slot, consumer, sender, id, state, digest, handled_at)
+      SELECT CASE WHEN EXISTS (SELECT 1 FROM posthorn_receipt u WHERE u.slot = -1 AND u.consumer = receiver)
+                   AND (SELECT true
+                          FROM posthorn_receipt u
+                         WHERE u.slot = -1
+                           AND u.consumer = receiver
+                           AND u.id = m.id
+                           AND u.sender = m.sender)
+                  THEN -1
+                  ELSE m.slot
+             END,
+             receiver, m.sender, m.id,
+             CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
+             m.digest,
+             CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END
+        FROM unnest(slots, senders, ids, digests, verdicts) AS m (slot, sender, id, digest, verdict)
+       WHERE (receipts OR m.verdict <> 'NEW')
+         AND (purpose <> 'ONCE' OR m.verdict <> 'OUT_OF_HORIZON')
+       ORDER BY m.id, m.sender
+          ON CONFLICT DO NOTHING
+      RETURNING r.id, r.sender
+    )
+    SELECT array_agg(new.id), array_agg(new.sender)
+      INTO new_ids, new_senders
+      FROM new;
     chosen := ARRAY (SELECT m.n
                        FROM unnest(ids, senders, verdicts) WITH ORDINALITY AS m (id, sender, verdict, n)
                       WHERE (receipts OR m.verdict <> 'NEW')
@@ -898,33 +926,48 @@ BEGIN
   END IF;
 
   IF purpose IN ('RECEIVE', 'HANDLE') AND 0 < ANY (sequences) THEN
-    WITH m AS MATERIALIZED (
-      SELECT m.sender, m.aggregate_type, m.key, m.sequence, m.n,
-             max(m.sequence) OVER (PARTITION BY m.key, m.aggregate_type, m.sender
-                                       ORDER BY m.n
-                                        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-        FROM unnest(senders, aggregate_types, keys, sequences, verdicts) WITH ORDINALITY
-               AS m (sender, aggregate_type, key, sequence, verdict, n)
+    WITH raised AS (
+      INSERT INTO posthorn_handled AS h (consumer, sender, aggregate_type, key, sequence, previous, day)
+      SELECT receiver, m.sender COLLATE "C", m.aggregate_type COLLATE "C", m.key COLLATE "C", max(m.sequence), 0, today
+        FROM unnest(senders, aggregate_types, keys, sequences, verdicts)
+               AS m (sender, aggregate_type, key, sequence, verdict)
        WHERE m.verdict = 'NEW'
          AND m.key IS NOT NULL
          AND m.sequence > 0
-    ), raised AS (
-      INSERT INTO posthorn_handled AS h (consumer, sender, aggregate_type, key, sequence, previous, day)
-      SELECT receiver, m.sender, m.aggregate_type, m.key, max(m.sequence), 0, today
-        FROM m
-       GROUP BY m.key, m.aggregate_type, m.sender
-       ORDER BY m.key, m.aggregate_type, m.sender
+       GROUP BY m.key COLLATE "C", m.aggregate_type COLLATE "C", m.sender COLLATE "C"
+       ORDER BY m.key COLLATE "C", m.aggregate_type COLLATE "C", m.sender COLLATE "C"
           ON CONFLICT (consumer, key, aggregate_type, sender) DO UPDATE
          SET previous = h.sequence,
              sequence = greatest(h.sequence, excluded.sequence),
              day = excluded.day
-      RETURNING h.sender, h.aggregate_type, h.key, h.previous
+      RETURNING h.previous
     )
-    SELECT array_agg(m.n)
-      INTO chosen
-      FROM m
-      JOIN raised r ON r.key = m.key AND r.aggregate_type = m.aggregate_type AND r.sender = m.sender
-     WHERE m.sequence < greatest(r.previous, m.before);
+    SELECT count(*) < cardinality(ids)
+             OR max(r.previous) > (SELECT min(m.sequence) FROM unnest(sequences) AS m (sequence) WHERE m.sequence > 0)
+      INTO doubtful
+      FROM raised r;
+    -- Keys that come twice, or were handled further than the oldest of these: now each one is looked at.
+    chosen := NULL;
+    IF doubtful THEN
+      SELECT array_agg(m.n)
+        INTO chosen
+        FROM (SELECT m.sender, m.aggregate_type, m.key, m.sequence, m.n,
+                     max(m.sequence) OVER (PARTITION BY m.key, m.aggregate_type, m.sender
+                                               ORDER BY m.n
+                                                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+                FROM unnest(senders, aggregate_types, keys, sequences, verdicts) WITH ORDINALITY
+                       AS m (sender, aggregate_type, key, sequence, verdict, n)
+               WHERE m.verdict = 'NEW'
+                 AND m.key IS NOT NULL
+                 AND m.sequence > 0) m
+        JOIN posthorn_handled h
+          ON h.consumer = receiver
+         AND h.key = ANY (keys)
+         AND h.key = m.key
+         AND h.aggregate_type = m.aggregate_type
+         AND h.sender = m.sender
+       WHERE m.sequence < greatest(h.previous, m.before);
+    END IF;
     IF chosen IS NOT NULL THEN
       FOREACH n IN ARRAY chosen LOOP
         verdicts[n] := CASE WHEN latest_wins THEN 'SKIPPED_STALE' ELSE 'OUT_OF_ORDER' END;
