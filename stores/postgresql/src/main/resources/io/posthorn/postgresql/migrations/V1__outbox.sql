@@ -657,6 +657,27 @@ BEGIN
 END
 $seal$;
 
+-- Which of these keys, by their places, wait: with a parked message that others must not overtake, or held.
+CREATE FUNCTION posthorn_waiting(receiver text, aggregate_types text[], keys text[]) RETURNS SETOF bigint
+  LANGUAGE sql STABLE
+AS $waiting$
+  SELECT m.n
+    FROM unnest(aggregate_types, keys) WITH ORDINALITY AS m (aggregate_type, key, n)
+   WHERE coalesce((SELECT true
+                     FROM posthorn_parked p
+                    WHERE p.destination = receiver
+                      AND p.aggregate_type = m.aggregate_type
+                      AND p.key = m.key
+                      AND p.waiting <> 'TIME'
+                    LIMIT 1),
+                  (SELECT true
+                     FROM posthorn_held h
+                    WHERE h.destination = receiver
+                      AND h.aggregate_type = m.aggregate_type
+                      AND h.key = m.key
+                    LIMIT 1))
+$waiting$;
+
 -- Writes receipts for messages, in the running transaction, and tells of each what it is:
 --   NEW, OUT_OF_ORDER, AGAIN     to be handled; its receipt says HANDLED, and is undone with the transaction
 --   PARKED                       to be parked; its receipt says STORED
@@ -728,27 +749,15 @@ BEGIN
     -- What waits for its turn, and what comes after one of a paused type. For how long is the relay's business.
     IF blocked OR paused <> '{}' THEN
       FOR n IN
+        SELECT w.n FROM posthorn_waiting(receiver, aggregate_types, keys) AS w (n)
+        UNION ALL
         SELECT b.n
           FROM (SELECT m.n,
                        bool_or(m.type = ANY (paused))
                          OVER (PARTITION BY m.aggregate_type, m.key, CASE WHEN m.key IS NULL THEN m.n END ORDER BY m.n)
-                         AS paused,
-                       coalesce((SELECT true
-                                   FROM posthorn_parked p
-                                  WHERE p.destination = receiver
-                                    AND p.aggregate_type = m.aggregate_type
-                                    AND p.key = m.key
-                                    AND p.waiting <> 'TIME'
-                                  LIMIT 1),
-                                (SELECT true
-                                   FROM posthorn_held h
-                                  WHERE h.destination = receiver
-                                    AND h.aggregate_type = m.aggregate_type
-                                    AND h.key = m.key
-                                  LIMIT 1)) AS waits
+                         AS paused
                   FROM unnest(types, aggregate_types, keys) WITH ORDINALITY AS m (type, aggregate_type, key, n)) b
          WHERE b.paused
-            OR b.waits
       LOOP
         verdicts[n] := 'PARKED';
       END LOOP;
@@ -901,23 +910,9 @@ BEGIN
     -- Whoever was waited for may have parked its messages meanwhile: then those behind them must not go first.
     IF purpose = 'RECEIVE' AND receipts AND chosen <> '{}' THEN
       FOR n IN
-        SELECT m.n
-          FROM unnest(aggregate_types, keys, verdicts) WITH ORDINALITY AS m (aggregate_type, key, verdict, n)
-         WHERE m.verdict IN ('NEW', 'AGAIN')
-           AND coalesce((SELECT true
-                           FROM posthorn_parked p
-                          WHERE p.destination = receiver
-                            AND p.aggregate_type = m.aggregate_type
-                            AND p.key = m.key
-                            AND p.waiting <> 'TIME'
-                          LIMIT 1),
-                        (SELECT true
-                           FROM posthorn_held h
-                          WHERE h.destination = receiver
-                            AND h.aggregate_type = m.aggregate_type
-                            AND h.key = m.key
-                          LIMIT 1))
+        SELECT w.n FROM posthorn_waiting(receiver, aggregate_types, keys) AS w (n)
       LOOP
+        CONTINUE WHEN verdicts[n] NOT IN ('NEW', 'AGAIN');
         verdicts[n] := 'PARKED';
         EXECUTE 'UPDATE posthorn_receipt SET state = $1, handled_at = NULL WHERE slot IN ($2, -1) AND consumer = $3 AND id = $4 AND sender = $5'
           USING 'STORED', slots[n], receiver, ids[n], senders[n];
