@@ -117,9 +117,7 @@ public abstract class HandlerDeathContract extends BusTopic {
     UUID letter = onlyLetter();
     broken.set(false);
     db().operator().requeue(List.of(letter), Requeue.SAME, SOMEBODY);
-    eventually(
-        () ->
-            assertThat(outcomeOf(letter)).isEqualTo(DeadLetter.Outcome.SKIPPED_STALE));
+    eventually(() -> assertThat(outcomeOf(letter)).isEqualTo(DeadLetter.Outcome.SKIPPED_STALE));
     assertThat(effects().byKey(BOOKS)).isEqualTo(Map.of("a", List.of(2L)));
   }
 
@@ -127,27 +125,24 @@ public abstract class HandlerDeathContract extends BusTopic {
   void a_requeued_letter_whose_id_another_message_has_used_dies_again() throws SQLException {
     Bus bus = bus();
     books(
-            bus,
-            (changed, handling) -> {
-              if (changed.n() == 1) {
-                throw new RejectedException("NOT_WANTED", "a test");
-              }
-              writing().handle(changed, handling);
-            });
+        bus,
+        (changed, handling) -> {
+          if (changed.n() == 1) {
+            throw new RejectedException("NOT_WANTED", "a test");
+          }
+          writing().handle(changed, handling);
+        });
     Message first = changed("a", 1);
     source.publish(first);
     bus.start();
     UUID letter = onlyLetter();
     // Somebody corrected and handled it by hand; now the letter itself is requeued.
-    Received corrected = new Received(MemorySource.SENDER, first.withPayload("a:2".getBytes(UTF_8)));
-    inTransaction(
-        tx -> db().inbox().handle(tx, new Consumer(BOOKS, false), List.of(corrected)));
+    Received corrected =
+        new Received(MemorySource.SENDER, first.withPayload("a:2".getBytes(UTF_8)));
+    inTransaction(tx -> db().inbox().handle(tx, new Consumer(BOOKS, false), List.of(corrected)));
     db().operator()
-        .requeue(
-            List.of(letter), Requeue.SAME.withPayload("a:3".getBytes(UTF_8)), SOMEBODY);
-    eventually(
-        () ->
-            assertThat(outcomeOf(letter)).isEqualTo(DeadLetter.Outcome.DEAD));
+        .requeue(List.of(letter), Requeue.SAME.withPayload("a:3".getBytes(UTF_8)), SOMEBODY);
+    eventually(() -> assertThat(outcomeOf(letter)).isEqualTo(DeadLetter.Outcome.DEAD));
     assertThat(deathsTold(BOOKS)).containsExactly(Reason.ID_REUSED, "NOT_WANTED");
   }
 }

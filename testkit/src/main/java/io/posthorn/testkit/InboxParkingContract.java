@@ -35,8 +35,8 @@ import io.posthorn.core.source.Received;
 import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.AfterDead;
-import io.posthorn.core.store.Attempt;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.MessageStory.Attempt;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
@@ -373,9 +373,7 @@ public abstract class InboxParkingContract extends InboxTopic {
           .containsExactly(new Death(rejected, REASON));
       assertThat(inbox().bury(tx.connection(), STOCK, rejected, REASON).deaths()).isEmpty();
       assertThat(
-              inbox()
-                  .park(tx.connection(), STOCK, withPayload(one, "8"), REASON, MINUTE)
-                  .deaths())
+              inbox().park(tx.connection(), STOCK, withPayload(one, "8"), REASON, MINUTE).deaths())
           .hasSize(1);
       tx.commit();
     }

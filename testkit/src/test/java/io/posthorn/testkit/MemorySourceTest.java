@@ -19,8 +19,7 @@ class MemorySourceTest extends SourceContract {
   }
 
   private static final class InMemory implements SourceFixture {
-    private final MemorySource source =
-        new MemorySource(4, 7).sender(SENDER).withoutSequences();
+    private final MemorySource source = new MemorySource(4, 7).sender(SENDER).withoutSequences();
 
     @Override
     public String name() {
@@ -46,8 +45,7 @@ class MemorySourceTest extends SourceContract {
     @Override
     public void sendRaw(byte[] body, Map<String, String> headers) {
       Reason reason = Reason.of(Reason.VALIDATION_ERROR, "no envelope");
-      source.publish(
-          Unreadable.message(UUID.randomUUID(), body, headers, Instant.now(), reason));
+      source.publish(Unreadable.message(UUID.randomUUID(), body, headers, Instant.now(), reason));
     }
 
     @Override

@@ -58,7 +58,8 @@ final class GuardedConnection implements InvocationHandler {
       return true;
     }
     Object result = call(connection, method, args);
-    if (result instanceof Statement statement && Statement.class.isAssignableFrom(method.getReturnType())) {
+    if (result instanceof Statement statement
+        && Statement.class.isAssignableFrom(method.getReturnType())) {
       return proxy(method.getReturnType(), (p, m, a) -> ofStatement(statement, m, a));
     }
     return result;

@@ -29,8 +29,7 @@ final class RunningSubscription {
     this.bus = bus;
     this.chosen = chosen;
     this.consumer =
-        new Consumer(
-            chosen.consumer, chosen.latestWins, chosen.idempotent, chosen.afterDead, true);
+        new Consumer(chosen.consumer, chosen.latestWins, chosen.idempotent, chosen.afterDead, true);
     this.handlers =
         new Handlers(
             handlersOf(bus, chosen), chosen.ignored, chosen.unknown == UnknownTypes.IGNORE);

@@ -78,16 +78,13 @@ final class SourceReceipts implements Batches.Receipts {
             "its type, key, sender, content type or a header has characters that are not text, or is too long; they were made good here");
   }
 
-  private void take(
-      Connection tx, List<Received> run, List<Verdict> verdicts, List<Death> deaths) {
+  private void take(Connection tx, List<Received> run, List<Verdict> verdicts, List<Death> deaths) {
     if (run.isEmpty()) {
       return;
     }
     List<Received> all = List.copyOf(run);
     Taken taken =
-        mode == Mode.DIRECT
-            ? inbox.receive(tx, consumer, all)
-            : inbox.store(tx, consumer, all);
+        mode == Mode.DIRECT ? inbox.receive(tx, consumer, all) : inbox.store(tx, consumer, all);
     verdicts.addAll(taken.verdicts());
     deaths.addAll(taken.deaths());
     run.clear();

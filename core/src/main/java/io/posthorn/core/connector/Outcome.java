@@ -12,7 +12,9 @@ public sealed interface Outcome {
   /** The receiver has it. */
   Outcome SENT = new Sent(false);
 
-  /** The receiver has it and made nothing of it: it had a younger one before, and the latest wins. */
+  /**
+   * The receiver has it and made nothing of it: it had a younger one before, and the latest wins.
+   */
   Outcome STALE = new Sent(true);
 
   /** May go better next time: network, timeout, 5xx. Retried after a backoff, up to a limit. */

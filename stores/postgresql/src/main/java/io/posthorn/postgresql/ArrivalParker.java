@@ -152,8 +152,7 @@ final class ArrivalParker {
   /** The verdicts, and the sender and id of each one that was parked. */
   record Parked(List<String> verdicts, Set<List<String>> messages) {
     boolean has(Received received) {
-      return messages.contains(
-          List.of(received.sender(), received.message().id().toString()));
+      return messages.contains(List.of(received.sender(), received.message().id().toString()));
     }
   }
 

@@ -254,11 +254,7 @@ final class ParkedWriter {
       return;
     }
     try (Query query = tx.query(REMOVE)) {
-      query
-          .set("destination", destination)
-          .setUuids("ids", ids)
-          .setUuids("stale", stale)
-          .update();
+      query.set("destination", destination).setUuids("ids", ids).setUuids("stale", stale).update();
     }
   }
 

@@ -74,7 +74,8 @@ class ReceiverGrantsTest {
       assertThat(store.receive(tx, STOCK, List.of(one, keyedMessage("0", 4))).verdicts())
           .containsExactly(Verdict.DUPLICATE, Verdict.SKIPPED_STALE);
       Received reused = new Received("shop", one.message().withPayload(new byte[] {1}));
-      assertThat(store.receive(tx, STOCK, List.of(reused)).verdicts()).containsExactly(Verdict.DEAD);
+      assertThat(store.receive(tx, STOCK, List.of(reused)).verdicts())
+          .containsExactly(Verdict.DEAD);
       store.store(tx, STOCK, List.of(keyedMessage("2", 6)));
       store.park(tx, STOCK, keyedMessage("3", 7), REASON, Duration.ZERO);
       store.parkUnserved(tx, STOCK, keyedMessage("4", 8));
