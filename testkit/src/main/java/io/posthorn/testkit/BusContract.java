@@ -24,6 +24,38 @@ public abstract class BusContract {
   }
 
   @Nested
+  class HandlerTransaction extends HandlerTransactionContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
+  class HandlerDeath extends HandlerDeathContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
+  class Replay extends ReplayContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
+  class RollingDeploy extends RollingDeployContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
   class UnknownTypes extends UnknownTypesContract {
     @Override
     protected TestDatabase database() {

@@ -54,7 +54,8 @@ public abstract class InboxContract extends InboxTopic {
   void a_receipt_is_undone_with_the_transaction_that_handled() {
     Received one = received(message("1"));
     try (OpenTransaction tx = begin()) {
-      assertThat(inbox().receive(tx.connection(), STOCK, List.of(one))).containsExactly(NEW);
+      assertThat(inbox().receive(tx.connection(), STOCK, List.of(one)).verdicts())
+          .containsExactly(NEW);
     }
     assertThat(receive(one)).containsExactly(NEW);
   }
@@ -99,10 +100,19 @@ public abstract class InboxContract extends InboxTopic {
   void another_payload_under_an_id_of_the_same_batch_is_a_dead_letter() {
     Received one = received(message("1"));
     assertThat(receive(one, withPayload(one, "2"), withPayload(one, "3")))
-        .containsExactly(NEW, DUPLICATE, DUPLICATE);
+        .containsExactly(NEW, DEAD, DEAD);
     assertThat(db().dead(STOCK.name()))
         .extracting(TestDatabase.Dead::content)
         .containsExactly("2", "3");
+  }
+
+  @Test
+  void a_copy_of_a_handled_message_behind_another_payload_is_no_dead_letter() {
+    Received one = received(message("1"));
+    receive(one);
+    assertThat(receive(withPayload(one, "2"), one, withPayload(one, "2")))
+        .containsExactly(DEAD, DUPLICATE, DUPLICATE);
+    assertThat(onlyLetter().content()).isEqualTo("2");
   }
 
   private TestDatabase.Dead onlyLetter() {
@@ -168,7 +178,7 @@ public abstract class InboxContract extends InboxTopic {
 
   @Test
   void a_consumer_that_needs_no_receipts_writes_none() {
-    Consumer idempotent = new Consumer(STOCK.name(), false, true, AfterDead.CONTINUE);
+    Consumer idempotent = new Consumer(STOCK.name(), false, true, AfterDead.CONTINUE, false);
     Received one = received(message("1"));
     assertThat(receive(idempotent, one, aged(DAY.multipliedBy(50)))).containsExactly(NEW, NEW);
     assertThat(receive(idempotent, one)).containsExactly(NEW);
@@ -196,7 +206,11 @@ public abstract class InboxContract extends InboxTopic {
   private void handleWithEffect(String level, Received received) {
     for (int attempt = 0; attempt < 50; attempt++) {
       try (OpenTransaction tx = begin().set("ISOLATION LEVEL " + level)) {
-        if (inbox().receive(tx.connection(), STOCK, List.of(received)).get(0).handled()) {
+        if (inbox()
+            .receive(tx.connection(), STOCK, List.of(received))
+            .verdicts()
+            .get(0)
+            .handled()) {
           tx.add(message("effect"));
         }
         tx.commit();
@@ -240,7 +254,9 @@ public abstract class InboxContract extends InboxTopic {
       List<Verdict> verdicts = new ArrayList<>();
       Background copy =
           Background.run(
-              () -> verdicts.addAll(inbox().receive(third.connection(), STOCK, List.of(one))));
+              () ->
+                  verdicts.addAll(
+                      inbox().receive(third.connection(), STOCK, List.of(one)).verdicts()));
       copy.awaitWaiting(db());
       first.rollback();
       copy.join();

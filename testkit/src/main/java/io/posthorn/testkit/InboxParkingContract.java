@@ -22,8 +22,11 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Death;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.inbox.ReceiptState;
 import io.posthorn.core.inbox.Verdict;
@@ -33,6 +36,8 @@ import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.MessageStory.Attempt;
+import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -149,7 +154,7 @@ public abstract class InboxParkingContract extends InboxTopic {
     park(sequenced("a", 1), Duration.ZERO);
     Delivery first = stock.parked().get(0);
     try (OpenTransaction tx = begin()) {
-      assertThat(inbox().receive(tx.connection(), STOCK, List.of(sequenced("a", 2))))
+      assertThat(inbox().receive(tx.connection(), STOCK, List.of(sequenced("a", 2))).verdicts())
           .containsExactly(PARKED);
       stock.settle(sent(first));
       assertThat(stock.parked()).isEmpty();
@@ -184,7 +189,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   @Test
   void a_message_of_a_held_key_is_parked_until_the_key_is_released() {
     TestLane stock = serveConsumer();
-    bury(new Consumer(STOCK.name(), false, false, AfterDead.HOLD), sequenced("a", 1));
+    bury(new Consumer(STOCK.name(), false, false, AfterDead.HOLD, false), sequenced("a", 1));
     assertThat(receive(sequenced("a", 2), sequenced("b", 2))).containsExactly(PARKED, NEW);
     assertThat(stock.parked()).isEmpty();
     Steering.on(db().operator()).release(STOCK.name(), key("a"), SOMEBODY);
@@ -308,11 +313,71 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void the_relays_copy_of_another_payload_is_a_dead_letter() {
+  void the_relays_copy_of_another_payload_is_left_to_the_relay_to_bury() {
     Received one = received(message("1"));
     receive(one);
     assertThat(handle(withPayload(one, "2"))).containsExactly(DEAD);
-    assertThat(db().dead(STOCK.name())).hasSize(1);
+    assertThat(db().dead(STOCK.name())).isEmpty();
+  }
+
+  @Test
+  void what_came_of_a_letter_that_was_stale_is_told_and_so_is_its_attempt() {
+    TestLane stock = serveConsumer();
+    for (Requeue how : List.of(Requeue.SAME, Requeue.ONCE)) {
+      String key = "key-" + how.once();
+      bury(LATEST, sequenced(key, 4));
+      UUID letter =
+          db().dead(STOCK.name()).stream()
+              .filter(dead -> dead.content().startsWith(key))
+              .findAny()
+              .orElseThrow()
+              .id();
+      requeue(letter, how);
+      Delivery parked = stock.parked().get(0);
+      stock.settle(new Move.Sent(parked, true));
+      DeadLetterDetail told = db().operator().letter(letter).orElseThrow();
+      assertThat(told.letter().outcome()).isEqualTo(DeadLetter.Outcome.SKIPPED_STALE);
+      assertThat(told.letter().state()).isEqualTo(DeadLetter.State.REQUEUED);
+      assertThat(told.history())
+          .extracting(Attempt::outcome)
+          .containsExactly("REJECTED", "SKIPPED_STALE");
+    }
+  }
+
+  @Test
+  void every_death_is_told_once() {
+    serveConsumer();
+    Received one = received(message("1"));
+    receive(one);
+    Received old = aged(Duration.ofDays(32));
+    List<Received> batch =
+        List.of(
+            withPayload(one, "2"),
+            old,
+            received(message("3")),
+            from("mail", message("4")),
+            withPayload(one, "5"));
+    try (OpenTransaction tx = begin()) {
+      assertThat(inbox().receive(tx.connection(), STOCK, batch).deaths())
+          .extracting(death -> death.reason().code())
+          .containsExactly(Reason.ID_REUSED, Reason.OUT_OF_HORIZON, Reason.ID_REUSED);
+      assertThat(inbox().store(tx.connection(), STOCK, batch).deaths()).isEmpty();
+      Received stored = received(message("6"));
+      inbox().store(tx.connection(), STOCK, List.of(stored));
+      Received twin = from("mail", stored.message());
+      assertThat(inbox().store(tx.connection(), STOCK, List.of(twin)).deaths())
+          .singleElement()
+          .satisfies(death -> assertThat(death.message()).isEqualTo(twin));
+      Received rejected = received(message("7"));
+      assertThat(inbox().bury(tx.connection(), STOCK, rejected, REASON).deaths())
+          .containsExactly(new Death(rejected, REASON));
+      assertThat(inbox().bury(tx.connection(), STOCK, rejected, REASON).deaths()).isEmpty();
+      assertThat(
+              inbox().park(tx.connection(), STOCK, withPayload(one, "8"), REASON, MINUTE).deaths())
+          .hasSize(1);
+      tx.commit();
+    }
+    assertThat(db().dead(STOCK.name())).hasSize(6);
   }
 
   @Test

@@ -71,7 +71,8 @@ abstract class InboxTopic extends Contract {
 
   final List<Verdict> receive(Consumer consumer, Received... messages) {
     try (OpenTransaction tx = begin()) {
-      List<Verdict> verdicts = inbox().receive(tx.connection(), consumer, Arrays.asList(messages));
+      List<Verdict> verdicts =
+          inbox().receive(tx.connection(), consumer, Arrays.asList(messages)).verdicts();
       tx.commit();
       return verdicts;
     }

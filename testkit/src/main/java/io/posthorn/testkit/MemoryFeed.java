@@ -63,8 +63,8 @@ final class MemoryFeed implements Feed {
     source.acknowledging(group, done);
     synchronized (source) {
       for (Received received : done) {
-        Place place = place(received);
-        if (place.share.belongs(this, place.epoch)) {
+        if (isMine(received)) {
+          Place place = (Place) Objects.requireNonNull(received.place());
           place.share.acknowledge(place.offset);
         }
       }
@@ -76,9 +76,7 @@ final class MemoryFeed implements Feed {
     Thread.sleep(pause.toMillis());
     synchronized (source) {
       source.maybeLose(group);
-      return inHand.stream()
-          .filter(received -> place(received).share.belongs(this, place(received).epoch))
-          .toList();
+      return inHand.stream().filter(this::isMine).toList();
     }
   }
 
@@ -89,7 +87,7 @@ final class MemoryFeed implements Feed {
     }
   }
 
-  private static Place place(Received received) {
-    return (Place) Objects.requireNonNull(received.place());
+  private boolean isMine(Received received) {
+    return received.place() instanceof Place place && place.share.belongs(this, place.epoch);
   }
 }

@@ -51,10 +51,15 @@ final class MemoryGroup {
     deal(random);
   }
 
-  /** Whoever gets a partition begins with the first that was not acknowledged. */
+  /**
+   * To all feeds the same number, one more or less. Whoever gets a partition begins with the first
+   * that was not acknowledged.
+   */
   void deal(Random random) {
-    for (Share share : shares) {
-      share.owner = feeds.isEmpty() ? null : feeds.get(random.nextInt(feeds.size()));
+    int first = random.nextInt(shares.size());
+    for (int i = 0; i < shares.size(); i++) {
+      Share share = shares.get(i);
+      share.owner = feeds.isEmpty() ? null : feeds.get((first + i) % feeds.size());
       share.epoch++;
       share.position = share.acknowledged.nextClearBit(0);
     }

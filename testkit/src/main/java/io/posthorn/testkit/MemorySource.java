@@ -20,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  * at a time.
  */
 public final class MemorySource implements Source {
+  /** Who sends, unless a test says otherwise. */
+  public static final String SENDER = "memory";
+
   private final List<List<Message>> partitions = new ArrayList<>();
   private final Map<String, MemoryGroup> groups = new HashMap<>();
   private final Random random;
-  private final String sender;
+  private String sender = SENDER;
   private List<Finding> findings = List.of();
   private double losses;
   private long sequence;
@@ -35,10 +38,14 @@ public final class MemorySource implements Source {
       this.partitions.add(new ArrayList<>());
     }
     this.random = new Random(seed);
-    this.sender = "memory";
   }
 
   // ---- what a test does ----
+
+  public MemorySource sender(String name) {
+    this.sender = name;
+    return this;
+  }
 
   /** The sender tells no sequence. */
   public MemorySource withoutSequences() {

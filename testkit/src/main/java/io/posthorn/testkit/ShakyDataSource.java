@@ -28,7 +28,7 @@ final class ShakyDataSource implements DataSource {
     away = now;
   }
 
-  /** The next so many connections break when a statement is prepared the third time. */
+  /** The next so many connections break when a statement is prepared the fourth time. */
   void breakInUse(int times) {
     toBreak.set(times);
   }
@@ -68,7 +68,7 @@ final class ShakyDataSource implements DataSource {
                 throw lost();
               }
               boolean breaks =
-                  name.equals("prepareStatement") && ++prepared[0] == 3 && take(toBreak);
+                  name.equals("prepareStatement") && ++prepared[0] == 4 && take(toBreak);
               if (breaks) {
                 broken.incrementAndGet();
                 connection.rollback();

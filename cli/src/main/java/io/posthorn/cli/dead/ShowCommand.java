@@ -117,11 +117,18 @@ final class ShowCommand implements Runnable {
     if (letter.requeuedAt() == null) {
       return letter.state().name();
     }
-    String outcome =
-        letter.outcome() == null
-            ? "under way"
-            : letter.outcome() == DeadLetter.Outcome.SENT ? "then sent" : "then dead again";
-    return letter.state() + " at " + Answer.time(letter.requeuedAt()) + ", " + outcome;
+    return letter.state() + " at " + Answer.time(letter.requeuedAt()) + ", " + outcome(letter);
+  }
+
+  private static String outcome(DeadLetter letter) {
+    if (letter.outcome() == null) {
+      return "under way";
+    }
+    return switch (letter.outcome()) {
+      case SENT -> "then sent";
+      case SKIPPED_STALE -> "then skipped, because a younger one of its key had been handled";
+      case DEAD -> "then dead again";
+    };
   }
 
   private static List<String> row(Attempt attempt) {

@@ -9,15 +9,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Receipts as people and scripts see them. */
-final class Receipts {
+public final class Receipts {
   private Receipts() {}
 
   static void print(Answer answer, List<Receipt> receipts) {
-    answer.value(Map.of("receipts", receipts.stream().map(Receipts::json).toList()));
+    answer.value(Map.of("receipts", json(receipts)));
     if (receipts.isEmpty()) {
       answer.say("no receipts");
-      return;
+    } else {
+      table(answer, receipts);
     }
+  }
+
+  public static List<Map<String, Object>> json(List<Receipt> receipts) {
+    return receipts.stream().map(Receipts::json).toList();
+  }
+
+  public static void table(Answer answer, List<Receipt> receipts) {
     answer.table(
         List.of("message", "consumer", "sender", "state", "received", "handled"),
         receipts.stream().map(Receipts::row).toList());

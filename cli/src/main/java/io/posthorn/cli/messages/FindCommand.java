@@ -5,6 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.cli.inbox.Receipts;
+import io.posthorn.core.inbox.Inbox;
+import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.MessageStory;
@@ -24,7 +27,8 @@ import picocli.CommandLine.Parameters;
 /** One message, and all that happened to it. */
 @Command(
     name = "find",
-    description = "Tell where a message stands with each destination, and how it got there.")
+    description =
+        "Tell where a message stands with each destination, how it got there, and who has received it.")
 final class FindCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -37,16 +41,27 @@ final class FindCommand implements Runnable {
 
   @Override
   public void run() {
-    MessageStory story =
-        Messages.on(where.store())
-            .find(id)
-            .orElseThrow(
-                () ->
-                    new CommandFailed(
-                        "there is no message %s: it was never committed, it is gone after the retention, or this is the id of a dead letter (try 'dead show %s')"
-                            .formatted(id, id),
-                        null));
-    answer.value(StoryJson.story(story, payload));
+    List<Receipt> receipts = Inbox.on(where.store()).find(Inbox.ALL_CONSUMERS, id);
+    Messages.on(where.store())
+        .find(id)
+        .ifPresentOrElse(story -> tell(story, receipts), () -> tell(receipts));
+  }
+
+  /** Of what was received and handled, nothing is kept but the receipts. */
+  private void tell(List<Receipt> receipts) {
+    if (receipts.isEmpty()) {
+      throw new CommandFailed(
+          "there is no message %s: it was never committed, it is gone after the retention, or this is the id of a dead letter (try 'dead show %s')"
+              .formatted(id, id),
+          null);
+    }
+    answer.value(StoryJson.received(id, receipts));
+    answer.say("message      " + id + "  was received, and only its receipts are kept");
+    received(receipts);
+  }
+
+  private void tell(MessageStory story, List<Receipt> receipts) {
+    answer.value(StoryJson.story(story, receipts, payload));
     head(story);
     answer.say("");
     if (story.deliveries().isEmpty()) {
@@ -57,8 +72,16 @@ final class FindCommand implements Runnable {
           story.deliveries().stream().map(FindCommand::row).toList());
     }
     attempts(story);
+    received(receipts);
     answer.say("");
     answer.say(payload ? text(story) : hidden(story.message()));
+  }
+
+  private void received(List<Receipt> receipts) {
+    if (!receipts.isEmpty()) {
+      answer.say("");
+      Receipts.table(answer, receipts);
+    }
   }
 
   private void head(MessageStory story) {

@@ -1,5 +1,7 @@
 package io.posthorn.cli.messages;
 
+import io.posthorn.cli.inbox.Receipts;
+import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.MessageStory;
@@ -9,7 +11,9 @@ import io.posthorn.core.store.MessageStory.Neighbour;
 import io.posthorn.core.story.ListedMessage;
 import java.util.Base64;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Messages, for scripts. What is not there is left out. */
@@ -18,7 +22,7 @@ final class StoryJson {
 
   private StoryJson() {}
 
-  static Map<String, Object> story(MessageStory story, boolean payload) {
+  static Map<String, Object> story(MessageStory story, List<Receipt> receipts, boolean payload) {
     Message message = story.message();
     StoryJson json =
         new StoryJson()
@@ -37,11 +41,17 @@ final class StoryJson {
             .put("content_type", message.contentType())
             .put("payload_bytes", message.payload().length)
             .put("cipher_key", story.cipherKey())
-            .put("deliveries", story.deliveries().stream().map(StoryJson::delivery).toList());
+            .put("deliveries", story.deliveries().stream().map(StoryJson::delivery).toList())
+            .put("receipts", Receipts.json(receipts));
     if (payload) {
       json.put("payload_base64", Base64.getEncoder().encodeToString(message.payload()));
     }
     return json.map;
+  }
+
+  /** Of one that is known by its receipts only. */
+  static Map<String, Object> received(UUID id, List<Receipt> receipts) {
+    return new StoryJson().put("id", id).put("receipts", Receipts.json(receipts)).map;
   }
 
   static Map<String, Object> listed(ListedMessage message) {

@@ -4,10 +4,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.cli.Ran;
+import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.source.Received;
+import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;
@@ -78,6 +82,30 @@ class MessagesTest {
         .doesNotContain("payload_base64");
     assertThat(run("messages", "find", UUID.randomUUID().toString()).err())
         .contains("there is no message");
+  }
+
+  @Test
+  void a_message_is_shown_with_its_receipts_also_if_nothing_else_is_kept_of_it()
+      throws SQLException {
+    PostgresqlStore store = PostgresqlStore.on(dataSource);
+    store.register("shop", List.of(new Serving("stock", Set.of(), Start.NOW, Direction.IN)));
+    Message foreign = order("o-9", "from elsewhere");
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      store.receive(
+          connection,
+          new Consumer("stock", false),
+          List.of(new Received("outbox", first), new Received("till", foreign)));
+      connection.commit();
+    }
+    assertThat(out("messages", "find", first.id().toString()))
+        .contains("OrderPlaced", "mail", "PENDING", "stock", "outbox", "HANDLED");
+    assertThat(out("messages", "find", foreign.id().toString()))
+        .contains("only its receipts are kept", "stock", "till", "HANDLED");
+    assertThat(out("messages", "find", foreign.id().toString(), "--json"))
+        .contains("\"receipts\":[{", "\"sender\":\"till\"", "\"handled_at\"");
+    assertThat(out("messages", "find", second.id().toString(), "--json"))
+        .contains("\"receipts\":[]");
   }
 
   @Test

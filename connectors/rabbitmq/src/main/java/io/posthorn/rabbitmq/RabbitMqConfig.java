@@ -1,11 +1,8 @@
 package io.posthorn.rabbitmq;
 
-import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.error.PosthornException;
 import io.posthorn.envelope.Address;
 import io.posthorn.envelope.EnvelopeFormat;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
@@ -60,28 +57,20 @@ public record RabbitMqConfig(
   }
 
   /** Collects the choices. Routing key, credentials, and whether to encrypt have no default. */
-  public static final class Builder {
-    private final String brokers;
+  public static final class Builder extends AccessBuilder<Builder> {
     private final EnvelopeFormat envelope;
-    private final List<String> problems = new ArrayList<>();
-    private String virtualHost = "/";
     private @Nullable String exchange;
     private String routingKey = "";
-    private @Nullable Supplier<Credentials> credentials;
-    private @Nullable SSLContext tls;
-    private boolean unencrypted;
     private Duration timeout = Duration.ofSeconds(8);
-    private Duration connectTimeout = Duration.ofSeconds(3);
     private int maxMessageSize = 16 << 20;
 
     private Builder(String brokers, EnvelopeFormat envelope) {
-      this.brokers = brokers;
+      super(brokers);
       this.envelope = envelope;
     }
 
-    /** Default {@code /}. */
-    public Builder virtualHost(String name) {
-      this.virtualHost = name;
+    @Override
+    Builder self() {
       return this;
     }
 
@@ -97,33 +86,9 @@ public record RabbitMqConfig(
       return this;
     }
 
-    /** Asked for each connection, so they can change while the program runs. */
-    public Builder credentials(Supplier<Credentials> current) {
-      this.credentials = current;
-      return this;
-    }
-
-    /** Whom to trust, and the certificate to show. The broker's host name is verified. */
-    public Builder tls(SSLContext yours) {
-      this.tls = yours;
-      return this;
-    }
-
-    /** Says on purpose that messages and password can be read on their way. */
-    public Builder unencrypted() {
-      this.unencrypted = true;
-      return this;
-    }
-
     /** For the confirm of a message; default 8 s. The destination's send timeout must be longer. */
     public Builder timeout(Duration most) {
       this.timeout = most;
-      return this;
-    }
-
-    /** For opening a connection; default 3 s. */
-    public Builder connectTimeout(Duration most) {
-      this.connectTimeout = most;
       return this;
     }
 
@@ -135,26 +100,13 @@ public record RabbitMqConfig(
 
     /** Throws with all problems at once. */
     public RabbitMqConfig build() {
-      List<Broker> nodes = Access.brokers(brokers, problems);
+      List<Broker> nodes = nodes();
       problems.addAll(prefixed("routingKey", routingKey));
       if (exchange != null) {
         problems.addAll(prefixed("exchange", exchange));
       }
-      if (virtualHost.isEmpty()) {
-        problems.add("virtualHost is empty; the usual one is /");
-      }
-      if (unencrypted == (tls != null)) {
-        problems.add("give either tls or unencrypted");
-      }
       checkNumbers();
-      if (credentials == null) {
-        problems.add("there are no credentials");
-      }
-      if (!problems.isEmpty() || credentials == null) {
-        throw new PosthornException(
-            ErrorCode.CONFIGURATION,
-            "RabbitMQ was not configured: " + String.join("; ", problems) + ".");
-      }
+      Supplier<Credentials> credentials = checked("RabbitMQ");
       return new RabbitMqConfig(
           nodes,
           virtualHost,
@@ -169,9 +121,6 @@ public record RabbitMqConfig(
     }
 
     private void checkNumbers() {
-      if (connectTimeout.isNegative() || connectTimeout.isZero()) {
-        problems.add("connectTimeout is " + connectTimeout + ", more is needed");
-      }
       if (timeout.compareTo(connectTimeout) <= 0) {
         problems.add(
             "timeout is %s, more than connectTimeout (%s) is needed"

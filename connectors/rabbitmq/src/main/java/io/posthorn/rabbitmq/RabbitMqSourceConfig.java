@@ -1,11 +1,8 @@
 package io.posthorn.rabbitmq;
 
-import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.error.PosthornException;
 import io.posthorn.envelope.EnvelopeReader;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
@@ -43,52 +40,20 @@ public record RabbitMqSourceConfig(
   }
 
   /** Collects the choices. Credentials, and whether to encrypt, have no default. */
-  public static final class Builder {
-    private final String brokers;
+  public static final class Builder extends AccessBuilder<Builder> {
     private final String queue;
     private final EnvelopeReader reader;
-    private final List<String> problems = new ArrayList<>();
-    private String virtualHost = "/";
-    private @Nullable Supplier<Credentials> credentials;
-    private @Nullable SSLContext tls;
-    private boolean unencrypted;
-    private Duration connectTimeout = Duration.ofSeconds(3);
     private int prefetch = 250;
     private @Nullable URI management;
 
     private Builder(String brokers, String queue, EnvelopeReader reader) {
-      this.brokers = brokers;
+      super(brokers);
       this.queue = queue;
       this.reader = reader;
     }
 
-    /** Default {@code /}. */
-    public Builder virtualHost(String name) {
-      this.virtualHost = name;
-      return this;
-    }
-
-    /** Asked for each connection, so they can change while the program runs. */
-    public Builder credentials(Supplier<Credentials> current) {
-      this.credentials = current;
-      return this;
-    }
-
-    /** Whom to trust, and the certificate to show. The broker's host name is verified. */
-    public Builder tls(SSLContext yours) {
-      this.tls = yours;
-      return this;
-    }
-
-    /** Says on purpose that messages and password can be read on their way. */
-    public Builder unencrypted() {
-      this.unencrypted = true;
-      return this;
-    }
-
-    /** For opening a connection, and for one question to the broker; default 3 s. */
-    public Builder connectTimeout(Duration most) {
-      this.connectTimeout = most;
+    @Override
+    Builder self() {
       return this;
     }
 
@@ -110,18 +75,9 @@ public record RabbitMqSourceConfig(
 
     /** Throws with all problems at once. */
     public RabbitMqSourceConfig build() {
-      List<RabbitMqConfig.Broker> nodes = Access.brokers(brokers, problems);
+      List<RabbitMqConfig.Broker> nodes = nodes();
       if (queue.isBlank()) {
         problems.add("queue is empty");
-      }
-      if (virtualHost.isEmpty()) {
-        problems.add("virtualHost is empty; the usual one is /");
-      }
-      if (unencrypted == (tls != null)) {
-        problems.add("give either tls or unencrypted");
-      }
-      if (connectTimeout.isNegative() || connectTimeout.isZero()) {
-        problems.add("connectTimeout is " + connectTimeout + ", more is needed");
       }
       if (prefetch < 1 || prefetch > 65_535) {
         problems.add("prefetch is " + prefetch + ", 1 to 65535 is possible");
@@ -129,14 +85,7 @@ public record RabbitMqSourceConfig(
       if (management != null && !String.valueOf(management.getScheme()).matches("https?")) {
         problems.add("management: '" + management + "' does not begin with https or http");
       }
-      if (credentials == null) {
-        problems.add("there are no credentials");
-      }
-      if (!problems.isEmpty() || credentials == null) {
-        throw new PosthornException(
-            ErrorCode.CONFIGURATION,
-            "the RabbitMQ source was not configured: " + String.join("; ", problems) + ".");
-      }
+      Supplier<Credentials> credentials = checked("the RabbitMQ source");
       return new RabbitMqSourceConfig(
           nodes,
           virtualHost,

@@ -91,7 +91,7 @@ class ReceivingServerTest {
   private int handle(Received received) {
     try (Connection tx = dataSource.getConnection()) {
       tx.setAutoCommit(false);
-      Verdict verdict = inbox.receive(tx, BILLING, List.of(received)).get(0);
+      Verdict verdict = inbox.receive(tx, BILLING, List.of(received)).verdicts().get(0);
       if (verdict.handled()) {
         bill(tx, received.message());
       }

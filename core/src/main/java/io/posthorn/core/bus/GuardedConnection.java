@@ -7,28 +7,31 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The connection as a handler sees it. What ends the transaction is refused: a handler that commits
  * by itself would separate its effect from the receipt, and the message could take effect twice.
+ * This tells it early and clearly; who finds a way round it is stopped by the store, see {@link
+ * io.posthorn.core.inbox.InboxStore#seal}.
  */
 final class GuardedConnection implements InvocationHandler {
   private static final Set<String> REFUSED =
       Set.of("commit", "close", "abort", "setAutoCommit", "setTransactionIsolation");
 
   private final Connection connection;
+  private final Connection guarded;
   private volatile boolean over;
 
   GuardedConnection(Connection connection) {
     this.connection = connection;
+    this.guarded = proxy(Connection.class, this);
   }
 
   Connection asConnection() {
-    return (Connection)
-        Proxy.newProxyInstance(
-            Connection.class.getClassLoader(), new Class<?>[] {Connection.class}, this);
+    return guarded;
   }
 
   /** The transaction has ended; whoever kept the connection gets an error. */
@@ -54,8 +57,29 @@ final class GuardedConnection implements InvocationHandler {
     if (over) {
       return true;
     }
+    Object result = call(connection, method, args);
+    if (result instanceof Statement statement
+        && Statement.class.isAssignableFrom(method.getReturnType())) {
+      return proxy(method.getReturnType(), (p, m, a) -> ofStatement(statement, m, a));
+    }
+    return result;
+  }
+
+  /** A statement leads back to the connection it was made by, and to no other. */
+  private @Nullable Object ofStatement(
+      Statement statement, Method method, @Nullable Object @Nullable [] args) throws Throwable {
+    return method.getName().equals("getConnection") ? guarded : call(statement, method, args);
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(Connection.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static @Nullable Object call(
+      Object object, Method method, @Nullable Object @Nullable [] args) throws Throwable {
     try {
-      return method.invoke(connection, args);
+      return method.invoke(object, args);
     } catch (InvocationTargetException e) {
       throw e.getCause() == null ? e : e.getCause();
     }

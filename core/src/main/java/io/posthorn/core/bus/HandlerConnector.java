@@ -28,6 +28,12 @@ final class HandlerConnector implements Connector {
   /** The sender of what this database's own log holds. */
   static final String OWN_LOG = "outbox";
 
+  private static final Outcome ID_REUSED =
+      Outcome.rejected(
+          Reason.of(
+              Reason.ID_REUSED,
+              "another message of this sender has this id, and another payload, and was handled. If both are meant, requeue this one under a new id"));
+
   private final Handlers handlers;
   private final Batches batches;
   private final Batches.Receipts receipts;
@@ -130,6 +136,16 @@ final class HandlerConnector implements Connector {
     }
   }
 
+  private static Outcome outcome(Verdict verdict) {
+    return switch (verdict) {
+      case NEW, OUT_OF_ORDER, DUPLICATE -> Outcome.SENT;
+      case SKIPPED_STALE -> Outcome.STALE;
+      case DEAD -> ID_REUSED;
+      case PARKED, PAUSED ->
+          Outcome.unavailable(Reason.of(Reason.UNSERVED, "the consumer cannot have it now"));
+    };
+  }
+
   /** Answers the relay. A second answer to a message is ignored there. */
   private final class Telling implements Batches.Results {
     private final List<Task> part;
@@ -143,12 +159,7 @@ final class HandlerConnector implements Connector {
     @Override
     public boolean done(int index, List<Received> group, List<Verdict> verdicts) {
       for (int i = 0; i < group.size(); i++) {
-        if (verdicts.get(i) == Verdict.PAUSED) {
-          unavailable(
-              List.of(part.get(index + i)), Reason.UNSERVED, "the consumer is paused", answers);
-        } else {
-          answers.answer(part.get(index + i).index, Outcome.SENT);
-        }
+        answers.answer(part.get(index + i).index, outcome(verdicts.get(i)));
       }
       return !tooLate(part);
     }

@@ -3,7 +3,10 @@ package io.posthorn.core.bus;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Death;
 import io.posthorn.core.inbox.InboxStore;
+import io.posthorn.core.inbox.Taken;
+import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.relay.RetryPolicy;
@@ -56,38 +59,31 @@ final class PutAway {
   }
 
   private @Nullable Trouble bury(Received received, Reason reason) {
-    Trouble trouble = commit(tx -> inbox.bury(tx, consumer, received, reason));
-    if (trouble == null) {
-      observer.on(new Event.Dead(consumer.name(), delivery(received, 1), reason.code(), reason));
-    }
-    return trouble;
+    return commit(tx -> inbox.bury(tx, consumer, received, reason), () -> {});
   }
 
   private @Nullable Trouble park(Received received, Reason reason, Outcome outcome) {
     Duration backoff = retry.pauseAfter(1, random);
     Duration asked = outcome instanceof Outcome.Failed failed ? failed.retryAfter() : Duration.ZERO;
     Duration delay = backoff.compareTo(asked) < 0 ? asked : backoff;
-    Trouble trouble = commit(tx -> inbox.park(tx, consumer, received, reason, delay));
-    if (trouble == null) {
-      observer.on(
-          new Event.Parked(
-              consumer.name(), delivery(received, 0), Waiting.RETRY, 1, delay, reason));
-    }
-    return trouble;
+    Event parked =
+        new Event.Parked(consumer.name(), delivery(received, 0), Waiting.RETRY, 1, delay, reason);
+    return commit(
+        tx -> inbox.park(tx, consumer, received, reason, delay), () -> observer.on(parked));
   }
 
   private interface Writing {
-    void run(Connection tx);
+    Taken run(Connection tx);
   }
 
-  private @Nullable Trouble commit(Writing writing) {
+  private @Nullable Trouble commit(Writing writing, Runnable parked) {
     for (int repeat = 1; ; repeat++) {
       try {
-        transaction.run(
-            tx -> {
-              writing.run(tx);
-              return true;
-            });
+        Taken taken = transaction.run(writing::run);
+        taken.deaths().forEach(death -> observer.on(dead(consumer.name(), death, 1)));
+        if (taken.verdicts().contains(Verdict.PARKED)) {
+          parked.run();
+        }
         return null;
       } catch (Trouble trouble) {
         if (trouble.kind() != Trouble.Kind.CONFLICT || repeat == REPEATS) {
@@ -106,6 +102,11 @@ final class PutAway {
       return rejected.reason();
     }
     return outcome instanceof Outcome.Unavailable unavailable ? unavailable.reason() : null;
+  }
+
+  static Event dead(String consumer, Death death, int attempts) {
+    Reason reason = death.reason();
+    return new Event.Dead(consumer, delivery(death.message(), attempts), reason.code(), reason);
   }
 
   /** For observers. */

@@ -2,7 +2,6 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxStore;
-import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.observe.Observer;
@@ -11,7 +10,6 @@ import io.posthorn.core.relay.Relay;
 import io.posthorn.core.source.Source;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +29,7 @@ final class RunningSubscription {
     this.bus = bus;
     this.chosen = chosen;
     this.consumer =
-        new Consumer(chosen.consumer, chosen.latestWins, chosen.idempotent, chosen.afterDead);
+        new Consumer(chosen.consumer, chosen.latestWins, chosen.idempotent, chosen.afterDead, true);
     this.handlers =
         new Handlers(
             handlersOf(bus, chosen), chosen.ignored, chosen.unknown == UnknownTypes.IGNORE);
@@ -42,7 +40,7 @@ final class RunningSubscription {
             chosen.consumer,
             handlers,
             batches(pace),
-            receipts(),
+            new RelayReceipts(bus.parts.store, consumer),
             chosen.classifier,
             pace,
             chosen.threads,
@@ -77,14 +75,6 @@ final class RunningSubscription {
         bus.observer,
         pace,
         bus::closing);
-  }
-
-  /** Of what the relay hands over. */
-  private Batches.Receipts receipts() {
-    InboxStore inbox = bus.parts.store;
-    return consumer.idempotent()
-        ? (tx, messages) -> Collections.nCopies(messages.size(), Verdict.NEW)
-        : (tx, messages) -> inbox.handle(tx, consumer, messages);
   }
 
   Destination destination() {

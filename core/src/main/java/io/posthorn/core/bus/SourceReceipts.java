@@ -2,7 +2,9 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Death;
 import io.posthorn.core.inbox.InboxStore;
+import io.posthorn.core.inbox.Taken;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
@@ -33,27 +35,35 @@ final class SourceReceipts implements Batches.Receipts {
   }
 
   @Override
-  public List<Verdict> write(Connection tx, List<Received> messages) {
+  public Taken write(Connection tx, List<Received> messages) {
     List<Verdict> verdicts = new ArrayList<>(messages.size());
+    List<Death> deaths = new ArrayList<>();
     List<Received> run = new ArrayList<>(messages.size());
     for (Received received : messages) {
       Reason unfit = unfit(received);
       if (unfit == null && handlers.has(received.message().type())) {
         run.add(received);
       } else {
-        take(tx, run, verdicts);
+        take(tx, run, verdicts, deaths);
         if (verdicts.contains(Verdict.PAUSED)) {
           break;
         }
-        verdicts.add(putAway(tx, received, unfit));
+        Taken put = putAway(tx, received, unfit);
+        verdicts.addAll(put.verdicts());
+        deaths.addAll(put.deaths());
       }
     }
-    take(tx, run, verdicts);
+    take(tx, run, verdicts, deaths);
     // Behind one that is kept, all are: none may be put away before it.
     while (verdicts.size() < messages.size()) {
       verdicts.add(Verdict.PAUSED);
     }
-    return verdicts;
+    return new Taken(verdicts, deaths);
+  }
+
+  @Override
+  public void seal(Connection tx) {
+    inbox.seal(tx);
   }
 
   /** Why this is no message for any handler; null if it may be one. */
@@ -68,37 +78,33 @@ final class SourceReceipts implements Batches.Receipts {
             "its type, key, sender, content type or a header has characters that are not text, or is too long; they were made good here");
   }
 
-  private void take(Connection tx, List<Received> run, List<Verdict> verdicts) {
+  private void take(Connection tx, List<Received> run, List<Verdict> verdicts, List<Death> deaths) {
     if (run.isEmpty()) {
       return;
     }
-    if (mode == Mode.DIRECT) {
-      verdicts.addAll(inbox.receive(tx, consumer, List.copyOf(run)));
-    } else {
-      inbox.store(tx, consumer, List.copyOf(run));
-      run.forEach(received -> verdicts.add(Verdict.PARKED));
-    }
+    List<Received> all = List.copyOf(run);
+    Taken taken =
+        mode == Mode.DIRECT ? inbox.receive(tx, consumer, all) : inbox.store(tx, consumer, all);
+    verdicts.addAll(taken.verdicts());
+    deaths.addAll(taken.deaths());
     run.clear();
   }
 
-  private Verdict putAway(Connection tx, Received received, @Nullable Reason unfit) {
+  private Taken putAway(Connection tx, Received received, @Nullable Reason unfit) {
     Message message = received.message();
     if (unfit != null) {
-      inbox.bury(tx, consumer, Storable.madeGood(received), unfit);
-      return Verdict.DEAD;
+      return inbox.bury(tx, consumer, Storable.madeGood(received), unfit);
     }
     if (handlers.ignores(message.type())) {
-      return Verdict.DUPLICATE;
+      return new Taken(List.of(Verdict.DUPLICATE), List.of());
     }
     if (unknown == UnknownTypes.DEAD) {
-      inbox.bury(
+      return inbox.bury(
           tx,
           consumer,
           received,
           Reason.of(Reason.UNKNOWN_TYPE, "no handler for type '" + message.type() + "'"));
-      return Verdict.DEAD;
     }
-    inbox.parkUnserved(tx, consumer, received);
-    return Verdict.PARKED;
+    return inbox.parkUnserved(tx, consumer, received);
   }
 }

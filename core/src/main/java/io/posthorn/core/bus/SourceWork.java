@@ -93,7 +93,7 @@ final class SourceWork implements Batches.Results {
     int paused = verdicts.indexOf(Verdict.PAUSED);
     List<Received> settled = paused < 0 ? group : group.subList(0, paused);
     acknowledge(settled);
-    tell(settled);
+    tell(settled, verdicts);
     return paused < 0;
   }
 
@@ -167,12 +167,14 @@ final class SourceWork implements Batches.Results {
     return false;
   }
 
-  private void tell(List<Received> settled) {
+  private void tell(List<Received> settled, List<Verdict> verdicts) {
     List<Message> kept = new ArrayList<>();
-    for (Received received : settled) {
-      Message message = received.message();
+    for (int i = 0; i < settled.size(); i++) {
+      Message message = settled.get(i).message();
       if (handlers.has(message.type())) {
-        kept.add(message);
+        if (verdicts.get(i) == Verdict.PARKED) {
+          kept.add(message);
+        }
       } else if (!handlers.ignores(message.type())) {
         observer.on(new Event.UnknownType(consumer, message));
       }

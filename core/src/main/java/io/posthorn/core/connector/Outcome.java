@@ -10,7 +10,12 @@ import java.time.Duration;
  */
 public sealed interface Outcome {
   /** The receiver has it. */
-  Outcome SENT = new Sent();
+  Outcome SENT = new Sent(false);
+
+  /**
+   * The receiver has it and made nothing of it: it had a younger one before, and the latest wins.
+   */
+  Outcome STALE = new Sent(true);
 
   /** May go better next time: network, timeout, 5xx. Retried after a backoff, up to a limit. */
   static Outcome failed(Reason reason) {
@@ -40,7 +45,7 @@ public sealed interface Outcome {
     return new Unavailable(reason, true);
   }
 
-  record Sent() implements Outcome {}
+  record Sent(boolean stale) implements Outcome {}
 
   /** The backoff decides when it is tried again, but not before {@code retryAfter}. */
   record Failed(Reason reason, Duration retryAfter) implements Outcome {}

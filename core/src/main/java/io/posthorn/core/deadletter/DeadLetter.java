@@ -55,6 +55,8 @@ public record DeadLetter(
   /** What came of a rescue. */
   public enum Outcome {
     SENT,
+    /** The consumer did not want it any more: a younger one of its key had been handled. */
+    SKIPPED_STALE,
     /** It died again, and left another letter. */
     DEAD
   }

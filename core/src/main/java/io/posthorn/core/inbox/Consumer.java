@@ -10,9 +10,12 @@ import io.posthorn.core.store.AfterDead;
  * @param idempotent handling a message twice does no harm, so no receipts are written for what it
  *     handles; pauses, and keys that wait, are heeded all the same
  * @param afterDead what happens to the rest of a key when one of its messages is dead
+ * @param guarded its handlers are somebody else's, who must not end the transaction: the store lets
+ *     it be committed only after {@link InboxStore#seal}
  */
-public record Consumer(String name, boolean latestWins, boolean idempotent, AfterDead afterDead) {
+public record Consumer(
+    String name, boolean latestWins, boolean idempotent, AfterDead afterDead, boolean guarded) {
   public Consumer(String name, boolean latestWins) {
-    this(name, latestWins, false, AfterDead.CONTINUE);
+    this(name, latestWins, false, AfterDead.CONTINUE, false);
   }
 }

@@ -17,15 +17,14 @@ public interface InboxStore {
    * Writes receipts for messages that come from a source, in one round trip, and puts away what
    * must not be handled now: see {@link Verdict}. Waits if another transaction is handling one of
    * them.
-   *
-   * @return one verdict for each message, in their order
    */
-  List<Verdict> receive(Connection tx, Consumer consumer, List<Received> messages);
+  Taken receive(Connection tx, Consumer consumer, List<Received> messages);
 
   /**
    * The same for messages that a relay hands over, from the log or from the parked ones: stored
-   * before, but not handled. Parks nothing: keys and pauses are the relay's business. One that was
-   * handled already is DUPLICATE; whose id another payload has is DEAD.
+   * before, but not handled. Parks and buries nothing: that is the relay's business. One that was
+   * handled already is DUPLICATE; whose id another payload has is DEAD, and the relay is to be told
+   * so.
    */
   List<Verdict> handle(Connection tx, Consumer consumer, List<Received> messages);
 
@@ -33,14 +32,21 @@ public interface InboxStore {
    * Stores messages without handling them, each with its receipt, in one round trip; a relay hands
    * them over. One that is stored or was handled already is passed over.
    */
-  void store(Connection tx, Consumer consumer, List<Received> messages);
+  Taken store(Connection tx, Consumer consumer, List<Received> messages);
 
   /** Parks a message whose handler failed, unless somebody else has stored or handled it. */
-  void park(Connection tx, Consumer consumer, Received message, Reason reason, Duration delay);
+  Taken park(Connection tx, Consumer consumer, Received message, Reason reason, Duration delay);
 
   /** Parks a message that this program has no handler for, until a program that has one runs. */
-  void parkUnserved(Connection tx, Consumer consumer, Received message);
+  Taken parkUnserved(Connection tx, Consumer consumer, Received message);
 
   /** Makes a dead letter of a message that the handler rejected. */
-  void bury(Connection tx, Consumer consumer, Received message, Reason reason);
+  Taken bury(Connection tx, Consumer consumer, Received message, Reason reason);
+
+  /**
+   * Lets the transaction of a guarded consumer be committed, in which a message was to be handled.
+   * Before, the database refuses a COMMIT, whoever sends it. Fails if this is not the transaction
+   * in which {@link #receive} or {@link #handle} wrote: a handler has ended that one.
+   */
+  void seal(Connection tx);
 }

@@ -38,9 +38,9 @@ final class Decisions {
     this.ready = ready;
   }
 
-  void sent(Slot slot) {
+  void sent(Slot slot, boolean stale) {
     slot.sent = true;
-    slot.decide(slot.delivery.parked() ? new Move.Sent(slot.delivery) : null);
+    slot.decide(slot.delivery.parked() ? new Move.Sent(slot.delivery, stale) : null);
     next(slot);
   }
 

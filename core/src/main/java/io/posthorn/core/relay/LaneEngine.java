@@ -297,9 +297,9 @@ final class LaneEngine {
     observer.on(expiry.answered(asked, outcome, now));
     boolean probed = slot == probe && breaker.isOpen();
     probe = slot == probe ? null : probe;
-    if (outcome instanceof Outcome.Sent) {
+    if (outcome instanceof Outcome.Sent sent) {
       worked(slot);
-      decisions.sent(slot);
+      decisions.sent(slot, sent.stale());
     } else if (outcome instanceof Outcome.Rejected rejected) {
       told(slot, rejected.reason());
       worked(slot);

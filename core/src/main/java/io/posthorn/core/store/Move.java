@@ -11,8 +11,16 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Move {
   Delivery delivery();
 
-  /** A parked message was sent. */
-  record Sent(Delivery delivery) implements Move {}
+  /**
+   * A parked message was sent.
+   *
+   * @param stale the receiver made nothing of it, because it had a younger one before
+   */
+  record Sent(Delivery delivery, boolean stale) implements Move {
+    public Sent(Delivery delivery) {
+      this(delivery, false);
+    }
+  }
 
   /**
    * The message waits outside the log.

@@ -88,8 +88,8 @@ final class ArrivalParker {
           "store received",
           PARK_ALL.formatted(
               """
-              posthorn_receive(:consumer, 'STORE', false, :receipts, CAST(:senders AS text[]), CAST(:ids AS uuid[]),
-                               CAST(:days AS int[]), CAST(:digests AS bytea[]), CAST(:types AS text[]),
+              posthorn_receive(:consumer, 'STORE', false, :receipts, false, CAST(:senders AS text[]),
+                               CAST(:ids AS uuid[]), CAST(:days AS int[]), CAST(:digests AS bytea[]), CAST(:types AS text[]),
                                CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:sequences AS bigint[]))"""));
 
   // A copy of what waits for a person already is no second letter.
@@ -133,13 +133,15 @@ final class ArrivalParker {
               FROM dead d
              WHERE :attempts > 0
                 ON CONFLICT DO NOTHING
+          ), held AS (
+            INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id)
+            SELECT :consumer, d.aggregate_type, d.key, d.id
+              FROM dead d
+             WHERE :hold
+               AND d.key IS NOT NULL
+                ON CONFLICT DO NOTHING
           )
-          INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id)
-          SELECT :consumer, d.aggregate_type, d.key, d.id
-            FROM dead d
-           WHERE :hold
-             AND d.key IS NOT NULL
-              ON CONFLICT DO NOTHING
+          SELECT d.id FROM dead d
           """);
 
   /** Why and for how long; nothing of it for one that only waits for its turn. */
@@ -148,7 +150,11 @@ final class ArrivalParker {
   }
 
   /** The verdicts, and the sender and id of each one that was parked. */
-  record Parked(List<String> verdicts, Set<List<String>> messages) {}
+  record Parked(List<String> verdicts, Set<List<String>> messages) {
+    boolean has(Received received) {
+      return messages.contains(List.of(received.sender(), received.message().id().toString()));
+    }
+  }
 
   private final Connection tx;
   private final Tables tables;
@@ -199,20 +205,20 @@ final class ArrivalParker {
         .collect(Collectors.toSet());
   }
 
-  /** A dead letter without an attempt: no handler has seen it. */
-  void bury(Received message, Reason reason) throws SQLException {
-    bury(message, reason, 0, false);
+  /** A dead letter without an attempt: no handler has seen it. False if it is one already. */
+  boolean bury(Received message, Reason reason) throws SQLException {
+    return bury(message, reason, 0, false);
   }
 
   /** The handler rejected it. */
-  void buryRejected(Received message, Reason reason) throws SQLException {
-    bury(message, reason, 1, consumer.afterDead() == AfterDead.HOLD);
+  boolean buryRejected(Received message, Reason reason) throws SQLException {
+    return bury(message, reason, 1, consumer.afterDead() == AfterDead.HOLD);
   }
 
-  private void bury(Received message, Reason reason, int attempts, boolean hold)
+  private boolean bury(Received message, Reason reason, int attempts, boolean hold)
       throws SQLException {
     try (Query query = new Query(tx, tables, Database.Settings.NONE, BURY)) {
-      new Arrivals(List.of(message))
+      return new Arrivals(List.of(message))
           .setMessages(query)
           .set("consumer", consumer.name())
           .set("reason", reason.code())
@@ -221,7 +227,7 @@ final class ArrivalParker {
           .set("fingerprint", Fingerprint.of(reason))
           .set("attempts", attempts)
           .set("hold", hold)
-          .update();
+          .any();
     }
   }
 }

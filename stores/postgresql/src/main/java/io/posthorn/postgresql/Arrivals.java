@@ -27,25 +27,29 @@ final class Arrivals {
 
   private record Identity(String sender, UUID id) {}
 
-  /** The one that a copy is of, by its place among the distinct ones. */
-  private record Place(int first, boolean copy) {}
-
   private final List<Received> distinct = new ArrayList<>();
   private final List<byte[]> digests = new ArrayList<>();
-  private final List<Place> places = new ArrayList<>();
-  private final List<Received> all;
+  private final List<Received> others = new ArrayList<>();
+
+  /** Of each message: its place among the distinct ones, or among the others, from −1 downwards. */
+  private final List<Integer> places = new ArrayList<>();
 
   Arrivals(List<Received> messages) {
-    this.all = messages;
     Map<Identity, Integer> seen = new HashMap<>();
     MessageDigest sha256 = sha256();
     for (Received received : messages) {
+      byte[] payload = received.message().payload();
       Identity identity = new Identity(received.sender(), received.message().id());
       Integer before = seen.putIfAbsent(identity, distinct.size());
-      places.add(new Place(before == null ? distinct.size() : before, before != null));
       if (before == null) {
+        places.add(distinct.size());
         distinct.add(received);
-        digests.add(sha256.digest(received.message().payload()));
+        digests.add(sha256.digest(payload));
+      } else if (Arrays.equals(payload, distinct.get(before).message().payload())) {
+        places.add(before);
+      } else {
+        others.add(received);
+        places.add(-others.size());
       }
     }
   }
@@ -54,27 +58,28 @@ final class Arrivals {
     return distinct;
   }
 
-  /** What of the distinct ones was said about all of them. */
-  List<Verdict> spread(List<Verdict> said) {
-    List<Verdict> verdicts = new ArrayList<>(places.size());
-    for (Place place : places) {
-      Verdict first = said.get(place.first);
-      verdicts.add(place.copy && first != Verdict.PAUSED ? Verdict.DUPLICATE : first);
-    }
-    return verdicts;
+  /**
+   * Those with the id of one before them, and another payload. Which of them the id belongs to is
+   * for the receipts to say, once the one before has its own.
+   */
+  List<Received> others() {
+    return others;
   }
 
-  /** Those with the id of one before them in the batch, and another payload. */
-  List<Received> impostors() {
-    List<Received> impostors = new ArrayList<>();
-    for (int i = 0; i < places.size(); i++) {
-      byte[] payload = all.get(i).message().payload();
-      byte[] first = distinct.get(places.get(i).first).message().payload();
-      if (places.get(i).copy && !Arrays.equals(payload, first)) {
-        impostors.add(all.get(i));
+  /** What was said of the distinct ones and of the others, for all in their order. */
+  List<Verdict> spread(List<Verdict> ofDistinct, List<Verdict> ofOthers) {
+    List<Verdict> verdicts = new ArrayList<>(places.size());
+    boolean[] told = new boolean[distinct.size()];
+    for (int place : places) {
+      if (place < 0) {
+        verdicts.add(ofOthers.get(-place - 1));
+      } else {
+        Verdict first = ofDistinct.get(place);
+        verdicts.add(told[place] && first != Verdict.PAUSED ? Verdict.DUPLICATE : first);
+        told[place] = true;
       }
     }
-    return impostors;
+    return verdicts;
   }
 
   /** What {@code posthorn_receive} asks for. */

@@ -24,6 +24,7 @@ public final class Grants {
       GRANT INSERT, SELECT (id, destination, message_id, aggregate_type, key, sender, state, reason, payload) ON posthorn_dead TO %2$s;
       GRANT INSERT, SELECT (message_id, destination, attempt) ON posthorn_attempt TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_receipt, posthorn_handled TO %2$s;
+      GRANT SELECT, INSERT (tx), DELETE ON posthorn_handling TO %2$s;
       """;
 
   private static final String RELAY =

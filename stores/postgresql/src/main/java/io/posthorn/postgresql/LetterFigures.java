@@ -37,6 +37,9 @@ final class LetterFigures {
           SELECT 'SENT' AS outcome, count(*) AS letters
             FROM (SELECT 1 FROM posthorn_dead WHERE requeued_at IS NOT NULL AND outcome = 'SENT' LIMIT 10001) x
           UNION ALL
+          SELECT 'SKIPPED_STALE', count(*)
+            FROM (SELECT 1 FROM posthorn_dead WHERE requeued_at IS NOT NULL AND outcome = 'SKIPPED_STALE' LIMIT 10001) x
+          UNION ALL
           SELECT 'DEAD', count(*)
             FROM (SELECT 1 FROM posthorn_dead WHERE requeued_at IS NOT NULL AND outcome = 'DEAD' LIMIT 10001) x
           UNION ALL

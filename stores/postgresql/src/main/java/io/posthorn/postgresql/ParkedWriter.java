@@ -90,7 +90,7 @@ final class ParkedWriter {
             DELETE FROM posthorn_parked
              WHERE destination = :destination
                AND message_id = ANY (:ids)
-            RETURNING dead_letter, once, operation
+            RETURNING message_id, dead_letter, once, operation
           ), counted AS (
             INSERT INTO posthorn_operation_outcome (operation, sent, died)
             SELECT operation, count(*), 0
@@ -99,9 +99,18 @@ final class ParkedWriter {
              GROUP BY operation
           )
           UPDATE posthorn_dead
-             SET outcome = 'SENT',
+             SET outcome = CASE WHEN id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE message_id = ANY (:stale)))
+                                THEN 'SKIPPED_STALE'
+                                ELSE 'SENT'
+                           END,
                  outcome_at = clock_timestamp(),
-                 state = CASE WHEN id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE once)) THEN 'SENT' ELSE state END
+                 state = CASE WHEN id = ANY (ARRAY (SELECT dead_letter
+                                                      FROM gone
+                                                     WHERE once
+                                                       AND message_id <> ALL (:stale)))
+                              THEN 'SENT'
+                              ELSE state
+                         END
            WHERE id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE dead_letter IS NOT NULL))
           """);
 
@@ -156,6 +165,7 @@ final class ParkedWriter {
     List<Move.Die> dieFromLog = new ArrayList<>();
     List<Move.Die> dieFromParked = new ArrayList<>();
     List<UUID> sent = new ArrayList<>();
+    List<UUID> stale = new ArrayList<>();
     Set<Key> wake = new LinkedHashSet<>();
     AttemptWriter attempts = new AttemptWriter(tx, destination);
     for (Move move : moves) {
@@ -178,9 +188,13 @@ final class ParkedWriter {
         if (key != null) {
           wake.add(key);
         }
-      } else {
+      } else if (move instanceof Move.Sent done) {
         sent.add(delivery.message().id());
-        attempts.add(delivery, delivery.attempts() + 1, "SENT", null);
+        if (done.stale()) {
+          stale.add(delivery.message().id());
+        }
+        String outcome = done.stale() ? "SKIPPED_STALE" : "SENT";
+        attempts.add(delivery, delivery.attempts() + 1, outcome, null);
         if (key != null) {
           wake.add(key);
         }
@@ -191,7 +205,7 @@ final class ParkedWriter {
     DeadWriter dead = new DeadWriter(tx, destination);
     dead.fromLog(dieFromLog);
     dead.fromParked(dieFromParked);
-    remove(sent);
+    remove(sent, stale);
     attempts.write();
     wake(tx, destination, wake);
   }
@@ -235,12 +249,12 @@ final class ParkedWriter {
     return texts;
   }
 
-  private void remove(List<UUID> ids) throws SQLException {
+  private void remove(List<UUID> ids, List<UUID> stale) throws SQLException {
     if (ids.isEmpty()) {
       return;
     }
     try (Query query = tx.query(REMOVE)) {
-      query.set("destination", destination).setUuids("ids", ids).update();
+      query.set("destination", destination).setUuids("ids", ids).setUuids("stale", stale).update();
     }
   }
 

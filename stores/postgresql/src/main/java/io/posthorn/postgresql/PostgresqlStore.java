@@ -19,6 +19,7 @@ import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.inbox.ReceiptQuery;
+import io.posthorn.core.inbox.Taken;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
@@ -109,7 +110,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public List<Verdict> receive(Connection tx, Consumer consumer, List<Received> messages) {
+  public Taken receive(Connection tx, Consumer consumer, List<Received> messages) {
     return inbox.receive(tx, consumer, messages);
   }
 
@@ -119,24 +120,29 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public void store(Connection tx, Consumer consumer, List<Received> messages) {
-    inbox.store(tx, consumer, messages);
+  public Taken store(Connection tx, Consumer consumer, List<Received> messages) {
+    return inbox.store(tx, consumer, messages);
   }
 
   @Override
-  public void park(
+  public Taken park(
       Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
-    inbox.park(tx, consumer, message, reason, delay);
+    return inbox.park(tx, consumer, message, reason, delay);
   }
 
   @Override
-  public void parkUnserved(Connection tx, Consumer consumer, Received message) {
-    inbox.parkUnserved(tx, consumer, message);
+  public Taken parkUnserved(Connection tx, Consumer consumer, Received message) {
+    return inbox.parkUnserved(tx, consumer, message);
   }
 
   @Override
-  public void bury(Connection tx, Consumer consumer, Received message, Reason reason) {
-    inbox.bury(tx, consumer, message, reason);
+  public Taken bury(Connection tx, Consumer consumer, Received message, Reason reason) {
+    return inbox.bury(tx, consumer, message, reason);
+  }
+
+  @Override
+  public void seal(Connection tx) {
+    inbox.seal(tx);
   }
 
   @Override

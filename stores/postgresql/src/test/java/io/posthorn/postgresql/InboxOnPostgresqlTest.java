@@ -135,7 +135,7 @@ class InboxOnPostgresqlTest {
       tx.rollback();
       long began = System.nanoTime();
       for (int i = 0; i < 10; i++) {
-        assertThat(store.receive(tx, STOCK, batch)).containsOnly(Verdict.NEW);
+        assertThat(store.receive(tx, STOCK, batch).verdicts()).containsOnly(Verdict.NEW);
         tx.rollback();
       }
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
@@ -147,7 +147,7 @@ class InboxOnPostgresqlTest {
   void what_was_received_is_on_disk_when_it_is_committed_whatever_the_roles_setting()
       throws SQLException {
     List<Consumer> consumers =
-        List.of(STOCK, new Consumer("stock", false, true, AfterDead.CONTINUE));
+        List.of(STOCK, new Consumer("stock", false, true, AfterDead.CONTINUE, false));
     for (Consumer consumer : consumers) {
       assertDurable("on", "off", tx -> store.receive(tx, consumer, one()));
       assertDurable("on", "off", tx -> store.handle(tx, consumer, one()));

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** What is printed for an application that receives is enough, and no more than it needs. */
 class ReceiverGrantsTest {
-  private static final Consumer STOCK = new Consumer("stock", true, false, AfterDead.HOLD);
+  private static final Consumer STOCK = new Consumer("stock", true, false, AfterDead.HOLD, true);
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");
 
   private final PostgresqlDatabase database =
@@ -70,21 +70,23 @@ class ReceiverGrantsTest {
     Received one = keyedMessage("1", 5);
     try (Connection tx = database.as(receiver).getConnection()) {
       tx.setAutoCommit(false);
-      assertThat(store.receive(tx, STOCK, List.of(one))).containsExactly(Verdict.NEW);
-      assertThat(store.receive(tx, STOCK, List.of(one, keyedMessage("0", 4))))
+      assertThat(store.receive(tx, STOCK, List.of(one)).verdicts()).containsExactly(Verdict.NEW);
+      assertThat(store.receive(tx, STOCK, List.of(one, keyedMessage("0", 4))).verdicts())
           .containsExactly(Verdict.DUPLICATE, Verdict.SKIPPED_STALE);
       Received reused = new Received("shop", one.message().withPayload(new byte[] {1}));
-      assertThat(store.receive(tx, STOCK, List.of(reused))).containsExactly(Verdict.DEAD);
+      assertThat(store.receive(tx, STOCK, List.of(reused)).verdicts())
+          .containsExactly(Verdict.DEAD);
       store.store(tx, STOCK, List.of(keyedMessage("2", 6)));
       store.park(tx, STOCK, keyedMessage("3", 7), REASON, Duration.ZERO);
       store.parkUnserved(tx, STOCK, keyedMessage("4", 8));
       store.bury(tx, STOCK, keyedMessage("5", 9), REASON);
-      assertThat(store.receive(tx, STOCK, List.of(keyedMessage("6", 10))))
+      assertThat(store.receive(tx, STOCK, List.of(keyedMessage("6", 10))).verdicts())
           .containsExactly(Verdict.PARKED);
       assertThat(store.handle(tx, STOCK, List.of(keyedMessage("7", 11))))
           .containsExactly(Verdict.NEW);
       assertThat(Inbox.on(store).once(tx, "checkout", "1")).isTrue();
       store.append(tx, List.of(message("8")), List.of(""), false);
+      store.seal(tx);
       tx.commit();
     }
     assertThat(database.parked("stock")).hasSize(4);
@@ -124,6 +126,7 @@ class ReceiverGrantsTest {
     try (Connection tx = database.as(receiver).getConnection()) {
       tx.setAutoCommit(false);
       as(receiver).receive(tx, STOCK, List.of(old, keyedMessage("1", 1)));
+      as(receiver).seal(tx);
       tx.commit();
     }
     assertThat(Inbox.on(as(operator)).list(ReceiptQuery.of("stock"), 10)).hasSize(2);

@@ -32,6 +32,7 @@ final class TestServer {
       DELETE FROM posthorn_parked;
       DELETE FROM posthorn_receipt;
       DELETE FROM posthorn_handled;
+      DELETE FROM posthorn_handling;
       DELETE FROM posthorn_held;
       DELETE FROM posthorn_pause;
       DELETE FROM posthorn_attempt;

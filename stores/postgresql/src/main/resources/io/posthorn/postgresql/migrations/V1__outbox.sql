@@ -274,7 +274,7 @@ CREATE TABLE posthorn_attempt (
   message_id  uuid        NOT NULL,
   attempt     int         NOT NULL,
   at          timestamptz NOT NULL DEFAULT clock_timestamp(),
-  outcome     text        NOT NULL CHECK (outcome IN ('SENT', 'FAILED', 'REJECTED')),
+  outcome     text        NOT NULL CHECK (outcome IN ('SENT', 'SKIPPED_STALE', 'FAILED', 'REJECTED')),
   reason      text,
   error       text,
   PRIMARY KEY (message_id, destination, attempt)
@@ -318,7 +318,7 @@ CREATE TABLE posthorn_dead (
   requeued_as      uuid,
   corrected        bytea,
   operation        uuid,
-  outcome          text        CHECK (outcome IN ('SENT', 'DEAD')),
+  outcome          text        CHECK (outcome IN ('SENT', 'SKIPPED_STALE', 'DEAD')),
   outcome_at       timestamptz,
   restored_at      timestamptz
 );
@@ -620,6 +620,64 @@ CREATE TABLE posthorn_handled (
 ) WITH (fillfactor = 70);
 CREATE INDEX ON posthorn_handled (day);
 
+-- The transaction of handlers is the subscription's. If one of them could commit it, the receipts of all messages of
+-- the batch would count, also of those whose handlers fail later; if it could roll it back unseen, effects of those
+-- before it would be lost. So posthorn_receive sets posthorn.handlers, which ends with the transaction, and writes and
+-- removes one row here, on which the trigger hangs: the database refuses every COMMIT before posthorn_seal, and
+-- posthorn_seal refuses a transaction that is not the one of the receipts.
+CREATE UNLOGGED TABLE posthorn_handling (
+  tx xid8 NOT NULL DEFAULT pg_current_xact_id()
+);
+
+CREATE FUNCTION posthorn_refuse_commit() RETURNS trigger
+  LANGUAGE plpgsql
+AS $refuse$
+BEGIN
+  IF current_setting('posthorn.handlers', true) IS DISTINCT FROM 'done' THEN
+    RAISE EXCEPTION 'POSTHORN-020: nothing was committed: a handler sent COMMIT, or SET CONSTRAINTS ALL, but the transaction is the subscription''s, which commits it together with the receipts after the handlers have returned. Remove the call, or name your own constraints'
+      USING ERRCODE = 'invalid_transaction_state';
+  END IF;
+  RETURN NULL;
+END
+$refuse$;
+
+CREATE CONSTRAINT TRIGGER refuse_commit AFTER INSERT ON posthorn_handling
+  DEFERRABLE INITIALLY DEFERRED
+  FOR EACH ROW EXECUTE FUNCTION posthorn_refuse_commit();
+
+CREATE FUNCTION posthorn_seal() RETURNS void
+  LANGUAGE plpgsql
+AS $seal$
+BEGIN
+  IF current_setting('posthorn.handlers', true) IS DISTINCT FROM 'at work' THEN
+    RAISE EXCEPTION 'this is not the transaction in which the receipts were written'
+      USING ERRCODE = 'invalid_transaction_state';
+  END IF;
+  PERFORM set_config('posthorn.handlers', 'done', true);
+END
+$seal$;
+
+-- Which of these keys, by their places, wait: with a parked message that others must not overtake, or held.
+CREATE FUNCTION posthorn_waiting(receiver text, aggregate_types text[], keys text[]) RETURNS SETOF bigint
+  LANGUAGE sql STABLE
+AS $waiting$
+  SELECT m.n
+    FROM unnest(aggregate_types, keys) WITH ORDINALITY AS m (aggregate_type, key, n)
+   WHERE coalesce((SELECT true
+                     FROM posthorn_parked p
+                    WHERE p.destination = receiver
+                      AND p.aggregate_type = m.aggregate_type
+                      AND p.key = m.key
+                      AND p.waiting <> 'TIME'
+                    LIMIT 1),
+                  (SELECT true
+                     FROM posthorn_held h
+                    WHERE h.destination = receiver
+                      AND h.aggregate_type = m.aggregate_type
+                      AND h.key = m.key
+                    LIMIT 1))
+$waiting$;
+
 -- Writes receipts for messages, in the running transaction, and tells of each what it is:
 --   NEW, OUT_OF_ORDER, AGAIN     to be handled; its receipt says HANDLED, and is undone with the transaction
 --   PARKED                       to be parked; its receipt says STORED
@@ -628,7 +686,8 @@ CREATE INDEX ON posthorn_handled (day);
 --   PAUSED                       nothing was done: the consumer is paused
 -- purpose: RECEIVE = from a source, to be handled; STORE = from a source, to be parked; HANDLE = from a relay, perhaps
 -- stored before; ONCE = of an application, which has no dead letters. receipts: false if none are wanted of what is
--- handled. days: since 1970, of version 7 ids; null = no such id. No pair of sender and id may come twice.
+-- handled. guarded: what is to be handled is handled by others, who must not end the transaction; see posthorn_seal.
+-- days: since 1970, of version 7 ids; null = no such id. No pair of sender and id may come twice.
 -- The settings hold in here only, but for one: what is committed is on disk, as what the relay commits is, because the
 -- source forgets the message then, and a crash must not take back its effect and its receipt.
 -- Whoever meets an open transaction with one of these messages waits for it, but not for long. All write their rows in
@@ -638,6 +697,7 @@ CREATE FUNCTION posthorn_receive(
   purpose         text,
   latest_wins     boolean,
   receipts        boolean,
+  guarded         boolean,
   senders         text[],
   ids             uuid[],
   days            int[],
@@ -661,6 +721,8 @@ DECLARE
   slots       smallint[];
   paused      text[];
   blocked     boolean;
+  some_known  boolean := false;
+  doubtful    boolean;
   chosen      bigint[];
   asked       bigint[];
   new_ids     uuid[];
@@ -670,6 +732,7 @@ DECLARE
   slot_now    smallint;
   n           bigint;
   one         record;
+  place       tid;
 BEGIN
   -- Until the end of the transaction: a SET of the function would be undone when it returns. More is left as it is.
   IF current_setting('synchronous_commit') IN ('off', 'local') THEN
@@ -686,27 +749,15 @@ BEGIN
     -- What waits for its turn, and what comes after one of a paused type. For how long is the relay's business.
     IF blocked OR paused <> '{}' THEN
       FOR n IN
+        SELECT w.n FROM posthorn_waiting(receiver, aggregate_types, keys) AS w (n)
+        UNION ALL
         SELECT b.n
           FROM (SELECT m.n,
                        bool_or(m.type = ANY (paused))
                          OVER (PARTITION BY m.aggregate_type, m.key, CASE WHEN m.key IS NULL THEN m.n END ORDER BY m.n)
-                         AS paused,
-                       coalesce((SELECT true
-                                   FROM posthorn_parked p
-                                  WHERE p.destination = receiver
-                                    AND p.aggregate_type = m.aggregate_type
-                                    AND p.key = m.key
-                                    AND p.waiting <> 'TIME'
-                                  LIMIT 1),
-                                (SELECT true
-                                   FROM posthorn_held h
-                                  WHERE h.destination = receiver
-                                    AND h.aggregate_type = m.aggregate_type
-                                    AND h.key = m.key
-                                  LIMIT 1)) AS waits
+                         AS paused
                   FROM unnest(types, aggregate_types, keys) WITH ORDINALITY AS m (type, aggregate_type, key, n)) b
          WHERE b.paused
-            OR b.waits
       LOOP
         verdicts[n] := 'PARKED';
       END LOOP;
@@ -722,6 +773,7 @@ BEGIN
       FROM unnest(days) WITH ORDINALITY AS d (day, n)
      WHERE d.day NOT BETWEEN today - 30 AND today + 2
        AND receipts
+       AND -1 = ANY (slots)
   LOOP
     EXECUTE 'SELECT slot FROM posthorn_receipt WHERE slot IN ($1, -1) AND consumer = $2 AND id = $3 AND sender = $4'
        INTO slot_now
@@ -733,9 +785,11 @@ BEGIN
     END IF;
   END LOOP;
 
-  WITH new AS (
+  -- Nearly always all are new, and a plain INSERT costs little more than half of one with ON CONFLICT.
+  BEGIN
     INSERT INTO posthorn_receipt AS r (slot, consumer, sender, id, state, digest, handled_at)
-    SELECT CASE WHEN (SELECT true
+    SELECT CASE WHEN EXISTS (SELECT 1 FROM posthorn_receipt u WHERE u.slot = -1 AND u.consumer = receiver)
+                 AND (SELECT true
                         FROM posthorn_receipt u
                        WHERE u.slot = -1
                          AND u.consumer = receiver
@@ -751,15 +805,38 @@ BEGIN
       FROM unnest(slots, senders, ids, digests, verdicts) AS m (slot, sender, id, digest, verdict)
      WHERE (receipts OR m.verdict <> 'NEW')
        AND (purpose <> 'ONCE' OR m.verdict <> 'OUT_OF_HORIZON')
-     ORDER BY m.id, m.sender
-        ON CONFLICT DO NOTHING
-    RETURNING r.id, r.sender
-  )
-  SELECT array_agg(new.id), array_agg(new.sender)
-    INTO new_ids, new_senders
-    FROM new;
+     ORDER BY m.id, m.sender;
+  EXCEPTION WHEN unique_violation THEN
+    some_known := true;
+  END;
 
-  IF coalesce(cardinality(new_ids), 0) < cardinality(ids) THEN
+  IF some_known THEN
+    WITH new AS (
+      INSERT INTO posthorn_receipt AS r (slot, consumer, sender, id, state, digest, handled_at)
+      SELECT CASE WHEN EXISTS (SELECT 1 FROM posthorn_receipt u WHERE u.slot = -1 AND u.consumer = receiver)
+                   AND (SELECT true
+                          FROM posthorn_receipt u
+                         WHERE u.slot = -1
+                           AND u.consumer = receiver
+                           AND u.id = m.id
+                           AND u.sender = m.sender)
+                  THEN -1
+                  ELSE m.slot
+             END,
+             receiver, m.sender, m.id,
+             CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
+             m.digest,
+             CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END
+        FROM unnest(slots, senders, ids, digests, verdicts) AS m (slot, sender, id, digest, verdict)
+       WHERE (receipts OR m.verdict <> 'NEW')
+         AND (purpose <> 'ONCE' OR m.verdict <> 'OUT_OF_HORIZON')
+       ORDER BY m.id, m.sender
+          ON CONFLICT DO NOTHING
+      RETURNING r.id, r.sender
+    )
+    SELECT array_agg(new.id), array_agg(new.sender)
+      INTO new_ids, new_senders
+      FROM new;
     chosen := ARRAY (SELECT m.n
                        FROM unnest(ids, senders, verdicts) WITH ORDINALITY AS m (id, sender, verdict, n)
                       WHERE (receipts OR m.verdict <> 'NEW')
@@ -833,23 +910,9 @@ BEGIN
     -- Whoever was waited for may have parked its messages meanwhile: then those behind them must not go first.
     IF purpose = 'RECEIVE' AND receipts AND chosen <> '{}' THEN
       FOR n IN
-        SELECT m.n
-          FROM unnest(aggregate_types, keys, verdicts) WITH ORDINALITY AS m (aggregate_type, key, verdict, n)
-         WHERE m.verdict IN ('NEW', 'AGAIN')
-           AND coalesce((SELECT true
-                           FROM posthorn_parked p
-                          WHERE p.destination = receiver
-                            AND p.aggregate_type = m.aggregate_type
-                            AND p.key = m.key
-                            AND p.waiting <> 'TIME'
-                          LIMIT 1),
-                        (SELECT true
-                           FROM posthorn_held h
-                          WHERE h.destination = receiver
-                            AND h.aggregate_type = m.aggregate_type
-                            AND h.key = m.key
-                          LIMIT 1))
+        SELECT w.n FROM posthorn_waiting(receiver, aggregate_types, keys) AS w (n)
       LOOP
+        CONTINUE WHEN verdicts[n] NOT IN ('NEW', 'AGAIN');
         verdicts[n] := 'PARKED';
         EXECUTE 'UPDATE posthorn_receipt SET state = $1, handled_at = NULL WHERE slot IN ($2, -1) AND consumer = $3 AND id = $4 AND sender = $5'
           USING 'STORED', slots[n], receiver, ids[n], senders[n];
@@ -858,33 +921,48 @@ BEGIN
   END IF;
 
   IF purpose IN ('RECEIVE', 'HANDLE') AND 0 < ANY (sequences) THEN
-    WITH m AS MATERIALIZED (
-      SELECT m.sender, m.aggregate_type, m.key, m.sequence, m.n,
-             max(m.sequence) OVER (PARTITION BY m.key, m.aggregate_type, m.sender
-                                       ORDER BY m.n
-                                        ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
-        FROM unnest(senders, aggregate_types, keys, sequences, verdicts) WITH ORDINALITY
-               AS m (sender, aggregate_type, key, sequence, verdict, n)
+    WITH raised AS (
+      INSERT INTO posthorn_handled AS h (consumer, sender, aggregate_type, key, sequence, previous, day)
+      SELECT receiver, m.sender COLLATE "C", m.aggregate_type COLLATE "C", m.key COLLATE "C", max(m.sequence), 0, today
+        FROM unnest(senders, aggregate_types, keys, sequences, verdicts)
+               AS m (sender, aggregate_type, key, sequence, verdict)
        WHERE m.verdict = 'NEW'
          AND m.key IS NOT NULL
          AND m.sequence > 0
-    ), raised AS (
-      INSERT INTO posthorn_handled AS h (consumer, sender, aggregate_type, key, sequence, previous, day)
-      SELECT receiver, m.sender, m.aggregate_type, m.key, max(m.sequence), 0, today
-        FROM m
-       GROUP BY m.key, m.aggregate_type, m.sender
-       ORDER BY m.key, m.aggregate_type, m.sender
+       GROUP BY m.key COLLATE "C", m.aggregate_type COLLATE "C", m.sender COLLATE "C"
+       ORDER BY m.key COLLATE "C", m.aggregate_type COLLATE "C", m.sender COLLATE "C"
           ON CONFLICT (consumer, key, aggregate_type, sender) DO UPDATE
          SET previous = h.sequence,
              sequence = greatest(h.sequence, excluded.sequence),
              day = excluded.day
-      RETURNING h.sender, h.aggregate_type, h.key, h.previous
+      RETURNING h.previous
     )
-    SELECT array_agg(m.n)
-      INTO chosen
-      FROM m
-      JOIN raised r ON r.key = m.key AND r.aggregate_type = m.aggregate_type AND r.sender = m.sender
-     WHERE m.sequence < greatest(r.previous, m.before);
+    SELECT count(*) < cardinality(ids)
+             OR max(r.previous) > (SELECT min(m.sequence) FROM unnest(sequences) AS m (sequence) WHERE m.sequence > 0)
+      INTO doubtful
+      FROM raised r;
+    -- Keys that come twice, or were handled further than the oldest of these: now each one is looked at.
+    chosen := NULL;
+    IF doubtful THEN
+      SELECT array_agg(m.n)
+        INTO chosen
+        FROM (SELECT m.sender, m.aggregate_type, m.key, m.sequence, m.n,
+                     max(m.sequence) OVER (PARTITION BY m.key, m.aggregate_type, m.sender
+                                               ORDER BY m.n
+                                                ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before
+                FROM unnest(senders, aggregate_types, keys, sequences, verdicts) WITH ORDINALITY
+                       AS m (sender, aggregate_type, key, sequence, verdict, n)
+               WHERE m.verdict = 'NEW'
+                 AND m.key IS NOT NULL
+                 AND m.sequence > 0) m
+        JOIN posthorn_handled h
+          ON h.consumer = receiver
+         AND h.key = ANY (keys)
+         AND h.key = m.key
+         AND h.aggregate_type = m.aggregate_type
+         AND h.sender = m.sender
+       WHERE m.sequence < greatest(h.previous, m.before);
+    END IF;
     IF chosen IS NOT NULL THEN
       FOREACH n IN ARRAY chosen LOOP
         verdicts[n] := CASE WHEN latest_wins THEN 'SKIPPED_STALE' ELSE 'OUT_OF_ORDER' END;
@@ -894,6 +972,12 @@ BEGIN
         END IF;
       END LOOP;
     END IF;
+  END IF;
+
+  IF guarded AND verdicts && '{NEW,OUT_OF_ORDER,AGAIN}' THEN
+    PERFORM set_config('posthorn.handlers', 'at work', true);
+    INSERT INTO posthorn_handling DEFAULT VALUES RETURNING ctid INTO place;
+    DELETE FROM posthorn_handling WHERE ctid = place;
   END IF;
   RETURN verdicts;
 END
