@@ -48,7 +48,7 @@ final class RealBroker implements AutoCloseable {
       EmbeddedKafka kafka = EmbeddedKafka.builder().start();
       return new RealBroker(kind, kafka.bootstrapServers(), kafka);
     }
-    EmbeddedRabbitMq rabbit = EmbeddedRabbitMq.builder().start();
+    EmbeddedRabbitMq rabbit = EmbeddedRabbitMq.builder().setting("heartbeat", "3").start();
     declareQueue(rabbit.port());
     return new RealBroker(kind, "127.0.0.1:" + rabbit.port(), rabbit);
   }
@@ -90,7 +90,7 @@ final class RealBroker implements AutoCloseable {
     if (Kind.valueOf(words[0]) == Kind.KAFKA) {
       return new KafkaSource(
           KafkaSourceConfig.from(words[1], reader, ADDRESS)
-              .client("session.timeout.ms", "6000")
+              .client("session.timeout.ms", "3000")
               .client("heartbeat.interval.ms", "500")
               .build());
     }

@@ -30,6 +30,8 @@ public final class EmbeddedKafkaBuilder {
     }
     setting("transaction.state.log.min.isr", "1");
     setting("group.initial.rebalance.delay.ms", "0");
+    // A consumer that wants to be given up quickly may say so.
+    setting("group.min.session.timeout.ms", "1000");
     // One that was killed is let in again only when its last session is over.
     setting("broker.session.timeout.ms", "1500");
     setting("broker.heartbeat.interval.ms", "250");

@@ -49,7 +49,7 @@ final class KafkaSourceFixture implements SourceFixture {
 
   static KafkaSourceConfig.Builder config(String servers, String topic) {
     return KafkaSourceConfig.from(servers, EnvelopeReader.cloudEvents(), topic)
-        .client("session.timeout.ms", "6000")
+        .client("session.timeout.ms", "3000")
         .client("heartbeat.interval.ms", "500")
         .client("metadata.max.age.ms", "1000")
         .client("request.timeout.ms", "5000")

@@ -23,6 +23,7 @@ final class Breaker {
   private @Nullable Reason openReason;
   private int probes;
   private long probeAt;
+  private boolean wasOpened;
   private long openedAt;
   private long successes;
   private long workedFrom;
@@ -99,6 +100,11 @@ final class Breaker {
     return openedAt;
   }
 
+  /** Whether it opened while this was under way, and may have closed again. */
+  boolean openedDuring(Slot call) {
+    return wasOpened && openedAt - call.startedAt > 0;
+  }
+
   /**
    * The destination is at fault; true if that opened the breaker. The first try comes not before
    * {@code atLeast} has passed.
@@ -108,6 +114,7 @@ final class Breaker {
       return false;
     }
     openReason = reason;
+    wasOpened = true;
     openedAt = now;
     probes = 0;
     pause(atLeast, now);

@@ -372,6 +372,10 @@ final class LaneEngine {
       suspectAgain(slot, reason, now);
     } else if (breaker.workedSince(slot)) {
       blame(slot);
+    } else if (reason.code().equals(Reason.TIMEOUT) && breaker.openedDuring(slot)) {
+      // That others are answered again does not show that the receiver heard of this one in time.
+      slot.suspect(breaker.successes(), now);
+      line(slot);
     } else {
       slot.state = Slot.State.SUSPECT;
       suspects.add(slot);

@@ -4,11 +4,11 @@ import io.posthorn.testkit.StoreContract;
 import io.posthorn.testkit.TestDatabase;
 import org.junit.jupiter.api.Tag;
 
-/** The contract on a pool whose connections are SERIALIZABLE and not in auto-commit mode. */
+/** The contract with the tables in another schema, under another prefix. */
 @Tag("slow")
-class OddPoolTest extends StoreContract {
+class Postgresql15OtherTablesTest extends StoreContract {
   @Override
   protected TestDatabase database() {
-    return TestServer.newest().databaseWithOddPool();
+    return TestServer.ofVersion(15).database(new Tables("messaging", "ob_"));
   }
 }

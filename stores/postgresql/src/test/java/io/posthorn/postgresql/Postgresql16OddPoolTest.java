@@ -4,10 +4,11 @@ import io.posthorn.testkit.StoreContract;
 import io.posthorn.testkit.TestDatabase;
 import org.junit.jupiter.api.Tag;
 
+/** The contract on a pool whose connections are SERIALIZABLE and not in auto-commit mode. */
 @Tag("slow")
-class Postgresql15Test extends StoreContract {
+class Postgresql16OddPoolTest extends StoreContract {
   @Override
   protected TestDatabase database() {
-    return TestServer.ofVersion(15).database();
+    return TestServer.ofVersion(16).databaseWithOddPool();
   }
 }

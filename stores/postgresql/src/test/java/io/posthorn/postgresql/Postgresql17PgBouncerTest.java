@@ -4,9 +4,9 @@ import io.posthorn.testkit.StoreContract;
 import io.posthorn.testkit.TestDatabase;
 
 /** The contract through PgBouncer in transaction mode: no session outlives a transaction. */
-class PgBouncerContractTest extends StoreContract {
+class Postgresql17PgBouncerTest extends StoreContract {
   @Override
   protected TestDatabase database() {
-    return TestServer.newest().databaseBehindBouncer();
+    return TestServer.ofVersion(17).databaseBehindBouncer();
   }
 }
