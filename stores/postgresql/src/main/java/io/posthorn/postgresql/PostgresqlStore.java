@@ -14,6 +14,8 @@ import io.posthorn.core.deadletter.DeadLetterFigures;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.doctor.Diagnosis;
+import io.posthorn.core.doctor.Examination;
 import io.posthorn.core.figures.Figures;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxStore;
@@ -498,5 +500,10 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   @Override
   public Figures figures(RetentionTimes times) {
     return new FiguresReader(database).figures(times);
+  }
+
+  @Override
+  public List<Diagnosis> examine(Examination how) {
+    return new Examiner(database).examine(how);
   }
 }
