@@ -69,10 +69,10 @@ final class RightsExam {
     }
     List<String> missing = missing(tx, duty, role);
     if (missing.isEmpty()) {
-      return Look.MISSING_RIGHTS.ok("role '%s' has all rights of a %s".formatted(role, as));
+      return Look.MISSING_RIGHTS.ok("role '%s' has all rights as %s".formatted(role, as));
     }
     return Look.MISSING_RIGHTS.fault(
-        "role '%s' lacks %d rights of a %s: %s%s"
+        "role '%s' lacks %d rights as %s: %s%s"
             .formatted(
                 role,
                 missing.size(),
@@ -98,7 +98,7 @@ final class RightsExam {
     return duties.isEmpty()
         ? look(tx, Duty.OPERATOR, role)
         : Look.MISSING_RIGHTS.ok(
-            "role '%s' has all rights of a %s".formatted(role, String.join(", ", duties)));
+            "role '%s' has all rights as %s".formatted(role, String.join(", ", duties)));
   }
 
   private static List<String> missing(Database.Tx tx, Duty duty, String role) throws SQLException {

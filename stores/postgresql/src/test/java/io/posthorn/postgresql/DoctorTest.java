@@ -128,7 +128,7 @@ class DoctorTest {
     PostgresqlStore store = PostgresqlStore.on(database.dataSource());
     assertThat(find(store.examine(relay), Look.MISSING_RIGHTS).severity()).isEqualTo(Severity.OK);
     assertThat(find(examine(database.as("doctor_relay")), Look.MISSING_RIGHTS).found())
-        .contains("of a relay");
+        .contains("as relay");
     database.execute("REVOKE TRUNCATE ON posthorn_log_03 FROM doctor_relay");
     database.execute("REVOKE INSERT ON posthorn_audit FROM doctor_relay");
     assertFound(
@@ -152,7 +152,7 @@ class DoctorTest {
     Jdbc.execute(database.dataSource(), new Grants(Tables.DEFAULT).operator("doctor_operator"));
     List<Diagnosis> all = examine(database.as("doctor_operator"));
     assertThat(all).noneMatch(x -> x.code().equals("NOT_LOOKED_AT"));
-    assertThat(find(all, Look.MISSING_RIGHTS).found()).contains("of a operator");
+    assertThat(find(all, Look.MISSING_RIGHTS).found()).contains("as operator");
     database.execute("DROP OWNED BY doctor_operator; DROP ROLE doctor_operator");
   }
 
