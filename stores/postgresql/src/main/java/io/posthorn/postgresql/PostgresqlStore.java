@@ -65,6 +65,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -263,8 +264,8 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public boolean tendUnrouted(Lane lane, Duration grace) {
-    return unrouted.tend(lane, grace);
+  public boolean tendUnrouted(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
+    return unrouted.tend(lane, grace, dead);
   }
 
   @Override
