@@ -7,6 +7,7 @@ import io.posthorn.cli.audit.AuditCommand;
 import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.demo.DemoCommand;
 import io.posthorn.cli.demo.DemoRelayCommand;
+import io.posthorn.cli.doctor.DoctorCommand;
 import io.posthorn.cli.inbox.InboxCommand;
 import io.posthorn.cli.messages.MessagesCommand;
 import io.posthorn.cli.operations.OperationsCommand;
@@ -44,6 +45,7 @@ import picocli.CommandLine.Spec;
       DemoRelayCommand.class,
       SchemaCommand.class,
       StatusCommand.class,
+      DoctorCommand.class,
       MessagesCommand.class,
       DestinationsCommand.class,
       ParkedCommand.class,

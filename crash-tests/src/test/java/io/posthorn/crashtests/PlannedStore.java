@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /** Notes for each thread what it is doing, so that a {@link CrashPlan} can tell. */
@@ -146,8 +147,8 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
-  public boolean tendUnrouted(Lane lane, Duration grace) {
-    return doing(Call.TEND, () -> store.tendUnrouted(lane, grace));
+  public boolean tendUnrouted(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
+    return doing(Call.TEND, () -> store.tendUnrouted(lane, grace, dead));
   }
 
   @Override

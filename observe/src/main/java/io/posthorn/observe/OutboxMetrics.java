@@ -10,11 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Metrics of an outbox, for any registry of Micrometer, and through it for Prometheus,
- * OpenTelemetry and others. Give it to the relays of this program as their observer:
+ * OpenTelemetry and others. Give it to the relays of this program as their observer, and {@link
+ * #inbox} to its bus:
  *
  * <pre>{@code
  * OutboxMetrics metrics = OutboxMetrics.on(registry).database(store).build();
  * Relay relay = Relay.on(store, "shop", "production").observer(metrics)...
+ * Bus bus = ....observer(metrics.inbox())...
  * }</pre>
  *
  * <p>What this program does is counted as it happens. What the whole database holds is told by one
@@ -23,11 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OutboxMetrics implements Observer, AutoCloseable {
   private final RelayMeters relay;
+  private final InboxMeters inbox;
   private final @Nullable Sampler sampler;
 
   private OutboxMetrics(Builder builder) {
     Labels labels = new Labels(builder.mostTypes);
     this.relay = new RelayMeters(builder.registry, labels);
+    this.inbox = new InboxMeters(builder.registry, labels, relay::on);
     this.sampler =
         builder.store == null
             ? null
@@ -53,6 +57,11 @@ public final class OutboxMetrics implements Observer, AutoCloseable {
     } else if (event instanceof Event.HouseLeft) {
       sampler.end();
     }
+  }
+
+  /** For the {@code Bus} of this program: what its subscriptions receive and handle. */
+  public Observer inbox() {
+    return inbox;
   }
 
   /** After the relays: nothing of the database is told any more. Counters stay. */

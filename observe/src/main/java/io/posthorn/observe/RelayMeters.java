@@ -3,6 +3,7 @@ package io.posthorn.observe;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Delivery;
 import java.util.Map;
@@ -32,10 +33,12 @@ final class RelayMeters {
     if (event instanceof Event.Sent sent) {
       sent.deliveries().forEach(delivery -> sent(sent.destination(), delivery));
     } else if (event instanceof Event.CallFailed failed) {
-      why("publish.failure", failed.destination(), failed.delivery(), failed.reason().code())
+      why("publish.failure", failed.destination(), type(failed.delivery()), failed.reason().code())
           .increment();
     } else if (event instanceof Event.Dead dead) {
-      why("dead", dead.destination(), dead.delivery(), dead.code()).increment();
+      why("dead", dead.destination(), type(dead.delivery()), dead.code()).increment();
+    } else if (event instanceof Event.NoRoute gone) {
+      why("dead", event.destination(), gone.type(), Reason.NO_ROUTE).increment(gone.messages());
     } else if (event instanceof Event.Answered answered) {
       lane(event).answered(answered.sent(), answered.took(), answered.age());
     } else if (event instanceof Event.Handed handed) {
@@ -63,13 +66,17 @@ final class RelayMeters {
   }
 
   private void sent(String destination, Delivery delivery) {
-    PerType meters = types.computeIfAbsent(of(destination, delivery), this::perType);
+    PerType meters = types.computeIfAbsent(of(destination, type(delivery)), this::perType);
     meters.sent.increment();
     meters.attempts.record(delivery.attempts() - delivery.attemptsBefore() + 1);
   }
 
-  private Of of(String destination, Delivery delivery) {
-    return new Of(labels.destination(destination), labels.type(delivery.message().type()));
+  private static String type(Delivery delivery) {
+    return delivery.message().type();
+  }
+
+  private Of of(String destination, String type) {
+    return new Of(labels.destination(destination), labels.type(type));
   }
 
   private PerType perType(Of of) {
@@ -84,8 +91,8 @@ final class RelayMeters {
             .register(registry));
   }
 
-  private Counter why(String meter, String destination, Delivery delivery, String reason) {
-    Why why = new Why(meter, of(destination, delivery), labels.reason(reason));
+  private Counter why(String meter, String destination, String type, String reason) {
+    Why why = new Why(meter, of(destination, type), labels.reason(reason));
     return failures.computeIfAbsent(
         why,
         w ->

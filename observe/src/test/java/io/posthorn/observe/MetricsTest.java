@@ -7,9 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.observe.RunningSystem.Program;
-import java.time.Duration;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -22,30 +20,12 @@ class MetricsTest {
     system.close();
   }
 
-  /** The sum of all series of this name that have these labels; −1 if there is none. */
   private static double value(Program program, String name, String... labels) {
-    double sum = 0;
-    boolean found = false;
-    Matcher line =
-        Pattern.compile("(?m)^" + name + "(\\{.*\\})? (\\S+)$").matcher(program.scrape());
-    while (line.find()) {
-      String its = String.valueOf(line.group(1));
-      boolean all = true;
-      for (int i = 0; i < labels.length; i += 2) {
-        all &= its.contains(labels[i] + "=\"" + labels[i + 1] + "\"");
-      }
-      if (all) {
-        sum += Double.parseDouble(line.group(2));
-        found = true;
-      }
-    }
-    return found ? sum : -1;
+    return program.value(name, labels);
   }
 
   private static void eventually(Program program, double value, String name, String... labels) {
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .untilAsserted(() -> assertThat(value(program, name, labels)).as(name).isEqualTo(value));
+    program.eventually(value, name, labels);
   }
 
   @Test
@@ -83,6 +63,24 @@ class MetricsTest {
     eventually(program, 1, "outbox_dead_letters", "type", "Poison", "reason", "HTTP_500");
     eventually(program, 1, "outbox_dead_count", "destination", MAIL);
     eventually(program, 1, "outbox_held_keys", "destination", MAIL);
+  }
+
+  @Test
+  void what_no_route_wants_is_counted_when_it_dies() {
+    Program program = system.start(Set.of("Paid"));
+    system.add("Stray", "s");
+    system.add("Stray", "t");
+    eventually(
+        program,
+        2,
+        "outbox_dead_total",
+        "destination",
+        "unrouted",
+        "type",
+        "Stray",
+        "reason",
+        Reason.NO_ROUTE);
+    eventually(program, 2, "outbox_dead_count", "destination", "unrouted");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.posthorn.observe;
 
 import static io.posthorn.observe.RunningSystem.MAIL;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,7 +10,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
 import io.posthorn.observe.RunningSystem.Program;
+import io.posthorn.testkit.MemorySource;
 import io.posthorn.testservers.Prometheus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,6 +34,7 @@ class PrometheusTest {
 
   private final RunningSystem system = new RunningSystem();
   private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
+  private long received;
 
   @AfterEach
   void stop() {
@@ -54,10 +58,15 @@ class PrometheusTest {
   void
       an_outage_makes_alerts_fire_and_recovery_clears_them_and_every_query_of_the_dashboard_has_data() {
     Program program = system.start();
+    MemorySource source = new MemorySource(1, 42).withoutSequences();
+    system.consumer(program, source);
     try (Prometheus prometheus = Prometheus.scraping(program.port(), hurried())) {
       var unused =
           writer.scheduleWithFixedDelay(
-              () -> system.add("Paid", "k" + System.nanoTime() % 10),
+              () -> {
+                system.add("Paid", "k" + System.nanoTime() % 10);
+                receive(source);
+              },
               0,
               100,
               TimeUnit.MILLISECONDS);
@@ -94,6 +103,25 @@ class PrometheusTest {
                 assertThat(empty).isEmpty();
               });
     }
+  }
+
+  /** One of each kind: new, repeated, stale, without a handler, and now and then one that fails. */
+  private void receive(MemorySource source) {
+    long n = ++received;
+    Message changed = received("Changed", "k" + n, 2);
+    source.publish(changed, changed, received("Changed", "k" + n, 1));
+    source.publish(received("Unheard", "u" + n, 1));
+    if (n % 100 == 1) {
+      source.publish(received("Poison", "p" + n, 1));
+    }
+  }
+
+  private static Message received(String type, String key, long sequence) {
+    return Message.of(type)
+        .key("Thing", key)
+        .json((key + sequence).getBytes(UTF_8))
+        .build()
+        .withSequence(sequence);
   }
 
   private static List<String> dashboard() throws JsonProcessingException {

@@ -1,12 +1,18 @@
 package io.posthorn.observe;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.posthorn.core.bus.Bus;
+import io.posthorn.core.message.MessageType;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
@@ -16,6 +22,7 @@ import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;
 import io.posthorn.testkit.FakeConnector;
+import io.posthorn.testkit.MemorySource;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,10 +33,14 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** A database with relays, and the metrics of each behind an HTTP endpoint of its own. */
 final class RunningSystem implements AutoCloseable {
   static final String MAIL = "mail";
+  static final String BOOKS = "books";
   static final Duration EVERY = Duration.ofMillis(200);
 
   /** One program: a relay, its metrics, its endpoint. */
@@ -44,6 +55,31 @@ final class RunningSystem implements AutoCloseable {
       return registry.scrape();
     }
 
+    /** The sum of all series of this name that have these labels; −1 if there is none. */
+    double value(String name, String... labels) {
+      double sum = 0;
+      boolean found = false;
+      Matcher line = Pattern.compile("(?m)^" + name + "(\\{.*\\})? (\\S+)$").matcher(scrape());
+      while (line.find()) {
+        String its = String.valueOf(line.group(1));
+        boolean all = true;
+        for (int i = 0; i < labels.length; i += 2) {
+          all &= its.contains(labels[i] + "=\"" + labels[i + 1] + "\"");
+        }
+        if (all) {
+          sum += Double.parseDouble(line.group(2));
+          found = true;
+        }
+      }
+      return found ? sum : -1;
+    }
+
+    void eventually(double value, String name, String... labels) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() -> assertThat(value(name, labels)).as(name).isEqualTo(value));
+    }
+
     @Override
     public void close() {
       relay.close();
@@ -56,6 +92,7 @@ final class RunningSystem implements AutoCloseable {
   private final HikariDataSource pool;
   private final PostgresqlStore store;
   private final List<Program> programs = new ArrayList<>();
+  private final List<Bus> buses = new ArrayList<>();
 
   RunningSystem() {
     EmbeddedPostgres postgres = EmbeddedPostgres.shared();
@@ -74,7 +111,17 @@ final class RunningSystem implements AutoCloseable {
     return start(100);
   }
 
+  /** Routes these types only, and what no route wants dies soon. */
+  Program start(Set<String> types) {
+    return start(100, types);
+  }
+
   Program start(int mostTypes) {
+    return start(mostTypes, Set.of());
+  }
+
+  private Program start(int mostTypes, Set<String> types) {
+    Destination.Builder destination = Destination.named(MAIL, mail);
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     OutboxMetrics metrics =
         OutboxMetrics.on(registry).database(store).every(EVERY).mostTypes(mostTypes).build();
@@ -87,10 +134,12 @@ final class RunningSystem implements AutoCloseable {
                     .lease(Duration.ofSeconds(10))
                     .settleTimeout(Duration.ofSeconds(2))
                     .poll(Duration.ofMillis(5), Duration.ofMillis(100))
+                    .noRouteGrace(Duration.ofMillis(100))
                     .build())
             .destination(
-                Destination.named(MAIL, mail)
-                    .allTypes()
+                (types.isEmpty()
+                        ? destination.allTypes()
+                        : destination.types(types.toArray(String[]::new)))
                     .sendTimeout(Duration.ofSeconds(2))
                     .afterDead("Poison", AfterDead.HOLD)
                     .retry(
@@ -103,6 +152,31 @@ final class RunningSystem implements AutoCloseable {
     Program program = new Program(registry, metrics, relay, serve(registry));
     programs.add(program);
     return program;
+  }
+
+  /**
+   * A consumer of this program, fed by a source of its own. It wants the newest of each key only,
+   * and fails while the message's type is Poison.
+   */
+  Bus consumer(Program program, MemorySource source) {
+    MessageTypes types = MessageTypes.of(MessageType.named("Changed"), MessageType.named("Poison"));
+    Bus bus =
+        Bus.on(store, pool, Outbox.on(store, types).build(), types)
+            .source(source)
+            .observer(program.metrics.inbox())
+            .relay(Relay.on(PostgresqlStore.on(pool), "tests", "test").observer(program.metrics))
+            .build();
+    bus.subscribe(BOOKS)
+        .on("Changed", (message, handling) -> {})
+        .on(
+            "Poison",
+            (message, handling) -> {
+              throw new IllegalStateException("poison");
+            })
+        .tries(1)
+        .latestWins();
+    buses.add(bus);
+    return bus.start();
   }
 
   private static HttpServer serve(PrometheusMeterRegistry registry) {
@@ -141,6 +215,7 @@ final class RunningSystem implements AutoCloseable {
 
   @Override
   public void close() {
+    buses.forEach(Bus::close);
     programs.forEach(Program::close);
     pool.close();
   }

@@ -28,7 +28,7 @@ public final class TimesOptions {
       description = "How long dead letters stay; default: ${DEFAULT-VALUE}.")
   private String dead = "";
 
-  RetentionTimes times() {
+  public RetentionTimes times() {
     return new RetentionTimes(time("--retention", sent), time("--dead-retention", dead));
   }
 

@@ -54,6 +54,16 @@ public sealed interface Event {
   /** The message is a dead letter, and it is settled. */
   record Dead(String destination, Delivery delivery, String code, Reason reason) implements Event {}
 
+  /**
+   * So many messages of a type are dead letters because no route wanted them, and it is settled.
+   */
+  record NoRoute(String type, int messages) implements Event {
+    @Override
+    public String destination() {
+      return RelayStore.UNROUTED;
+    }
+  }
+
   /** The consumer handled these, and it is committed. */
   record Handled(String destination, List<Message> messages) implements Event {}
 

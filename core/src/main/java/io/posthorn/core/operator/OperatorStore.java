@@ -3,6 +3,7 @@ package io.posthorn.core.operator;
 import io.posthorn.core.archive.ArchiveStore;
 import io.posthorn.core.audit.AuditStore;
 import io.posthorn.core.deadletter.DeadLetterStore;
+import io.posthorn.core.doctor.DoctorStore;
 import io.posthorn.core.figures.FiguresStore;
 import io.posthorn.core.inbox.ReceiptStore;
 import io.posthorn.core.operation.OperationStore;
@@ -23,5 +24,6 @@ public interface OperatorStore
         StoryStore,
         StatusStore,
         FiguresStore,
+        DoctorStore,
         RetentionStore,
         ArchiveStore {}

@@ -105,7 +105,7 @@ final class UnroutedWatch {
   private void work(Lane held, Head head) {
     try {
       more = false;
-      while (context.store().tendUnrouted(held, context.config().noRouteGrace())) {
+      while (context.store().tendUnrouted(held, context.config().noRouteGrace(), this::tell)) {
         if (!held.equals(lane)) {
           return;
         }
@@ -119,5 +119,9 @@ final class UnroutedWatch {
     } finally {
       busy = false;
     }
+  }
+
+  private void tell(String type, int messages) {
+    context.observer().on(new Event.NoRoute(type, messages));
   }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 
 /**
  * The delivering side of a store. {@link #claim} and {@link #settle} are the whole contract of
@@ -90,9 +91,15 @@ public interface RelayStore extends RetentionStore {
    * Parks what no route covers; and what has waited for a route for the whole grace goes to those
    * who want it now, or is dead.
    *
+   * @param dead hears, when it is committed, how many of which type are dead now
    * @return true if there is more to do at once
    */
-  boolean tendUnrouted(Lane lane, Duration grace);
+  boolean tendUnrouted(Lane lane, Duration grace, BiConsumer<String, Integer> dead);
+
+  /** The same, telling nobody. */
+  default boolean tendUnrouted(Lane lane, Duration grace) {
+    return tendUnrouted(lane, grace, (type, messages) -> {});
+  }
 
   /**
    * Takes a step of each operation that runs and that nobody else works on: a short transaction.

@@ -47,10 +47,10 @@ final class Counting {
     return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
   }
 
-  /** A part of what was found, as a part of them all. */
-  static Count part(long part, long found, Count all) {
-    return found <= EXACT
-        ? new Count(part, false)
-        : new Count(Math.round((double) part * all.number() / found), true);
+  /** A part of what was looked at, as a part of them all. */
+  static Count part(long part, long looked, Count all) {
+    return all.estimated()
+        ? new Count(Math.round((double) part * all.number() / looked), true)
+        : new Count(part, false);
   }
 }

@@ -69,15 +69,17 @@ final class FiguresReader {
                    LIMIT 1) scheduled ON true
           """);
 
-  // By key first: distinct keys would be sorted again for each figure.
+  // Counting takes the index alone. What they wait for, and their keys, takes the rows: of too many
+  // to count, a part tells. By key first: distinct keys would be sorted again for each figure.
   private static final Sql PARKED =
       Sql.of(
           "figures of parked",
           """
-          SELECT k.destination, sum(k.messages) AS messages, count(k.key) AS keys, sum(k.retry) AS retry,
+          SELECT k.destination, max(k.counted) AS counted, sum(k.messages) AS messages, count(k.key) AS keys,
+                 sum(k.retry) AS retry,
                  sum(k.turn) AS turn, sum(k.behind) AS behind, sum(k.time) AS time, sum(k.code) AS code, sum(k.route) AS route,
                  sum(k.paused) AS paused, sum(k.answer) AS answer
-            FROM (SELECT d.name AS destination, p.key, count(*) AS messages,
+            FROM (SELECT d.name AS destination, c.counted, p.key, count(*) AS messages,
                          count(*) FILTER (WHERE p.waiting = 'RETRY') AS retry,
                          count(*) FILTER (WHERE p.waiting = 'TURN') AS turn,
                          count(*) FILTER (WHERE p.waiting = 'BEHIND') AS behind,
@@ -88,11 +90,19 @@ final class FiguresReader {
                          count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer
                     FROM posthorn_destination d
                    CROSS JOIN LATERAL
+                         (SELECT count(*) AS counted
+                            FROM (SELECT 1
+                                    FROM posthorn_parked p
+                                   WHERE p.destination = d.name
+                                   ORDER BY p.message_id
+                                   LIMIT 10001) c) c
+                   CROSS JOIN LATERAL
                          (SELECT p.waiting, p.aggregate_type, p.key
                             FROM posthorn_parked p
                            WHERE p.destination = d.name
-                           LIMIT 10001) p
-                   GROUP BY d.name, p.aggregate_type, p.key) k
+                           ORDER BY p.message_id
+                           LIMIT CASE WHEN c.counted > 10000 THEN 1000 ELSE 10000 END) p
+                   GROUP BY d.name, c.counted, p.aggregate_type, p.key) k
            GROUP BY k.destination
           """);
 
@@ -145,9 +155,12 @@ final class FiguresReader {
     }
   }
 
-  /** What is parked for a destination, as far as it was counted. */
-  private record Parked(Map<Waiting, Long> messages, long all, long keys) {
-    static final Parked NONE = new Parked(Map.of(), 0, 0);
+  /**
+   * What is parked for a destination, as far as it was counted; and of these, as far as they were
+   * looked at, what they wait for and their keys.
+   */
+  private record Parked(Map<Waiting, Long> messages, long counted, long looked, long keys) {
+    static final Parked NONE = new Parked(Map.of(), 0, 0, 0);
 
     static Parked of(ResultSet row) throws SQLException {
       Map<Waiting, Long> messages = new EnumMap<>(Waiting.class);
@@ -157,7 +170,8 @@ final class FiguresReader {
           messages.put(waiting, waits);
         }
       }
-      return new Parked(messages, row.getLong("messages"), row.getLong("keys"));
+      return new Parked(
+          messages, row.getLong("counted"), row.getLong("messages"), row.getLong("keys"));
     }
   }
 
@@ -209,17 +223,17 @@ final class FiguresReader {
 
   private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked)
       throws SQLException {
-    Count all = Counting.of(tx, parked.all, ALL_PARKED, "destination", row.name);
+    Count all = Counting.of(tx, parked.counted, ALL_PARKED, "destination", row.name);
     Map<Waiting, Count> byWaiting = new EnumMap<>(Waiting.class);
     parked.messages.forEach(
-        (waiting, messages) -> byWaiting.put(waiting, Counting.part(messages, parked.all, all)));
+        (waiting, messages) -> byWaiting.put(waiting, Counting.part(messages, parked.looked, all)));
     return new DestinationFigures(
         row.name,
         row.pending.plus(all),
         row.oldest,
         row.atMost,
         byWaiting,
-        Counting.part(parked.keys, parked.all, all),
+        Counting.part(parked.keys, parked.looked, all),
         Counting.of(tx, row.held, ALL_HELD, "destination", row.name),
         Counting.of(tx, row.dead, ALL_DEAD, "destination", row.name),
         row.served,

@@ -14,6 +14,8 @@ import io.posthorn.core.deadletter.DeadLetterFigures;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.doctor.Diagnosis;
+import io.posthorn.core.doctor.Examination;
 import io.posthorn.core.figures.Figures;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxStore;
@@ -64,6 +66,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -267,8 +270,8 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public boolean tendUnrouted(Lane lane, Duration grace) {
-    return unrouted.tend(lane, grace);
+  public boolean tendUnrouted(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
+    return unrouted.tend(lane, grace, dead);
   }
 
   @Override
@@ -504,5 +507,10 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   @Override
   public Figures figures(RetentionTimes times) {
     return new FiguresReader(database).figures(times);
+  }
+
+  @Override
+  public List<Diagnosis> examine(Examination how) {
+    return new Examiner(database).examine(how);
   }
 }

@@ -1,13 +1,19 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.doctor.Diagnosis;
+import io.posthorn.core.doctor.Severity;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.restore.Restore;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Looks before a relay starts: is this the right database, and may and can it be relayed from? */
+/**
+ * Looks before a relay starts: is this the right database, and may and can it be relayed from? The
+ * doctor looks at the same, and more.
+ */
 final class Preflight {
   private static final Sql SERVER =
       Sql.of(
@@ -43,6 +49,16 @@ final class Preflight {
                     (SELECT system_identifier FROM pg_control_system()) AS actual
           """);
 
+  private static final Sql READ_NAME =
+      Sql.of(
+          "read environment",
+          """
+          SELECT environment,
+                 system_identifier,
+                 (SELECT system_identifier FROM pg_control_system()) AS actual
+            FROM posthorn_meta
+          """);
+
   private static final int OLDEST = 150_000;
 
   private final Database database;
@@ -55,93 +71,124 @@ final class Preflight {
     database.transaction(
         "checking the database",
         tx -> {
-          checkServer(tx);
-          checkVersion(tx);
-          checkSequence(tx);
-          checkEnvironment(tx, environment);
+          refuseIf(ErrorCode.STANDBY, standby(tx));
+          refuseIf(ErrorCode.CONFIGURATION, serverVersion(tx));
+          refuseIf(ErrorCode.TABLES_OF_ANOTHER_VERSION, tablesVersion(tx));
+          refuseIf(ErrorCode.SEQUENCE_CACHED, sequence(tx));
+          try (Query query = tx.query(NAME)) {
+            Names names =
+                Objects.requireNonNull(
+                    query.set("environment", environment).first(Preflight::names));
+            refuseIf(ErrorCode.ENVIRONMENT_DIFFERS, environment(names, environment));
+          }
           return true;
         });
   }
 
-  private static void checkServer(Database.Tx tx) throws SQLException {
-    record Server(boolean standby, @Nullable String database, int version) {}
-    Server server;
-    try (Query query = tx.query(SERVER)) {
-      server =
-          Objects.requireNonNull(
-              query.first(row -> new Server(row.getBoolean(1), row.getString(2), row.getInt(3))));
-    }
-    if (server.standby) {
+  private static void refuseIf(ErrorCode code, Diagnosis found) {
+    if (found.severity() == Severity.FAULT) {
       throw new PosthornException(
-          ErrorCode.STANDBY,
-          "the relay was not started: database '%s' is a standby, where nothing can be settled. Connect to the primary (targetServerType=primary)."
-              .formatted(server.database));
-    }
-    if (server.version < OLDEST) {
-      throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "the relay was not started: the server has version %d and Posthorn needs PostgreSQL 15 or newer. Upgrade the server."
-              .formatted(server.version / 10_000));
+          code,
+          "the relay was not started: %s. %s. %s."
+              .formatted(found.found(), sentence(found.why()), sentence(found.todo())));
     }
   }
 
-  private static void checkVersion(Database.Tx tx) throws SQLException {
+  private static String sentence(String text) {
+    return Character.toUpperCase(text.charAt(0)) + text.substring(1);
+  }
+
+  static Diagnosis standby(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(SERVER)) {
+      return Objects.requireNonNull(
+          query.first(
+              row ->
+                  row.getBoolean("standby")
+                      ? Look.STANDBY.fault(
+                          "database '%s' is a standby".formatted(row.getString("database")))
+                      : Look.STANDBY.ok(
+                          "database '%s' is on a primary".formatted(row.getString("database")))));
+    }
+  }
+
+  static Diagnosis serverVersion(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(SERVER)) {
+      int version = Objects.requireNonNull(query.first(row -> row.getInt("version")));
+      String found = "the server is PostgreSQL %d.%d".formatted(version / 10_000, version % 10_000);
+      return version < OLDEST ? Look.SERVER_VERSION.fault(found) : Look.SERVER_VERSION.ok(found);
+    }
+  }
+
+  static Diagnosis tablesVersion(Database.Tx tx) throws SQLException {
     int version;
     try (Query query = tx.query(VERSION)) {
       version = Objects.requireNonNull(query.first(row -> row.getInt(1)));
     }
-    if (version != Migrations.VERSION) {
-      throw new PosthornException(
-          ErrorCode.TABLES_OF_ANOTHER_VERSION,
-          "the relay was not started: the tables have version %d and this Posthorn works with version %d. %s"
-              .formatted(
-                  version,
-                  Migrations.VERSION,
-                  version < Migrations.VERSION
-                      ? "Run 'posthorn schema migrate'."
-                      : "Use the newer Posthorn that migrated them."));
-    }
+    String found = "the tables have version " + version;
+    return version == Migrations.VERSION
+        ? Look.TABLES_OF_ANOTHER_VERSION.ok(found)
+        : Look.TABLES_OF_ANOTHER_VERSION.fault(
+            found,
+            Migrations.VERSION,
+            version < Migrations.VERSION
+                ? "run 'posthorn schema migrate'"
+                : "use the newer Posthorn that migrated them");
   }
 
-  private static void checkSequence(Database.Tx tx) throws SQLException {
+  static Diagnosis sequence(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(CACHE)) {
       Long cache = query.first(row -> row.getLong(1));
-      if (cache != null && cache != 1) {
-        throw new PosthornException(
-            ErrorCode.SEQUENCE_CACHED,
-            "the relay was not started: the sequence of the log has CACHE %d, so numbers are used in another order than they are drawn and messages would be lost. Run ALTER SEQUENCE … CACHE 1, then let every writer reconnect."
-                .formatted(cache));
-      }
+      String found = "the sequence of the log has CACHE " + (cache == null ? 1 : cache);
+      return cache == null || cache == 1
+          ? Look.SEQUENCE_CACHED.ok(found)
+          : Look.SEQUENCE_CACHED.fault(found, tx.tables().in("posthorn_seq"));
     }
   }
 
-  private static void checkEnvironment(Database.Tx tx, String environment) throws SQLException {
-    record Names(@Nullable String environment, long stored, long actual) {}
-    Names names;
-    try (Query query = tx.query(NAME)) {
-      names =
-          Objects.requireNonNull(
-              query
-                  .set("environment", environment)
-                  .first(row -> new Names(row.getString(1), row.getLong(2), row.getLong(3))));
+  /** Whose database this is, and on which server. */
+  private record Names(@Nullable String environment, long stored, long actual) {}
+
+  private static Names names(ResultSet row) throws SQLException {
+    return new Names(row.getString(1), row.getLong(2), row.getLong(3));
+  }
+
+  /** Without naming it; without an environment to compare with, only whether it is at home. */
+  static Diagnosis environmentAsItIs(Database.Tx tx, @Nullable String expected)
+      throws SQLException {
+    try (Query query = tx.query(READ_NAME)) {
+      Names names = Objects.requireNonNull(query.first(Preflight::names));
+      if (names.environment == null) {
+        return Look.ENVIRONMENT_DIFFERS.ok("no relay has started here yet");
+      }
+      return environment(names, expected == null ? names.environment : expected);
     }
-    if (String.valueOf(names.environment).startsWith(Restore.FENCED)) {
-      throw new PosthornException(
-          ErrorCode.ENVIRONMENT_DIFFERS,
-          "the relay was not started: this database is fenced ('%s'), so that nobody sends from it; 'posthorn audit list' tells who did it and why. Decide what was delivered, then run 'posthorn adopt --environment %s'."
-              .formatted(names.environment, environment));
+  }
+
+  private static Diagnosis environment(Names names, String expected) {
+    boolean fenced = String.valueOf(names.environment).startsWith(Restore.FENCED);
+    String adopt =
+        "run 'posthorn adopt --environment %s'"
+            .formatted(expected.startsWith(Restore.FENCED) ? "NAME" : expected);
+    if (fenced) {
+      return Look.ENVIRONMENT_DIFFERS.fault(
+          "this database is fenced ('%s'), so that nobody sends from it; 'posthorn audit list' tells who did it and why"
+              .formatted(names.environment),
+          "decide what was delivered, then " + adopt);
     }
-    if (!environment.equals(names.environment)) {
-      throw new PosthornException(
-          ErrorCode.ENVIRONMENT_DIFFERS,
-          "the relay was not started: this database belongs to environment '%s' and the relay is configured for '%s'. Correct the configuration; or, if this is a copy, whose messages were or will be sent by the original, run 'posthorn adopt --environment %s'."
-              .formatted(names.environment, environment, environment));
+    if (!expected.equals(names.environment)) {
+      return Look.ENVIRONMENT_DIFFERS.fault(
+          "this database belongs to environment '%s' and the relay is configured for '%s'"
+              .formatted(names.environment, expected),
+          "correct the configuration; or, if this is a copy, whose messages were or will be sent by the original, "
+              + adopt);
     }
     if (names.stored != names.actual) {
-      throw new PosthornException(
-          ErrorCode.ENVIRONMENT_DIFFERS,
-          "the relay was not started: the tables come from server %d and this is server %d, so it is a restored or copied database whose cursors do not fit. Run 'posthorn adopt --environment %s'; only if its transaction ids go on where they were (pg_upgrade), with --same-history."
-              .formatted(names.stored, names.actual, environment));
+      return Look.ENVIRONMENT_DIFFERS.fault(
+          "the tables come from server %d and this is server %d, so it is a restored or copied database"
+              .formatted(names.stored, names.actual),
+          adopt
+              + "; only if its transaction ids go on where they were (pg_upgrade), with --same-history");
     }
+    return Look.ENVIRONMENT_DIFFERS.ok("it belongs to environment '%s'".formatted(expected));
   }
 }

@@ -6,10 +6,12 @@ import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,16 +169,21 @@ final class Unrouted {
                SET outcome = 'DEAD',
                    outcome_at = clock_timestamp()
              WHERE id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE dead_letter IS NOT NULL))
+          ), buried AS (
+            INSERT INTO posthorn_dead
+                   (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
+                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
+                    reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at, previous)
+            SELECT g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
+                   g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
+                   :reason, :reason,
+                   format(:error, g.type), :fingerprint, 0, g.parked_at, clock_timestamp(), g.dead_letter
+              FROM gone g
+            RETURNING type
           )
-          INSERT INTO posthorn_dead
-                 (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
-                  reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at, previous)
-          SELECT g.destination, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload,
-                 g.content_type, g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
-                 :reason, :reason,
-                 format(:error, g.type), :fingerprint, 0, g.parked_at, clock_timestamp(), g.dead_letter
-            FROM gone g
+          SELECT type, count(*)
+            FROM buried
+           GROUP BY type
           """);
 
   private final Database database;
@@ -188,9 +195,9 @@ final class Unrouted {
     this.database = database;
   }
 
-  private record Tended(boolean more, @Nullable UUID handedOver) {}
+  private record Tended(boolean more, @Nullable UUID handedOver, Map<String, Integer> dead) {}
 
-  boolean tend(Lane lane, Duration grace) {
+  boolean tend(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
     Tended tended =
         database.transaction("tending the messages without a route", tx -> tend(tx, lane, grace));
     // Only now that it is committed.
@@ -198,6 +205,7 @@ final class Unrouted {
       handedOver.clear();
       handedOver.put(lane.token(), tended.handedOver);
     }
+    tended.dead.forEach(dead);
     return tended.more;
   }
 
@@ -217,8 +225,8 @@ final class Unrouted {
       }
       more = more || !all;
     }
-    boolean moreToBury = bury(tx, lane);
-    return new Tended(more || moreToBury, done);
+    Buried buried = bury(tx, lane);
+    return new Tended(more || buried.more, done, buried.types);
   }
 
   /** Before anything is buried it is made sure that nobody wants it: it may have been requeued. */
@@ -317,21 +325,24 @@ final class Unrouted {
         .rows(row -> row.getLong(1));
   }
 
-  private static boolean bury(Database.Tx tx, Lane lane) throws SQLException {
+  private record Buried(Map<String, Integer> types, boolean more) {}
+
+  private static Buried bury(Database.Tx tx, Lane lane) throws SQLException {
     int forgotten;
     try (Query query = tx.query(FORGET)) {
       forgotten = query.set("destination", lane.destination()).set("share", SHARE).update();
     }
+    Map<String, Integer> types = new HashMap<>();
     try (Query query = tx.query(BURY)) {
-      int buried =
-          query
-              .set("destination", lane.destination())
-              .set("share", SHARE)
-              .set("reason", Reason.NO_ROUTE)
-              .set("error", NO_ROUTE)
-              .set("fingerprint", Fingerprint.of(Reason.NO_ROUTE, NO_ROUTE, null))
-              .update();
-      return forgotten == SHARE || buried == SHARE;
+      query
+          .set("destination", lane.destination())
+          .set("share", SHARE)
+          .set("reason", Reason.NO_ROUTE)
+          .set("error", NO_ROUTE)
+          .set("fingerprint", Fingerprint.of(Reason.NO_ROUTE, NO_ROUTE, null))
+          .rows(row -> types.put(row.getString(1), row.getInt(2)));
     }
+    int buried = types.values().stream().mapToInt(Integer::intValue).sum();
+    return new Buried(types, forgotten == SHARE || buried == SHARE);
   }
 }

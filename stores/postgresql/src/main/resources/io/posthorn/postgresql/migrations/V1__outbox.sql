@@ -1116,16 +1116,17 @@ CREATE VIEW posthorn_message_state AS
       OR a.attempt IS NOT NULL;
 
 -- How many messages of the log each destination has not settled. At most 10,000 messages are looked at for each;
--- where there are more, the rest is estimated from these, and estimated is true.
+-- where there are more, the rest is estimated from these, and estimated is true. Where there must be far more, and it
+-- wants all types, 3,000 tell as much: more than a relay ever settles out of order.
 -- oldest_at: from when on the oldest of them could be sent; those that are scheduled for later do not count. If
 -- at_most is true, none of the messages that were looked at is for it, and the oldest may be younger.
 CREATE VIEW posthorn_backlog AS
   SELECT d.name AS destination,
          late.pending + near.pending
-           + CASE WHEN near.looked_at < 10000 THEN 0
+           + CASE WHEN near.looked_at < wants.most THEN 0
                   ELSE (greatest(0, s.last_value - near.last_seq) * near.pending / near.looked_at)::bigint
              END AS pending,
-         near.looked_at >= 10000 OR late.looked_at >= 10000 AS estimated,
+         near.looked_at >= wants.most OR late.looked_at >= 10000 AS estimated,
          least(late.oldest, near.oldest, near.bound) AS oldest_at,
          coalesce(near.bound < least(late.oldest, near.oldest), near.bound IS NOT NULL) AS at_most
     FROM posthorn_destination d
@@ -1141,7 +1142,12 @@ CREATE VIEW posthorn_backlog AS
    -- Routes that are as old as the cursor need not be asked about each message.
    CROSS JOIN LATERAL
          (SELECT array_agg(t.type) FILTER (WHERE t.since_seq <= c.floor) AS types,
-                 min(t.since_seq) FILTER (WHERE t.type = '*') AS all_since
+                 min(t.since_seq) FILTER (WHERE t.type = '*') AS all_since,
+                 CASE WHEN min(t.since_seq) FILTER (WHERE t.type = '*') <= c.floor
+                           AND s.last_value - c.floor > 100000
+                      THEN 3000
+                      ELSE 10000
+                 END AS most
             FROM posthorn_route t
            WHERE t.destination = d.name) wants
    CROSS JOIN LATERAL
@@ -1149,7 +1155,7 @@ CREATE VIEW posthorn_backlog AS
                  max(l.seq) AS last_seq,
                  count(*) FILTER (WHERE l.waits) AS pending,
                  min(l.due) FILTER (WHERE l.waits AND l.due <= statement_timestamp()) AS oldest,
-                 CASE WHEN count(*) >= 10000 THEN max(l.recorded_at) END AS bound
+                 CASE WHEN count(*) >= wants.most THEN max(l.recorded_at) END AS bound
             FROM (SELECT l.seq, l.recorded_at, greatest(l.recorded_at, l.not_before) AS due,
                          NOT pg_visible_in_snapshot(l.tx, c.s1)
                            AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
@@ -1166,7 +1172,7 @@ CREATE VIEW posthorn_backlog AS
                     FROM posthorn_log l
                    WHERE l.seq > c.floor
                    ORDER BY l.seq
-                   LIMIT 10000) l) near
+                   LIMIT wants.most) l) near
    -- What transactions wrote that were open when the cursor passed their numbers. One after the other and by pairs:
    -- a plain join may become a hash join, and equality of tx a walk by seq, which both read the whole log.
    CROSS JOIN LATERAL

@@ -1,0 +1,22 @@
+package io.posthorn.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+/** Whoever gets a code can look it up. */
+class DoctorPageTest {
+  @Test
+  void the_page_has_every_finding_and_no_other() throws IOException {
+    String page = Files.readString(Path.of("../../docs/operate/doctor.md"));
+    assertThat(
+            page.lines()
+                .filter(line -> line.matches("\\| [A-Z_]+ \\|.*"))
+                .map(line -> line.split("\\|", -1)[1].strip()))
+        .containsExactlyInAnyOrderElementsOf(Arrays.stream(Look.values()).map(Look::name).toList());
+  }
+}
