@@ -2,14 +2,12 @@ package io.posthorn.cli.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.audit.By;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.Serving;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,21 +16,16 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The record in a file, which anybody can check. */
-class AuditFileTest {
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
-
+class AuditFileTest extends OnDatabase {
   @TempDir private Path directory;
 
   @BeforeEach
   void fourEntries() {
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
     PostgresqlStore store = PostgresqlStore.on(dataSource);
     store.register("shop", List.of(new Serving("mail", Set.of("*"))));
     for (int i = 1; i <= 2; i++) {
@@ -41,17 +34,11 @@ class AuditFileTest {
     }
   }
 
-  private Ran withDatabase(String... args) {
-    List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
-    return Ran.posthorn(all.toArray(String[]::new));
-  }
-
   private Path export(String file, String... more) {
     Path path = directory.resolve(file);
     List<String> all = new ArrayList<>(List.of("audit", "export", "--file", path.toString()));
     all.addAll(List.of(more));
-    Ran ran = withDatabase(all.toArray(String[]::new));
+    Ran ran = run(all.toArray(String[]::new));
     assertThat(ran.err()).isEmpty();
     return path;
   }
@@ -65,7 +52,7 @@ class AuditFileTest {
     Path file = export("all.jsonl");
     assertThat(Files.readAllLines(file)).hasSize(4);
     assertThat(verify(file).out()).contains("no entry of 4 was changed");
-    Ran again = withDatabase("audit", "export", "--file", file.toString());
+    Ran again = run("audit", "export", "--file", file.toString());
     assertThat(again.err()).contains("exists");
   }
 
@@ -79,7 +66,7 @@ class AuditFileTest {
     Files.writeString(whole, Files.readString(first) + Files.readString(last));
     assertThat(verify(whole).out()).contains("no entry of 4 was changed");
     Path none = directory.resolve("none.jsonl");
-    assertThat(withDatabase("audit", "export", "--file", none.toString(), "--after", "9").err())
+    assertThat(run("audit", "export", "--file", none.toString(), "--after", "9").err())
         .contains("there is no entry 9");
   }
 
@@ -103,15 +90,15 @@ class AuditFileTest {
   @Test
   void a_database_whose_end_was_cut_off_differs_from_the_file() throws SQLException {
     Path file = export("all.jsonl");
-    assertThat(withDatabase("audit", "verify", "--file", file.toString()).out())
+    assertThat(run("audit", "verify", "--file", file.toString()).out())
         .contains("The database has the same entry 4");
     try (Connection connection = dataSource.getConnection();
         var statement = connection.createStatement()) {
       statement.execute("ALTER TABLE posthorn_audit DISABLE TRIGGER append_only");
       statement.execute("DELETE FROM posthorn_audit WHERE n = 4");
     }
-    assertThat(withDatabase("audit", "verify").code()).as("the chain alone").isZero();
-    assertThat(withDatabase("audit", "verify", "--file", file.toString()).err())
+    assertThat(run("audit", "verify").code()).as("the chain alone").isZero();
+    assertThat(run("audit", "verify", "--file", file.toString()).err())
         .contains("its entry 4 has hash none");
   }
 

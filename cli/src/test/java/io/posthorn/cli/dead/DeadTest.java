@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Outcome;
@@ -15,21 +16,16 @@ import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,16 +33,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands for dead letters and the audit, on a real database with a relay that runs. */
-class DeadTest {
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+class DeadTest extends OnDatabase {
   private final Queue<String> received = new ConcurrentLinkedQueue<>();
   private volatile boolean mended;
   private Relay relay;
 
   @BeforeEach
   void threeLettersDie() throws SQLException {
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
     relay =
         Relay.on(PostgresqlStore.on(dataSource), "shop", "test")
             .destination(Destination.named("mail", receiver()).allTypes().build())
@@ -100,15 +93,12 @@ class DeadTest {
     };
   }
 
-  private Ran run(String group, String... args) {
-    List<String> all = new ArrayList<>(List.of(group));
-    all.addAll(List.of(args));
-    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
-    return Ran.posthorn(all.toArray(String[]::new));
+  private Ran runDead(String... args) {
+    return run(Stream.concat(Stream.of("dead"), Stream.of(args)).toArray(String[]::new));
   }
 
   private Ran dead(String... args) {
-    Ran ran = run("dead", args);
+    Ran ran = runDead(args);
     assertThat(ran.err()).isEmpty();
     assertThat(ran.code()).isZero();
     return ran;
@@ -215,7 +205,7 @@ class DeadTest {
     mended = true;
     Path file = Files.writeString(directory.resolve("payload.json"), "{\"n\":1,");
     String[] requeue = {"requeue", letter("o-1"), "--payload", file.toString(), "--why", "a typo"};
-    Ran refused = run("dead", requeue);
+    Ran refused = runDead(requeue);
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err()).contains("not valid JSON", "was not requeued");
     assertThat(json("list").get("count").asInt()).isEqualTo(3);

@@ -2,6 +2,7 @@ package io.posthorn.cli.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Inbox;
@@ -10,29 +11,21 @@ import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Start;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The commands that tell what was received. */
-class InboxTest {
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+class InboxTest extends OnDatabase {
   private final Message order = Message.of("OrderPlaced").build();
   private final Message other = Message.of("OrderPlaced").build();
 
   @BeforeEach
   void twoAreHandled() throws SQLException {
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
     PostgresqlStore store = PostgresqlStore.on(dataSource);
     store.register("stock", List.of(new Serving("stock", Set.of(), Start.NOW, Direction.IN)));
     try (Connection connection = dataSource.getConnection()) {
@@ -44,19 +37,6 @@ class InboxTest {
       Inbox.on(store).once(connection, "checkout", "order-77");
       connection.commit();
     }
-  }
-
-  private Ran run(String... args) {
-    List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
-    return Ran.posthorn(all.toArray(String[]::new));
-  }
-
-  private String out(String... args) {
-    Ran ran = run(args);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.code()).isZero();
-    return ran.out();
   }
 
   @Test

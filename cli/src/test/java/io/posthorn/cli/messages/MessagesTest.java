@@ -3,7 +3,7 @@ package io.posthorn.cli.messages;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.cli.Ran;
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
@@ -12,24 +12,17 @@ import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Start;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The commands that find messages and tell how everything stands. */
-class MessagesTest {
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+class MessagesTest extends OnDatabase {
   private final Message first = order("o-1", "secret \u001b[31m text");
   private final Message second = order("o-1", "two");
 
@@ -43,7 +36,6 @@ class MessagesTest {
 
   @BeforeEach
   void twoOrdersWait() throws SQLException {
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
     PostgresqlStore store = PostgresqlStore.on(dataSource);
     store.register("shop", List.of(new Serving("mail", Set.of("*"))));
     Outbox outbox = Outbox.on(store, MessageTypes.named("OrderPlaced")).build();
@@ -53,19 +45,6 @@ class MessagesTest {
       outbox.add(connection, second);
       connection.commit();
     }
-  }
-
-  private Ran run(String... args) {
-    List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
-    return Ran.posthorn(all.toArray(String[]::new));
-  }
-
-  private String out(String... args) {
-    Ran ran = run(args);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.code()).isZero();
-    return ran.out();
   }
 
   @Test

@@ -3,31 +3,24 @@ package io.posthorn.cli.restore;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Serving;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The commands for a restored or copied database. */
-class RestoreTest {
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+class RestoreTest extends OnDatabase {
   private final PostgresqlStore store = PostgresqlStore.on(dataSource);
 
   @BeforeEach
   void aCopyWithOneUndeliveredMessage() throws SQLException {
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
     store.verify("production");
     store.register("shop", List.of(new Serving("mail", Set.of("*"))));
     try (Connection connection = dataSource.getConnection()) {
@@ -35,19 +28,6 @@ class RestoreTest {
       store.append(connection, List.of(Message.of("OrderPlaced").build()), List.of(""), false);
       connection.commit();
     }
-  }
-
-  private Ran run(String... args) {
-    List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
-    return Ran.posthorn(all.toArray(String[]::new));
-  }
-
-  private String out(String... args) {
-    Ran ran = run(args);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.code()).isZero();
-    return ran.out();
   }
 
   @Test

@@ -2,28 +2,24 @@ package io.posthorn.cli.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.store.Serving;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands for retention and archives. */
-class RetentionTest {
+class RetentionTest extends OnDatabase {
   private static final String OLD_LETTER =
       """
       INSERT INTO posthorn_dead
@@ -49,14 +45,10 @@ class RetentionTest {
        WHERE destination IN (%s)
       """;
 
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
-
   @TempDir Path directory;
 
   @BeforeEach
   void anOldMessageAndLetters() throws SQLException {
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
     PostgresqlStore.on(dataSource).register("shop", List.of(new Serving("mail", Set.of("*"))));
     execute(OLD_MESSAGE);
     execute(OLD_LETTER.formatted("40 days"));
@@ -69,19 +61,6 @@ class RetentionTest {
         var statement = connection.createStatement()) {
       statement.execute(sql);
     }
-  }
-
-  private Ran run(String... args) {
-    List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
-    return Ran.posthorn(all.toArray(String[]::new));
-  }
-
-  private String out(String... args) {
-    Ran ran = run(args);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.code()).isZero();
-    return ran.out();
   }
 
   @Test

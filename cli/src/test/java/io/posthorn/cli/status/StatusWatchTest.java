@@ -5,41 +5,23 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.store.Serving;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
 import java.io.StringWriter;
 import java.io.Writer;
 import java.util.List;
 import java.util.Set;
-import javax.sql.DataSource;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The status, again and again. */
-class StatusWatchTest {
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
+class StatusWatchTest extends OnDatabase {
   private final StringWriter out = new StringWriter();
-
-  @BeforeEach
-  void migrate() throws Exception {
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
-  }
 
   private Thread watch(Writer to, String... more) {
     String[] args = new String[5 + more.length];
-    System.arraycopy(
-        new String[] {
-          "status", "--watch", "--every=1", "--url", EmbeddedPostgres.shared().jdbcUrl(name)
-        },
-        0,
-        args,
-        0,
-        5);
+    System.arraycopy(new String[] {"status", "--watch", "--every=1", "--url", url}, 0, args, 0, 5);
     System.arraycopy(more, 0, args, 5, more.length);
     Thread watching = new Thread(() -> Ran.printingTo(to, args));
     watching.start();

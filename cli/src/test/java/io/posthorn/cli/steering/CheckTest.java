@@ -2,6 +2,7 @@ package io.posthorn.cli.steering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Finding;
@@ -9,24 +10,17 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
-import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Whether destinations could be sent to, as the relays see it. */
-class CheckTest {
+class CheckTest extends OnDatabase {
   private static final Finding GONE =
       Finding.problem(Reason.of(Reason.NO_ADDRESS, "no topic 'orders'"));
   private static final Finding LIMIT = Finding.value("maxMessageBytes", "1048588");
 
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final PostgresqlStore store =
-      PostgresqlStore.on(EmbeddedPostgres.shared().dataSource(name));
+  private final PostgresqlStore store = PostgresqlStore.on(dataSource);
   private volatile List<Finding> findings = List.of(GONE);
 
   /** Sends nothing; a check finds what the test says. */
@@ -48,23 +42,12 @@ class CheckTest {
     public void close() {}
   }
 
-  @BeforeEach
-  void tables() {
-    new Migrations(Tables.DEFAULT).migrate(EmbeddedPostgres.shared().dataSource(name));
-  }
-
   private Relay relay() {
     return Relay.on(store, "shop", "test")
         .name("north")
         .destination(Destination.named("orders", new Checked()).allTypes().build())
         .build()
         .start();
-  }
-
-  private Ran run(String... args) {
-    List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
-    return Ran.posthorn(all.toArray(String[]::new));
   }
 
   @Test

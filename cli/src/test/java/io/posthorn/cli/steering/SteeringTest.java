@@ -2,25 +2,20 @@ package io.posthorn.cli.steering;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.cli.Ran;
+import io.posthorn.cli.OnDatabase;
 import io.posthorn.core.store.Serving;
-import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import io.posthorn.testservers.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The commands for destinations and parked messages. */
-class SteeringTest {
+class SteeringTest extends OnDatabase {
   private static final String MESSAGE = "018f0c3e-7b1a-7c3d-9e4f-0123456789ab";
   private static final String PARK =
       """
@@ -32,30 +27,13 @@ class SteeringTest {
       """
           .formatted(MESSAGE);
 
-  private final String name = EmbeddedPostgres.shared().freshDatabase();
-  private final DataSource dataSource = EmbeddedPostgres.shared().dataSource(name);
-
   @BeforeEach
   void oneMessageIsParked() throws SQLException {
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
     PostgresqlStore.on(dataSource).register("shop", List.of(new Serving("mail", Set.of("*"))));
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(PARK);
     }
-  }
-
-  private Ran run(String... args) {
-    List<String> all = new ArrayList<>(List.of(args));
-    all.addAll(List.of("--url", EmbeddedPostgres.shared().jdbcUrl(name)));
-    return Ran.posthorn(all.toArray(String[]::new));
-  }
-
-  private String out(String... args) {
-    Ran ran = run(args);
-    assertThat(ran.err()).isEmpty();
-    assertThat(ran.code()).isZero();
-    return ran.out();
   }
 
   @Test
