@@ -112,8 +112,11 @@ public final class Handling {
     return added;
   }
 
-  /** Gives a message that is published on this thread what follows from the one being handled. */
-  static Message.Builder following(Message.Builder next) {
+  /**
+   * Gives a message that is published on this thread what follows from the one being handled, if
+   * there is one: correlation id, causation id and trace context.
+   */
+  public static Message.Builder following(Message.Builder next) {
     Handling current = CURRENT.get();
     return current == null ? next : current.follow(next);
   }

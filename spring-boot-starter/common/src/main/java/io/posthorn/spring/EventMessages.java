@@ -1,5 +1,6 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.bus.Handling;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
@@ -22,9 +23,12 @@ public final class EventMessages {
     this.writer = writer;
   }
 
-  /** Throws if the class of the event is not registered. */
+  /**
+   * Throws if the class of the event is not registered. Inside a handler, the message follows from
+   * the one that is handled.
+   */
   public Message messageOf(Object event) {
-    Message.Builder message = types.message(event, writer);
+    Message.Builder message = Handling.following(types.message(event, writer));
     OutboxMessage outboxMessage = event.getClass().getAnnotation(OutboxMessage.class);
     if (outboxMessage != null && !outboxMessage.key().isEmpty()) {
       message.key(outboxMessage.aggregate(), keyOf(event, outboxMessage));

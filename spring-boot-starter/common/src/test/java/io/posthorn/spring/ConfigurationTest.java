@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.broken.BrokenEvents;
+import io.posthorn.broken.handlers.BrokenHandlers;
 import io.posthorn.core.connector.InProcess;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
@@ -60,7 +61,6 @@ class ConfigurationTest {
                     "spring.application.name=",
                     "posthorn.environment=",
                     "posthorn.prefix=No-Prefix"))
-        .rootCause()
         .isInstanceOf(PosthornException.class)
         .hasMessageContaining("POSTHORN-015")
         .hasMessageContaining("5 problems")
@@ -69,6 +69,27 @@ class ConfigurationTest {
         .hasMessageContaining("prefix 'No-Prefix'")
         .hasMessageContaining("has a key and no aggregate")
         .hasMessageContaining("has the key 'nothing'");
+  }
+
+  @Test
+  void all_that_is_wrong_with_handlers_is_told_with_the_bean_and_the_method() {
+    assertThatThrownBy(() -> App.start(BrokenHandlers.class, "posthorn.environment="))
+        .isInstanceOf(PosthornException.class)
+        .hasMessageContaining("14 problems")
+        .hasMessageContaining("posthorn.environment is missing")
+        .hasMessageContaining("Wrong.nobody of bean 'wrong' has no consumer")
+        .hasMessageContaining("Wrong.nobody of bean 'wrong' has no type")
+        .hasMessageContaining("consumer 'a' has two methods for 'Noted'")
+        .hasMessageContaining("Wrong.unregistered of bean 'wrong' wants a")
+        .hasMessageContaining("Wrong.mistyped of bean 'wrong' handles 'Mistyped'")
+        .hasMessageContaining("Wrong.twoPayloads of bean 'wrong' has 2 parameters for the payload")
+        .hasMessageContaining("Wrong.returning of bean 'wrong' returns int")
+        .hasMessageContaining("Wrong.async of bean 'wrong' is @Async")
+        .hasMessageContaining("the source 'nowhere'")
+        .hasMessageContaining("consumer 'g' has two values of attempts")
+        .hasMessageContaining("the backoff 'soon'")
+        .hasMessageContaining("'mail' is the name of a destination and of a consumer")
+        .hasMessageContaining("Many.ofMany of bean 'many' is not of a singleton");
   }
 
   @Test

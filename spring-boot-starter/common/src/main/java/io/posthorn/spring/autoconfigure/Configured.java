@@ -1,12 +1,12 @@
 package io.posthorn.spring.autoconfigure;
 
-import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.MessageType;
-import io.posthorn.core.relay.Destination;
+import io.posthorn.core.message.MessageTypes;
 import io.posthorn.postgresql.Tables;
 import io.posthorn.spring.EventTypes;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,13 +16,18 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * What was configured, looked through as a whole: whoever has three mistakes in it hears of all
- * three at the first start.
+ * What was configured.
  *
- * @param application whose destinations these are
- * @param environment where this runs; both are empty if there is no relay
+ * @param application whose destinations these are; may be empty
+ * @param environment where this runs; may be empty
+ * @param problems what is wrong, and was left out: see {@link ConfigurationCheck}
  */
-record Configured(String application, String environment, Tables tables, List<MessageType> types) {
+record Configured(
+    String application,
+    String environment,
+    Tables tables,
+    List<MessageType> types,
+    List<String> problems) {
 
   static Configured of(
       PosthornProperties properties, Environment environment, ListableBeanFactory beans) {
@@ -32,29 +37,21 @@ record Configured(String application, String environment, Tables tables, List<Me
       application = environment.getProperty("spring.application.name", "");
     }
     String place = properties.environment() == null ? "" : properties.environment();
-    if (properties.relay().enabled()
-        && beans.getBeanNamesForType(Destination.class, true, false).length > 0) {
-      if (!StringUtils.hasText(application)) {
-        problems.add(
-            "posthorn.application is missing, and so is spring.application.name: whose destinations are these?");
-      }
-      if (!StringUtils.hasText(place)) {
-        problems.add(
-            "posthorn.environment is missing: say where this runs, for example production, so that a copy of its database sends nothing");
-      }
-    }
     Tables tables = tables(properties, problems);
     List<MessageType> types = types(properties, beans, problems);
-    if (!problems.isEmpty()) {
-      throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "Posthorn was not started: its configuration has %d %s:%n- %s"
-              .formatted(
-                  problems.size(),
-                  problems.size() == 1 ? "problem" : "problems",
-                  String.join(System.lineSeparator() + "- ", problems)));
+    return new Configured(application, place, tables, types, problems);
+  }
+
+  /** What a relay needs to know beside the rest. */
+  void checkForRelay(List<String> all) {
+    if (!StringUtils.hasText(application)) {
+      all.add(
+          "posthorn.application is missing, and so is spring.application.name: whose destinations are these?");
     }
-    return new Configured(application, place, tables, types);
+    if (!StringUtils.hasText(environment)) {
+      all.add(
+          "posthorn.environment is missing: say where this runs, for example production, so that a copy of its database sends nothing");
+    }
   }
 
   private static Tables tables(PosthornProperties properties, List<String> problems) {
@@ -76,7 +73,22 @@ record Configured(String application, String environment, Tables tables, List<Me
           .forEach(type -> addEvent(type, types, problems));
     }
     beans.getBeanProvider(MessageType.class).forEach(type -> types.put(type.name(), type));
-    return List.copyOf(types.values());
+    return registrable(types.values(), problems);
+  }
+
+  private static List<MessageType> registrable(
+      Collection<MessageType> types, List<String> problems) {
+    List<MessageType> good = new ArrayList<>();
+    for (MessageType type : types) {
+      good.add(type);
+      try {
+        MessageTypes.of(good.toArray(MessageType[]::new));
+      } catch (PosthornException e) {
+        problems.add(e.getMessage());
+        good.remove(type);
+      }
+    }
+    return good;
   }
 
   private static void addEvent(

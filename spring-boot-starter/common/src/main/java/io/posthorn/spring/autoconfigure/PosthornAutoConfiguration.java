@@ -12,10 +12,12 @@ import io.posthorn.spring.EventMessages;
 import io.posthorn.spring.OutboxTransactions;
 import io.posthorn.spring.PublishedEvents;
 import io.posthorn.spring.TransactionalOutbox;
+import io.posthorn.spring.handler.MessageHandlers;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -72,6 +74,23 @@ public class PosthornAutoConfiguration {
         .limits(new Limits(mostBytes))
         .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))
         .build();
+  }
+
+  /** Found when the beans are there: nobody else needs it before. */
+  @Bean
+  @Lazy
+  MessageHandlers posthornMessageHandlers(ConfigurableListableBeanFactory beans) {
+    return MessageHandlers.in(beans);
+  }
+
+  @Bean
+  @Lazy(false)
+  ConfigurationCheck posthornConfigurationCheck(
+      Configured configured,
+      PosthornProperties properties,
+      OutboxDataSource outbox,
+      ListableBeanFactory beans) {
+    return new ConfigurationCheck(configured, properties, outbox, beans);
   }
 
   // Spring Boot gives it to the transaction managers it makes.

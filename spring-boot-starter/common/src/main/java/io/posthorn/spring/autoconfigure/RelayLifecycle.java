@@ -1,38 +1,44 @@
 package io.posthorn.spring.autoconfigure;
 
-import io.posthorn.core.relay.Relay;
+import io.posthorn.core.bus.Bus;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Runs the relay: from before the web server takes requests until after the last of them is done,
- * so that what they add still finds it, and always while the DataSource is open. Stopping waits for
- * what is on its way.
+ * Runs the relay and the subscriptions: from before the web server takes requests until after the
+ * last of them is done, so that what they add still finds it, and always while the DataSource is
+ * open. Stopping waits for what is on its way.
  */
 final class RelayLifecycle implements SmartLifecycle {
   /** The web server's are DEFAULT_PHASE - 1024 and - 2048; later phases stop sooner. */
   static final int PHASE = DEFAULT_PHASE - 4096;
 
-  private final Supplier<Relay> relays;
-  private volatile @Nullable Relay relay;
+  private final Supplier<@Nullable Bus> buses;
+  private volatile @Nullable Bus bus;
 
-  RelayLifecycle(Supplier<Relay> relays) {
-    this.relays = relays;
+  /**
+   * Starts what these make.
+   *
+   * @param buses null if there is nothing to run
+   */
+  RelayLifecycle(Supplier<@Nullable Bus> buses) {
+    this.buses = buses;
   }
 
-  /** A relay that was closed does not start again, but the application may: so it gets another. */
+  /** A bus that was closed does not start again, but the application may: so it gets another. */
   @Override
   public synchronized void start() {
-    if (relay == null) {
-      relay = relays.get().start();
+    if (bus == null) {
+      Bus made = buses.get();
+      bus = made == null ? null : made.start();
     }
   }
 
   @Override
   public synchronized void stop() {
-    Relay running = relay;
-    relay = null;
+    Bus running = bus;
+    bus = null;
     if (running != null) {
       running.close();
     }
@@ -40,7 +46,7 @@ final class RelayLifecycle implements SmartLifecycle {
 
   @Override
   public boolean isRunning() {
-    return relay != null;
+    return bus != null;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.posthorn.spring.boot4;
 
+import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -8,15 +9,21 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.context.annotation.Bean;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Events are written as the application writes its JSON elsewhere. */
+/** Events are written and read as the application writes its JSON elsewhere. */
 @AutoConfiguration(
     afterName = "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration")
 @ConditionalOnClass(JsonMapper.class)
 @ConditionalOnSingleCandidate(JsonMapper.class)
-public class JacksonWriterAutoConfiguration {
+public class JacksonPayloadsAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   PayloadWriter posthornPayloadWriter(JsonMapper mapper) {
     return mapper::writeValueAsBytes;
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  PayloadReader posthornPayloadReader(JsonMapper mapper) {
+    return mapper::readValue;
   }
 }

@@ -1,0 +1,100 @@
+package io.posthorn.spring.autoconfigure;
+
+import io.posthorn.core.archive.Archive;
+import io.posthorn.core.bus.Bus;
+import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.source.Source;
+import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.spring.handler.HandlerManager;
+import io.posthorn.spring.handler.HandlerTransactions;
+import io.posthorn.spring.handler.MessageHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.transaction.PlatformTransactionManager;
+
+/** Makes a bus of the application's destinations and handlers, which are checked. */
+final class BusMaker {
+  private final Configured configured;
+  private final PosthornProperties.Relay settings;
+  private final DataSource dataSource;
+  private final ListableBeanFactory beans;
+
+  BusMaker(
+      Configured configured,
+      PosthornProperties properties,
+      OutboxDataSource outbox,
+      ListableBeanFactory beans) {
+    this.configured = configured;
+    this.settings = properties.relay();
+    this.dataSource = outbox.dataSource();
+    this.beans = beans;
+  }
+
+  /** Null if there is nothing to deliver and nothing to handle. */
+  @Nullable Bus make() {
+    List<Destination> destinations =
+        beans.getBeanProvider(Destination.class).orderedStream().toList();
+    MessageHandlers handlers = beans.getBean(MessageHandlers.class);
+    if (destinations.isEmpty() && handlers.consumers().isEmpty()) {
+      return null;
+    }
+    PostgresqlStore store = beans.getBean(PostgresqlStore.class);
+    MessageTypes types = beans.getBean(MessageTypes.class);
+    Observer observer = observer();
+    Relay.Builder relay =
+        Relay.on(store, configured.application(), configured.environment())
+            .config(settings.config())
+            .observer(observer);
+    if (settings.name() != null) {
+      relay.name(settings.name());
+    }
+    beans.getBeanProvider(Archive.class).ifAvailable(relay::archive);
+    beans.getBeanProvider(PayloadCipher.class).ifAvailable(relay::cipher);
+    beans.getBeanProvider(Classifier.class).ifAvailable(relay::classifier);
+    destinations.forEach(relay::destination);
+    Bus bus =
+        Bus.on(store, transactions(handlers), beans.getBean(Outbox.class), types)
+            .relay(relay)
+            .observer(observer)
+            .build();
+    handlers.subscribe(
+        bus,
+        types,
+        beans.getBeanProvider(PayloadReader.class).getIfUnique(),
+        beans.getBeansOfType(Source.class),
+        beans.getBeanProvider(Classifier.class).getIfAvailable(() -> Classifier.DEFAULT));
+    return bus;
+  }
+
+  private Observer observer() {
+    return beans
+        .getBeanProvider(Observer.class)
+        .orderedStream()
+        .reduce(Observer::and)
+        .orElse(Observer.NONE);
+  }
+
+  private DataSource transactions(MessageHandlers handlers) {
+    if (handlers.consumers().isEmpty()) {
+      return dataSource;
+    }
+    PlatformTransactionManager manager =
+        HandlerManager.of(
+            dataSource, beans.getBeanProvider(PlatformTransactionManager.class), new ArrayList<>());
+    HandlerTransactions transactions =
+        new HandlerTransactions(Objects.requireNonNull(manager), dataSource);
+    transactions.check();
+    return transactions;
+  }
+}

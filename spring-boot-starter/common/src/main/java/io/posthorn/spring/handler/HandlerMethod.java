@@ -1,0 +1,132 @@
+package io.posthorn.spring.handler;
+
+import io.posthorn.core.bus.Handling;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageType;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.spring.MessageHandler;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+
+/**
+ * A method with {@link MessageHandler}.
+ *
+ * @param beanType the class of the bean as it is called, which may be a proxy's
+ * @param method as it was declared
+ */
+record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandler says) {
+  private static final Set<Class<?>> GIVEN =
+      Set.of(Message.class, Handling.class, Connection.class);
+
+  String consumer() {
+    return says.consumer();
+  }
+
+  /** Classes of parameters that the payload is read as; none if the method does not want it. */
+  private List<Class<?>> payloads() {
+    List<Class<?>> payloads = new ArrayList<>();
+    for (Class<?> parameter : method.getParameterTypes()) {
+      if (!GIVEN.contains(parameter)) {
+        payloads.add(parameter);
+      }
+    }
+    return payloads;
+  }
+
+  /** The class that the payload is read as; none if nothing is to be read. */
+  @Nullable Class<?> readAs() {
+    List<Class<?>> payloads = payloads();
+    return payloads.isEmpty() || payloads.get(0) == byte[].class ? null : payloads.get(0);
+  }
+
+  /** The type it handles; empty if nobody can tell. */
+  Optional<String> type(MessageTypes types) {
+    Class<?> event = readAs();
+    if (!says.type().isEmpty() || event == null) {
+      return Optional.of(says.type()).filter(type -> !type.isEmpty());
+    }
+    return types.of(event).map(MessageType::name);
+  }
+
+  /** The method to call, which may be that of an interface of the proxy. */
+  Method invocable() {
+    return AopUtils.selectInvocableMethod(method, beanType);
+  }
+
+  /**
+   * Finds what is wrong with the method itself.
+   *
+   * @param inProcess its messages come from the log of this database
+   */
+  void check(MessageTypes types, boolean canRead, boolean inProcess, List<String> problems) {
+    if (consumer().isBlank()) {
+      problems.add(this + " has no consumer: name it, for example \"stock\"");
+    }
+    checkParameters(canRead, problems);
+    checkType(types, inProcess, problems);
+    if (method.getReturnType() != void.class) {
+      problems.add(
+          "%s returns %s: make it void. The message counts as handled when the method returns"
+              .formatted(this, method.getReturnType().getSimpleName()));
+    }
+    if (AnnotatedElementUtils.hasAnnotation(method, Async.class)
+        || AnnotatedElementUtils.hasAnnotation(method.getDeclaringClass(), Async.class)) {
+      problems.add(
+          this + " is @Async, so that it would be handled outside the transaction: remove @Async");
+    }
+    try {
+      invocable();
+    } catch (IllegalStateException e) {
+      problems.add("%s cannot be called on the bean's proxy: %s".formatted(this, e.getMessage()));
+    }
+  }
+
+  private void checkParameters(boolean canRead, List<String> problems) {
+    List<Class<?>> payloads = payloads();
+    Class<?> event = readAs();
+    if (payloads.size() > 1) {
+      problems.add(
+          "%s has %d parameters for the payload (%s): keep one, beside Message, Handling and Connection"
+              .formatted(
+                  this,
+                  payloads.size(),
+                  String.join(", ", payloads.stream().map(Class::getSimpleName).toList())));
+    } else if (event != null && event.isPrimitive()) {
+      problems.add("%s has a parameter that no payload can be: %s".formatted(this, event));
+    } else if (event != null && !canRead) {
+      problems.add(
+          "%s wants a %s, and there is neither a bean of type PayloadReader nor Spring Boot's own Jackson mapper"
+              .formatted(this, event.getSimpleName()));
+    }
+  }
+
+  private void checkType(MessageTypes types, boolean inProcess, List<String> problems) {
+    Optional<String> type = type(types);
+    Class<?> event = readAs();
+    if (type.isEmpty() && event != null && !event.isPrimitive()) {
+      problems.add(
+          "%s wants a %s, which is registered for no type: give it @OutboxMessage or a MessageType bean, or name the type in @MessageHandler"
+              .formatted(this, event.getName()));
+    } else if (type.isEmpty() && event == null) {
+      problems.add(this + " has no type: name it in @MessageHandler, or take the event");
+    } else if (inProcess && type.isPresent() && !types.contains(type.get())) {
+      problems.add(
+          "%s handles '%s' from the log of this database, and no such type is registered: add it to posthorn.types, or name the source it comes from"
+              .formatted(this, type.get()));
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "%s.%s of bean '%s'"
+        .formatted(method.getDeclaringClass().getSimpleName(), method.getName(), bean);
+  }
+}

@@ -1,0 +1,122 @@
+package io.posthorn.spring.handler;
+
+import io.posthorn.core.bus.Bus;
+import io.posthorn.core.bus.Subscription;
+import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.source.Source;
+import io.posthorn.spring.MessageHandler;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/** The methods with {@link MessageHandler} of all beans, by consumer. */
+public final class MessageHandlers {
+  private final ConfigurableListableBeanFactory beans;
+  private final Map<String, List<HandlerMethod>> byConsumer = new LinkedHashMap<>();
+
+  private MessageHandlers(ConfigurableListableBeanFactory beans) {
+    this.beans = beans;
+  }
+
+  /** Looks when the beans have been made: before, some tell only an interface of theirs. */
+  public static MessageHandlers in(ConfigurableListableBeanFactory beans) {
+    MessageHandlers found = new MessageHandlers(beans);
+    for (String bean : beans.getBeanNamesForType(Object.class)) {
+      if (!ScopedProxyUtils.isScopedTarget(bean)) {
+        found.lookAt(bean);
+      }
+    }
+    return found;
+  }
+
+  private void lookAt(String bean) {
+    Class<?> target = AutoProxyUtils.determineTargetClass(beans, bean);
+    Class<?> type = beans.getType(bean);
+    if (target == null
+        || type == null
+        || !AnnotationUtils.isCandidateClass(target, MessageHandler.class)) {
+      return;
+    }
+    Map<Method, MessageHandler> methods =
+        MethodIntrospector.selectMethods(
+            target,
+            (MethodIntrospector.MetadataLookup<MessageHandler>)
+                method -> AnnotatedElementUtils.findMergedAnnotation(method, MessageHandler.class));
+    methods.forEach(
+        (method, says) ->
+            byConsumer
+                .computeIfAbsent(says.consumer(), name -> new ArrayList<>())
+                .add(new HandlerMethod(bean, type, method, says)));
+  }
+
+  public Set<String> consumers() {
+    return byConsumer.keySet();
+  }
+
+  /**
+   * Finds all that is wrong.
+   *
+   * @param sources the names of those there are
+   * @param problems gets it, with the bean and the method named
+   */
+  public void check(
+      MessageTypes types, boolean canRead, Set<String> sources, List<String> problems) {
+    for (List<HandlerMethod> methods : byConsumer.values()) {
+      ConsumerSettings settings = ConsumerSettings.of(methods, problems);
+      Map<String, HandlerMethod> byType = new HashMap<>();
+      for (HandlerMethod method : methods) {
+        method.check(types, canRead, settings.source().isEmpty(), problems);
+        if (!beans.isSingleton(method.bean())) {
+          problems.add(method + " is not of a singleton: a consumer needs one bean to call");
+        }
+        Optional<HandlerMethod> before =
+            method.type(types).map(type -> byType.putIfAbsent(type, method));
+        before.ifPresent(
+            other ->
+                problems.add(
+                    "consumer '%s' has two methods for '%s': %s and %s; keep one, or give one another consumer"
+                        .formatted(
+                            method.consumer(), method.type(types).orElse(""), other, method)));
+      }
+      if (!settings.source().isEmpty() && !sources.contains(settings.source())) {
+        problems.add(
+            "%s wants messages from the source '%s', and there are only %s: configure it, or correct the name"
+                .formatted(methods.get(0), settings.source(), new TreeSet<>(sources)));
+      }
+    }
+  }
+
+  /** Has the bus call the methods; they have been checked. */
+  public void subscribe(
+      Bus bus,
+      MessageTypes types,
+      @Nullable PayloadReader reader,
+      Map<String, Source> sources,
+      Classifier classifier) {
+    byConsumer.forEach(
+        (consumer, methods) -> {
+          Subscription subscription = bus.subscribe(consumer).classifier(classifier);
+          ConsumerSettings.of(methods, new ArrayList<>()).applyTo(subscription, sources);
+          for (HandlerMethod method : methods) {
+            subscription.on(
+                method.type(types).orElseThrow(),
+                new HandlerCall(method, beans.getBean(method.bean()), reader));
+          }
+        });
+  }
+}

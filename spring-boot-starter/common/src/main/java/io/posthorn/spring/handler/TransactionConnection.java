@@ -1,0 +1,150 @@
+package io.posthorn.spring.handler;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The connection of one Spring transaction. Commit and close end the transaction; a rollback is
+ * done at once and lets it stand, so that whoever asks can still find out whether the connection
+ * lives. {@code unwrap(TransactionStatus.class)} gives the transaction.
+ */
+final class TransactionConnection implements InvocationHandler, TransactionSynchronization {
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionConnection.class);
+
+  /** "Invalid transaction state": what was done in the transaction is at fault. */
+  private static final String FAILED_BEFORE = "25000";
+
+  private static final int SECONDS_TO_ANSWER = 2;
+
+  private final PlatformTransactionManager manager;
+  private final TransactionStatus status;
+  private final Connection connection;
+  private boolean ended;
+  private boolean committing;
+  private boolean committed;
+  private boolean alive;
+
+  private TransactionConnection(
+      PlatformTransactionManager manager, TransactionStatus status, Connection connection) {
+    this.manager = manager;
+    this.status = status;
+    this.connection = connection;
+  }
+
+  static Connection of(
+      PlatformTransactionManager manager, TransactionStatus status, Connection connection) {
+    TransactionConnection own = new TransactionConnection(manager, status, connection);
+    TransactionSynchronizationManager.registerSynchronization(own);
+    return (Connection)
+        Proxy.newProxyInstance(
+            TransactionConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, own);
+  }
+
+  @Override
+  public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
+      throws Throwable {
+    switch (method.getName()) {
+      case "commit" -> commit();
+      case "close" -> close();
+      case "isClosed" -> {
+        return ended ? !alive : connection.isClosed();
+      }
+      case "isValid" -> {
+        return ended ? alive : delegate(method, args);
+      }
+      case "rollback" -> {
+        if (!ended) {
+          delegate(method, args);
+        }
+      }
+      case "setAutoCommit" -> {
+        // It is off, and Spring puts it back.
+      }
+      case "unwrap" -> {
+        return args != null && args[0] == TransactionStatus.class ? status : delegate(method, args);
+      }
+      default -> {
+        return delegate(method, args);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable Object delegate(Method method, @Nullable Object @Nullable [] args)
+      throws Throwable {
+    try {
+      return method.invoke(connection, args);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
+  }
+
+  private void commit() throws SQLException {
+    if (status.isRollbackOnly()) {
+      // Spring would roll back and say nothing, and the message would be lost.
+      throw failed("the transaction was marked for rollback", null);
+    }
+    committing = true;
+    try {
+      manager.commit(status);
+    } catch (RuntimeException | Error e) {
+      if (!committed) {
+        if (hasSqlState(e)) {
+          throw e;
+        }
+        throw failed(e.toString(), e);
+      }
+      LOG.warn("What was to be done after the commit of a handler's transaction failed", e);
+    } finally {
+      ended = true;
+    }
+  }
+
+  private void close() throws SQLException {
+    if (!ended) {
+      ended = true;
+      try {
+        manager.rollback(status);
+      } catch (RuntimeException e) {
+        throw new SQLException(e);
+      }
+    }
+  }
+
+  /** While the connection is still there. */
+  @Override
+  public void afterCompletion(int completion) {
+    committed = completion == STATUS_COMMITTED;
+    if (committing && !committed) {
+      try {
+        alive = connection.isValid(SECONDS_TO_ANSWER);
+      } catch (SQLException e) {
+        alive = false;
+      }
+    }
+  }
+
+  private static SQLException failed(String why, @Nullable Throwable cause) {
+    return new SQLException(why, FAILED_BEFORE, cause);
+  }
+
+  private static boolean hasSqlState(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql) {
+        return sql.getSQLState() != null;
+      }
+    }
+    return false;
+  }
+}

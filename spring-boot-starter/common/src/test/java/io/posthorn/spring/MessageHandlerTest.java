@@ -1,0 +1,375 @@
+package io.posthorn.spring;
+
+import static io.posthorn.spring.Messages.changed;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.posthorn.core.bus.Handling;
+import io.posthorn.core.connector.RejectedException;
+import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.message.Headers;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.testkit.MemorySource;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.event.TransactionPhase;
+import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** Methods of beans that handle messages, by the transaction manager that Spring Boot makes. */
+class MessageHandlerTest {
+  /** What a method does when it is called with this order for the first time. */
+  private static final Map<String, Consumer<Connection>> DOES = new ConcurrentHashMap<>();
+
+  private static final List<String> SEEN = new CopyOnWriteArrayList<>();
+  private static App app;
+
+  @OutboxMessage(type = "Bought", aggregate = "order", key = "order")
+  record Bought(String order, int total) {}
+
+  @OutboxMessage(type = "Packed", aggregate = "order", key = "order")
+  record Packed(String order) {}
+
+  /** As it comes from elsewhere; not registered here. */
+  record Price(String product, int price) {}
+
+  /** Published in a handler. */
+  record BeforeCommit(String order) {}
+
+  @Configuration
+  @EnableAutoConfiguration
+  static class Shop {
+    @Bean
+    MemorySource prices() {
+      return new MemorySource(1, 1).withoutSequences();
+    }
+
+    @Bean
+    Stock stock(JdbcClient jdbc, Orders orders, TransactionalOutbox outbox) {
+      return new Stock(jdbc, orders, outbox);
+    }
+
+    @Bean
+    Orders orders(JdbcClient jdbc) {
+      return new Orders(jdbc);
+    }
+
+    @Bean
+    Listeners listeners() {
+      return new Listeners();
+    }
+  }
+
+  static class Stock {
+    private final JdbcClient jdbc;
+    private final Orders orders;
+    private final TransactionalOutbox outbox;
+
+    Stock(JdbcClient jdbc, Orders orders, TransactionalOutbox outbox) {
+      this.jdbc = jdbc;
+      this.orders = orders;
+      this.outbox = outbox;
+    }
+
+    @MessageHandler(consumer = "stock", attempts = 3, backoff = "10ms")
+    void take(Bought bought, Connection tx) {
+      SEEN.add(bought.order());
+      jdbc.sql("INSERT INTO orders VALUES (?, ?)").params(bought.order(), bought.total()).update();
+      outbox.add(new Packed(bought.order()));
+      Consumer<Connection> does = DOES.remove(bought.order());
+      if (does != null) {
+        does.accept(tx);
+      }
+    }
+
+    @MessageHandler(consumer = "audit", type = "OrderChanged")
+    void note(Handling handling, byte[] payload, Connection tx, Message message) {
+      SEEN.add(
+          "%s %s %s %s"
+              .formatted(
+                  new String(payload, UTF_8),
+                  message.type(),
+                  handling.attempt(),
+                  tx == handling.connection()));
+    }
+
+    @MessageHandler(
+        consumer = "prices",
+        type = "PriceChanged",
+        source = "prices",
+        latestWins = true)
+    void price(Message message, Price price) {
+      orders.put(price.product(), price.price());
+      SEEN.add(price.product() + " " + price.price());
+    }
+  }
+
+  static class Orders {
+    private final JdbcClient jdbc;
+
+    Orders(JdbcClient jdbc) {
+      this.jdbc = jdbc;
+    }
+
+    void put(String id, int total) {
+      jdbc.sql("INSERT INTO orders VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET total = ?")
+          .params(id, total, total)
+          .update();
+    }
+
+    @Transactional
+    public void fail() {
+      throw new IllegalStateException("no such order");
+    }
+  }
+
+  static class Listeners {
+    @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
+    public void before(BeforeCommit event) {
+      throw new RejectedException("NOT_NOW", event.order());
+    }
+  }
+
+  static class FailsAfter implements TransactionSynchronization {
+    @Override
+    public void afterCommit() {
+      throw new IllegalStateException("too late");
+    }
+  }
+
+  @BeforeAll
+  static void start() {
+    app = App.start(Shop.class);
+  }
+
+  @AfterAll
+  static void stop() {
+    app.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    DOES.clear();
+    SEEN.clear();
+    app.jdbc().sql("DELETE FROM orders").update();
+  }
+
+  /** At the first call. */
+  private static void does(String order, Consumer<Connection> call) {
+    DOES.put(order, call);
+  }
+
+  private static void buy(String order) {
+    app.inTransaction(tx -> app.outbox().add(new Bought(order, 7)));
+  }
+
+  @Test
+  void what_a_handler_writes_and_adds_is_committed_with_the_receipt() {
+    buy("a");
+
+    await().untilAsserted(() -> assertThat(packed("a")).hasSize(1));
+    assertThat(total("a")).isEqualTo(7);
+    assertThat(receipts("stock", "a")).isEqualTo(1);
+  }
+
+  @Test
+  void what_is_added_in_a_handler_follows_from_the_message() {
+    buy("following");
+
+    await().untilAsserted(() -> assertThat(packed("following")).hasSize(1));
+    String cause =
+        app.jdbc()
+            .sql("SELECT id::text FROM posthorn_log WHERE type = 'Bought' AND key = 'following'")
+            .query(String.class)
+            .single();
+    assertThat(packed("following").get(0))
+        .contains("\"" + Headers.CAUSATION_ID + "\": \"" + cause + "\"")
+        .contains("\"" + Headers.CORRELATION_ID + "\": \"" + cause + "\"");
+  }
+
+  @Test
+  void a_handler_that_fails_leaves_nothing_and_is_tried_again() {
+    does(
+        "b",
+        tx -> {
+          throw new IllegalStateException("the stock is closed");
+        });
+    buy("b");
+
+    await().untilAsserted(() -> assertThat(packed("b")).hasSize(1));
+    assertThat(SEEN).containsExactly("b", "b");
+    assertThat(total("b")).isEqualTo(7);
+  }
+
+  @Test
+  void a_message_that_a_handler_rejects_is_a_dead_letter_at_once() {
+    does(
+        "c",
+        tx -> {
+          throw new RejectedException("SOLD_OUT", "none is left");
+        });
+    buy("c");
+
+    await().untilAsserted(() -> assertThat(letter("c").reason()).isEqualTo("SOLD_OUT"));
+    assertThat(SEEN).containsExactly("c");
+    assertThat(packed("c")).isEmpty();
+  }
+
+  @Test
+  void a_message_is_not_lost_if_something_inside_marked_the_transaction_for_rollback() {
+    does("d", tx -> swallow(() -> app.bean(Orders.class).fail()));
+    buy("d");
+
+    await().untilAsserted(() -> assertThat(packed("d")).hasSize(1));
+    assertThat(SEEN).containsExactly("d", "d");
+  }
+
+  @Test
+  void what_fails_right_before_the_commit_is_the_messages_failure() {
+    does(
+        "e",
+        new Consumer<>() {
+          @Override
+          public void accept(Connection tx) {
+            does("e", this);
+            app.context().publishEvent(new BeforeCommit("e"));
+          }
+        });
+    buy("e");
+    buy("f");
+
+    await().untilAsserted(() -> assertThat(letter("e").reason()).isEqualTo("NOT_NOW"));
+    await().untilAsserted(() -> assertThat(packed("f")).hasSize(1));
+    assertThat(packed("e")).isEmpty();
+  }
+
+  @Test
+  void what_fails_after_the_commit_does_not_repeat_the_message() {
+    does("g", tx -> TransactionSynchronizationManager.registerSynchronization(new FailsAfter()));
+    buy("g");
+    await().untilAsserted(() -> assertThat(packed("g")).hasSize(1));
+    buy("h");
+    await().untilAsserted(() -> assertThat(packed("h")).hasSize(1));
+
+    assertThat(SEEN).containsExactly("g", "h");
+    assertThat(waiting("stock")).isZero();
+  }
+
+  @Test
+  void a_connection_that_breaks_under_a_handler_is_nobodys_fault() {
+    does("i", MessageHandlerTest::killConnection);
+    buy("i");
+
+    await().untilAsserted(() -> assertThat(packed("i")).hasSize(1));
+    assertThat(SEEN).containsExactly("i", "i");
+  }
+
+  @Test
+  void a_handler_takes_what_it_wants_in_any_order() {
+    app.inTransaction(tx -> app.outbox().add(changed("1", "\"paid\"")));
+
+    await().untilAsserted(() -> assertThat(SEEN).containsExactly("\"paid\" OrderChanged 1 true"));
+  }
+
+  @Test
+  void messages_of_a_source_are_handled_once_in_effect_and_the_latest_wins() {
+    MemorySource prices = app.bean(MemorySource.class);
+    Message young = price("p", 6).withSequence(2);
+    prices.publish(young, young, price("p", 5).withSequence(1), price("q", 1).withSequence(3));
+
+    await().untilAsserted(() -> assertThat(SEEN).contains("q 1"));
+    assertThat(SEEN).containsExactly("p 6", "q 1");
+    assertThat(total("p")).isEqualTo(6);
+  }
+
+  private static Message price(String product, int price) {
+    return Message.of("PriceChanged")
+        .key("product", product)
+        .json("{\"product\":\"%s\",\"price\":%d}".formatted(product, price).getBytes(UTF_8))
+        .build();
+  }
+
+  private static void swallow(Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException e) {
+      assertThat(e).hasMessage("no such order");
+    }
+  }
+
+  private static void killConnection(Connection tx) {
+    try (Statement statement = tx.createStatement()) {
+      statement.execute("SELECT pg_terminate_backend(pg_backend_pid())");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The headers of what was sent on for this order. */
+  private static List<String> packed(String order) {
+    return app.jdbc()
+        .sql("SELECT headers::text FROM posthorn_log WHERE type = 'Packed' AND key = ?")
+        .param(order)
+        .query(String.class)
+        .list();
+  }
+
+  private static int total(String order) {
+    return app.jdbc()
+        .sql("SELECT total FROM orders WHERE id = ?")
+        .param(order)
+        .query(Integer.class)
+        .single();
+  }
+
+  private static long receipts(String consumer, String order) {
+    return app.jdbc()
+        .sql(
+            """
+            SELECT count(*)
+              FROM posthorn_receipt r
+              JOIN posthorn_log l ON l.id = r.id
+             WHERE r.consumer = ?
+               AND l.key = ?
+            """)
+        .params(consumer, order)
+        .query(Long.class)
+        .single();
+  }
+
+  private static long waiting(String consumer) {
+    return app.jdbc()
+        .sql("SELECT count(*) FROM posthorn_parked WHERE destination = ?")
+        .param(consumer)
+        .query(Long.class)
+        .single();
+  }
+
+  private static DeadLetter letter(String order) {
+    List<DeadLetter> letters =
+        DeadLetters.on(app.bean(OperatorStore.class))
+            .list(DeadLetterQuery.builder().key(order).build(), null, 10);
+    assertThat(letters).hasSize(1);
+    return letters.get(0);
+  }
+}
