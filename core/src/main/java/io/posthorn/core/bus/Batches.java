@@ -34,6 +34,7 @@ final class Batches {
 
   private final String consumer;
   private final Handlers handlers;
+  private final HandlerCalls calls;
   private final HandlerTransaction transaction;
   private final Suspects suspects;
   private final Function<Object, Message.Builder> messages;
@@ -45,6 +46,7 @@ final class Batches {
   Batches(
       String consumer,
       Handlers handlers,
+      HandlerCalls calls,
       HandlerTransaction transaction,
       Function<Object, Message.Builder> messages,
       Outbox outbox,
@@ -53,6 +55,7 @@ final class Batches {
       BooleanSupplier closing) {
     this.consumer = consumer;
     this.handlers = handlers;
+    this.calls = calls;
     this.transaction = transaction;
     this.suspects = new Suspects(transaction);
     this.messages = messages;
@@ -212,7 +215,7 @@ final class Batches {
   private boolean handle(int index, Handling handling)
       throws HandlerTransaction.HandlerThrew, InterruptedException {
     try {
-      handlers.handle(handling);
+      calls.call(handling);
     } catch (InterruptedException e) {
       if (closing.getAsBoolean()) {
         throw e;
