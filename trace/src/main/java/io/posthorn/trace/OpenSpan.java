@@ -26,6 +26,7 @@ final class OpenSpan implements Tracing.Span {
   }
 
   /** Below the context that the message has; here = this thread works in it from now on. */
+  @SuppressWarnings("MustBeClosedChecker") // the end of the span closes it
   static OpenSpan begin(SpanBuilder builder, Message message, boolean here) {
     Context parent = TraceHeaders.context(message.headers());
     Span span = builder.setParent(parent).startSpan();
