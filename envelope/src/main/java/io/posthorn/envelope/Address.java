@@ -38,7 +38,8 @@ public final class Address {
     if (!problems.isEmpty()) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "address '%s' was not accepted: %s".formatted(shown(template), String.join("; ", problems)));
+          "address '%s' was not accepted: %s"
+              .formatted(shown(template), String.join("; ", problems)));
     }
     return new Address(template, parts(template));
   }

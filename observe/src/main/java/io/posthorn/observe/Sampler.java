@@ -81,7 +81,8 @@ final class Sampler implements AutoCloseable {
   private synchronized void failed(RuntimeException e) {
     meters.clear();
     if (!failing) {
-      LOG.warn("The figures of the database could not be read, trying again: {}", Sanitiser.text(e));
+      LOG.warn(
+          "The figures of the database could not be read, trying again: {}", Sanitiser.text(e));
     }
     failing = true;
   }

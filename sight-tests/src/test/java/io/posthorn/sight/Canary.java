@@ -25,7 +25,10 @@ final class Canary {
     String text = String.valueOf(seen);
     for (String form : new String[] {SECRET, LOGIN, KEY.substring("whsec_".length())}) {
       int at = text.indexOf(form);
-      assertThat(at < 0 ? "" : text.substring(Math.max(0, at - 300), Math.min(text.length(), at + 100)))
+      assertThat(
+              at < 0
+                  ? ""
+                  : text.substring(Math.max(0, at - 300), Math.min(text.length(), at + 100)))
           .as(where)
           .isEmpty();
     }

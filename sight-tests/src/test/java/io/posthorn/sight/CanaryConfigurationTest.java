@@ -36,7 +36,10 @@ class CanaryConfigurationTest {
   @Test
   void a_configuration_that_is_printed_tells_no_secret() {
     Message message =
-        Message.of("Placed").json(SECRET.getBytes(java.nio.charset.StandardCharsets.UTF_8)).header("x-api-token", SECRET).build();
+        Message.of("Placed")
+            .json(SECRET.getBytes(java.nio.charset.StandardCharsets.UTF_8))
+            .header("x-api-token", SECRET)
+            .build();
     List<Object> printed =
         List.of(
             LOGIN,
@@ -108,7 +111,8 @@ class CanaryConfigurationTest {
       refused.add(() -> WebhookConfig.to(url, FORMAT).signedWith(Canary.KEY).build());
     }
     refused.add(
-        () -> WebhookConfig.to("https://example.org", FORMAT).signedWith("whsec_" + SECRET).build());
+        () ->
+            WebhookConfig.to("https://example.org", FORMAT).signedWith("whsec_" + SECRET).build());
     refused.add(() -> SigningKey.of(SECRET));
     for (ThrowingCallable one : refused) {
       Throwable thrown = catchThrowable(one);

@@ -76,8 +76,7 @@ class CanaryFailuresTest {
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
   private final MessageTypes types =
-      MessageTypes.of(
-          MessageType.named("Placed").from(Placed.class), MessageType.named("Failing"));
+      MessageTypes.of(MessageType.named("Placed").from(Placed.class), MessageType.named("Failing"));
   private final Site site = new Site("&password=" + SECRET, "Placed", "Failing");
   private final Outbox outbox = Outbox.on(site.store, types).build();
 
@@ -166,9 +165,7 @@ class CanaryFailuresTest {
   private static OpenTelemetrySdk telemetry(InMemorySpanExporter spans) {
     return OpenTelemetrySdk.builder()
         .setTracerProvider(
-            SdkTracerProvider.builder()
-                .addSpanProcessor(SimpleSpanProcessor.create(spans))
-                .build())
+            SdkTracerProvider.builder().addSpanProcessor(SimpleSpanProcessor.create(spans)).build())
         .build();
   }
 
@@ -204,7 +201,9 @@ class CanaryFailuresTest {
     connectors.put(
         "kafka-jaas",
         new KafkaConnector(
-            kafka(broker).client("sasl.jaas.config", "Module required password=" + SECRET).build()));
+            kafka(broker)
+                .client("sasl.jaas.config", "Module required password=" + SECRET)
+                .build()));
     connectors.put("kafka-away", new KafkaConnector(kafka("127.0.0.1:" + Ports.free()).build()));
     connectors.put("rabbit-login", new RabbitMqConnector(rabbit("127.0.0.1:" + rabbit.port())));
     connectors.put("rabbit-away", new RabbitMqConnector(rabbit("127.0.0.1:" + Ports.free())));

@@ -94,8 +94,7 @@ class LogFieldsTest {
       LogLine dead = lines("Dead letter: HTTP_400").get(0);
       assertThat(dead.level()).isEqualTo(Level.WARN);
       assertThat(dead.fields())
-          .isEqualTo(
-              named(Map.of("posthorn.destination", "mail", "posthorn.reason", "HTTP_400")));
+          .isEqualTo(named(Map.of("posthorn.destination", "mail", "posthorn.reason", "HTTP_400")));
     }
   }
 
@@ -104,8 +103,7 @@ class LogFieldsTest {
     ConcurrentLinkedQueue<Map<String, String>> before = new ConcurrentLinkedQueue<>();
     AtomicInteger calls = new AtomicInteger();
     MessageTypes types = MessageTypes.named("Placed");
-    try (Bus bus =
-        Bus.on(site.store, site.pool, site.outbox, types).relay(site.relay()).build()) {
+    try (Bus bus = Bus.on(site.store, site.pool, site.outbox, types).relay(site.relay()).build()) {
       bus.subscribe("stock")
           .startAt(Start.EARLIEST)
           .on(

@@ -135,6 +135,11 @@ final class Shop implements AutoCloseable {
         .toList();
   }
 
+  static String traceparent(SpanData span) {
+    String flags = span.getSpanContext().getTraceFlags().asHex();
+    return "00-" + span.getTraceId() + "-" + span.getSpanId() + "-" + flags;
+  }
+
   @Override
   public void close() {
     pool.close();

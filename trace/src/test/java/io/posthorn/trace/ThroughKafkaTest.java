@@ -76,7 +76,7 @@ class ThroughKafkaTest {
             .containsEntry(stringKey("messaging.operation.type"), "process")
             .containsEntry(stringKey("messaging.message.id"), placed.id().toString());
         assertThat(shipping.received().get(0).headers().get(Headers.TRACEPARENT))
-            .isEqualTo("00-" + business.getTraceId() + "-" + sentOn.getSpanId() + "-01");
+            .isEqualTo(Shop.traceparent(sentOn));
       }
     }
   }

@@ -72,8 +72,7 @@ final class Requests {
   /** Asks what could be asked of the endpoint; does nothing there. */
   AsyncRequestProducer options() {
     String url = config.url().template();
-    URI uri =
-        URI.create(config.url().isFixed() ? url : url.replaceFirst("(//[^/?]+).*", "$1/"));
+    URI uri = URI.create(config.url().isFixed() ? url : url.replaceFirst("(//[^/?]+).*", "$1/"));
     HttpRequest request = new BasicHttpRequest(Method.OPTIONS, uri);
     authorize(request);
     return new BasicRequestProducer(request, null);
