@@ -140,7 +140,9 @@ class CanaryFailuresTest {
     commands.add(List.of("dead", "list"));
     commands.add(List.of("dead", "groups"));
     commands.add(List.of("dead", "show", letters().get(0).id().toString()));
+    commands.add(List.of("dead", "show", letters().get(0).id().toString(), "--json"));
     commands.add(List.of("messages", "find", letters().get(0).messageId().toString()));
+    commands.add(List.of("messages", "find", letters().get(0).messageId().toString(), "--json"));
     for (List<String> command : commands) {
       List<String> args = new ArrayList<>(command);
       args.addAll(List.of("--url", site.url));

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.DeadLetters;
-import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.MessageStory.Attempt;
 import java.util.ArrayList;
@@ -68,7 +68,7 @@ final class ShowCommand implements Runnable {
           "%,d younger messages of its key are out already; a requeue comes after them"
               .formatted(detail.youngerOut()));
     }
-    headers(detail).forEach((name, value) -> answer.field("header", name + ": " + value));
+    ShownHeaders.of(detail.message(), payload).forEach((name, value) -> answer.field("header", name + ": " + value));
     answer.say("");
     answer.table(
         List.of("attempt", "at", "outcome", "reason", "error"),
@@ -137,18 +137,9 @@ final class ShowCommand implements Runnable {
         : "encrypted with key " + detail.cipherKey();
   }
 
-  /** Tokens and passwords, by their names, are shown only to those who want the payload too. */
-  private Map<String, String> headers(DeadLetterDetail detail) {
-    Map<String, String> headers = new LinkedHashMap<>(detail.message().headers());
-    if (!payload) {
-      headers.replaceAll((name, value) -> Sanitiser.header(name, value));
-    }
-    return headers;
-  }
-
   private Map<String, Object> json(DeadLetterDetail detail) {
     Map<String, Object> map = new LinkedHashMap<>(Letters.json(detail.letter()));
-    map.put("headers", headers(detail));
+    map.put("headers", ShownHeaders.of(detail.message(), payload));
     map.put("content_type", detail.message().contentType());
     map.put("younger_out", detail.youngerOut());
     if (detail.stack() != null) {
