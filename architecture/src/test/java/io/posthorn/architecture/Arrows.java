@@ -24,6 +24,7 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry("rabbitmq", Set.of("core", "envelope")),
           entry("webhook", Set.of("core", "envelope")),
           entry("observe", Set.of("core")),
+          entry("trace", Set.of("core")),
           entry("spring", Set.of("core", "postgresql")),
           entry("testservers", Set.of()),
           entry("testkit", Set.of("core")),

@@ -1,5 +1,6 @@
 package io.posthorn.cli;
 
+import io.posthorn.core.error.Sanitiser;
 import org.jspecify.annotations.Nullable;
 
 /** The command was not done; the message is the one line that a person gets to read. */
@@ -16,7 +17,7 @@ public final class CommandFailed extends RuntimeException {
    * @param details shown below the message, for example the end of a log; may be empty
    */
   public CommandFailed(String message, String details, @Nullable Throwable cause) {
-    super(message, cause);
+    super(Sanitiser.clean(message), cause);
     this.details = details;
   }
 

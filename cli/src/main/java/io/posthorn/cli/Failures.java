@@ -1,6 +1,7 @@
 package io.posthorn.cli;
 
 import io.posthorn.cli.terminal.Plain;
+import io.posthorn.core.error.Sanitiser;
 import java.io.PrintWriter;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
@@ -19,7 +20,7 @@ record Failures(BooleanSupplier stackTrace) {
       err.println(Plain.text(failed.details()));
     }
     if (stackTrace.getAsBoolean()) {
-      failure.printStackTrace(err);
+      Sanitiser.clean(failure).printStackTrace(err);
     }
     return ExitCode.SOFTWARE;
   }

@@ -38,7 +38,8 @@ public final class Address {
     if (!problems.isEmpty()) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "address '%s' was not accepted: %s".formatted(template, String.join("; ", problems)));
+          "address '%s' was not accepted: %s"
+              .formatted(shown(template), String.join("; ", problems)));
     }
     return new Address(template, parts(template));
   }
@@ -55,7 +56,7 @@ public final class Address {
             "{%s} is not known; there are {type}, {aggregateType}, {key}, {schemaVersion} and {header.name}"
                 .formatted(part.text));
       } else if (!part.value && (part.text.contains("{") || part.text.contains("}"))) {
-        problems.add("'" + part.text + "' has a brace without its other half");
+        problems.add("'" + shown(part.text) + "' has a brace without its other half");
       }
     }
     return List.copyOf(problems);
@@ -93,7 +94,7 @@ public final class Address {
       throw new RejectedException(
           Reason.INVALID_ADDRESS,
           "there is no address for this message: it has no {%s}, and the address is '%s'"
-              .formatted(name, template));
+              .formatted(name, shown(template)));
     }
     return value;
   }
@@ -134,8 +135,18 @@ public final class Address {
     return List.copyOf(parts);
   }
 
+  /** As it was given; a query may have secrets in it. */
+  public String template() {
+    return template;
+  }
+
+  /** Without a query, which is where addresses have their secrets. */
   @Override
   public String toString() {
-    return template;
+    return shown(template);
+  }
+
+  private static String shown(String template) {
+    return template.replaceFirst("(?s)\\?.*", "?…");
   }
 }

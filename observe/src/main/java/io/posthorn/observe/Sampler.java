@@ -1,5 +1,6 @@
 package io.posthorn.observe;
 
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.figures.Figures;
 import io.posthorn.core.figures.FiguresStore;
 import io.posthorn.core.retention.RetentionTimes;
@@ -80,7 +81,8 @@ final class Sampler implements AutoCloseable {
   private synchronized void failed(RuntimeException e) {
     meters.clear();
     if (!failing) {
-      LOG.warn("The figures of the database could not be read, trying again: {}", e.getMessage());
+      LOG.warn(
+          "The figures of the database could not be read, trying again: {}", Sanitiser.text(e));
     }
     failing = true;
   }

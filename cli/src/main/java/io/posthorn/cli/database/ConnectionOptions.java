@@ -52,6 +52,10 @@ public final class ConnectionOptions {
     if (url == null) {
       throw new ParameterException(spec.commandLine(), "Missing required option: '--url=URL'");
     }
+    if (url.matches("(?s)[^/]*//[^/?]*@.*")) {
+      throw new ParameterException(
+          spec.commandLine(), "--url has a user in it: use --user and --password-env");
+    }
     PGSimpleDataSource source = new PGSimpleDataSource();
     try {
       source.setUrl(url);

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
@@ -67,10 +68,7 @@ final class ShowCommand implements Runnable {
           "%,d younger messages of its key are out already; a requeue comes after them"
               .formatted(detail.youngerOut()));
     }
-    detail
-        .message()
-        .headers()
-        .forEach((name, value) -> answer.field("header", name + ": " + value));
+    ShownHeaders.of(detail.message(), payload).forEach((name, value) -> answer.field("header", name + ": " + value));
     answer.say("");
     answer.table(
         List.of("attempt", "at", "outcome", "reason", "error"),
@@ -148,7 +146,7 @@ final class ShowCommand implements Runnable {
 
   private Map<String, Object> json(DeadLetterDetail detail) {
     Map<String, Object> map = new LinkedHashMap<>(Letters.json(detail.letter()));
-    map.put("headers", detail.message().headers());
+    map.put("headers", ShownHeaders.of(detail.message(), payload));
     map.put("content_type", detail.message().contentType());
     map.put("younger_out", detail.youngerOut());
     if (detail.stack() != null) {

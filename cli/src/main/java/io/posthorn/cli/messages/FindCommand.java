@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.inbox.Receipts;
 import io.posthorn.core.inbox.Inbox;
@@ -104,7 +105,8 @@ final class FindCommand implements Runnable {
     }
     neighbour("before it", story.before());
     neighbour("after it", story.after());
-    message.headers().forEach((name, value) -> answer.say("header       " + name + ": " + value));
+    ShownHeaders.of(message, payload)
+        .forEach((name, value) -> answer.say("header       " + name + ": " + value));
   }
 
   private void neighbour(String side, @Nullable Neighbour neighbour) {

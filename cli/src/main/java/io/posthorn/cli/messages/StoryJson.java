@@ -1,5 +1,6 @@
 package io.posthorn.cli.messages;
 
+import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.inbox.Receipts;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.message.Key;
@@ -37,7 +38,7 @@ final class StoryJson {
             .put("requeued_from", story.requeuedFrom())
             .put("before", neighbour(story.before()))
             .put("after", neighbour(story.after()))
-            .put("headers", message.headers())
+            .put("headers", ShownHeaders.of(message, payload))
             .put("content_type", message.contentType())
             .put("payload_bytes", message.payload().length)
             .put("cipher_key", story.cipherKey())

@@ -52,7 +52,7 @@ final class Check {
       admin = Admin.create(ClientSettings.ofAdmin(config));
       value("brokers", got(admin.describeCluster().nodes()).size());
       if (config.topic().isFixed()) {
-        lookAt(config.topic().toString(), admin);
+        lookAt(config.topic().template(), admin);
       }
     } catch (ExecutionException e) {
       problem(e.getCause() == null ? e : e.getCause());

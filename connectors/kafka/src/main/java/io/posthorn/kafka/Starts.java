@@ -1,5 +1,6 @@
 package io.posthorn.kafka;
 
+import io.posthorn.core.error.Sanitiser;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Starts {
     } catch (InterruptException e) {
       throw e;
     } catch (KafkaException e) {
-      LOG.debug("Group '{}': partitions not counted yet: {}", group, e.getMessage());
+      LOG.debug("Group '{}': partitions not counted yet: {}", group, Sanitiser.text(e));
     }
   }
 

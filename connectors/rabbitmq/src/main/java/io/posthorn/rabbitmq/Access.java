@@ -26,6 +26,11 @@ interface Access {
   static List<RabbitMqConfig.Broker> brokers(String texts, List<String> problems) {
     List<RabbitMqConfig.Broker> brokers = new ArrayList<>();
     for (String text : texts.split(",", -1)) {
+      if (text.contains("@")) {
+        // The client's parser would log what it cannot read.
+        problems.add("brokers: there is a user in it; use credentials");
+        continue;
+      }
       try {
         com.rabbitmq.client.Address node = com.rabbitmq.client.Address.parseAddress(text.strip());
         brokers.add(new RabbitMqConfig.Broker(node.getHost(), Math.max(0, node.getPort())));

@@ -74,8 +74,8 @@ record Check(RabbitMqConfig config, Known known, ScheduledExecutorService clock)
     channel.addShutdownListener(answer::complete);
     Address exchange = config.exchange();
     channel.basicPublish(
-        exchange == null ? "" : exchange.toString(),
-        config.routingKey().toString(),
+        exchange == null ? "" : exchange.template(),
+        config.routingKey().template(),
         true,
         new AMQP.BasicProperties.Builder().expiration("never").build(),
         new byte[0]);
@@ -84,7 +84,7 @@ record Check(RabbitMqConfig config, Known known, ScheduledExecutorService clock)
 
   private boolean hasQueue(Connection connection) throws IOException {
     try {
-      connection.createChannel().queueDeclarePassive(config.routingKey().toString());
+      connection.createChannel().queueDeclarePassive(config.routingKey().template());
       return true;
     } catch (IOException e) {
       if (Failures.code(e) == AMQP.NOT_FOUND) {

@@ -68,7 +68,7 @@ public record RabbitMqSourceConfig(
       try {
         this.management = URI.create(url);
       } catch (IllegalArgumentException e) {
-        problems.add("management: '" + url + "' is no URL");
+        problems.add("management is no URL");
       }
       return this;
     }
@@ -83,7 +83,10 @@ public record RabbitMqSourceConfig(
         problems.add("prefetch is " + prefetch + ", 1 to 65535 is possible");
       }
       if (management != null && !String.valueOf(management.getScheme()).matches("https?")) {
-        problems.add("management: '" + management + "' does not begin with https or http");
+        problems.add("management does not begin with https or http");
+      }
+      if (management != null && management.getUserInfo() != null) {
+        problems.add("management has a user in it; the credentials are used there too");
       }
       Supplier<Credentials> credentials = checked("the RabbitMQ source");
       return new RabbitMqSourceConfig(

@@ -33,6 +33,7 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   private static final int READ = 64 * 1024;
 
   private final Statuses statuses;
+  private final Secrets secrets;
   private final Duration longestRetryAfter;
   private final Runnable heard;
   private final byte[] kept = new byte[KEPT];
@@ -46,8 +47,13 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   private boolean over;
 
   Exchange(
-      Statuses statuses, Duration longestRetryAfter, Runnable heard, Consumer<Outcome> answer) {
+      Statuses statuses,
+      Secrets secrets,
+      Duration longestRetryAfter,
+      Runnable heard,
+      Consumer<Outcome> answer) {
     this.statuses = statuses;
+    this.secrets = secrets;
     this.heard = heard;
     this.longestRetryAfter = longestRetryAfter;
     this.answer = answer;
@@ -116,9 +122,8 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
 
   /** Plain text in one line: what a receiver writes ends up before people's eyes. */
   private String text() {
-    return new String(kept, 0, Math.min(read, KEPT), UTF_8)
-        .replaceAll("[\\p{Cntrl}\\s]+", " ")
-        .strip();
+    String text = new String(kept, 0, Math.min(read, KEPT), UTF_8);
+    return secrets.without(text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip());
   }
 
   // ---- the response, as the client tells of it ----

@@ -41,9 +41,11 @@ final class Requests {
           "upgrade");
 
   private final WebhookConfig config;
+  private final Secrets secrets;
 
-  Requests(WebhookConfig config) {
+  Requests(WebhookConfig config, Secrets secrets) {
     this.config = config;
+    this.secrets = secrets;
   }
 
   /** Throws what the classifier knows if the message cannot be sent. */
@@ -69,10 +71,8 @@ final class Requests {
 
   /** Asks what could be asked of the endpoint; does nothing there. */
   AsyncRequestProducer options() {
-    URI uri =
-        config.url().isFixed()
-            ? URI.create(config.url().toString())
-            : URI.create(config.url().toString().replaceFirst("(//[^/?]+).*", "$1/"));
+    String url = config.url().template();
+    URI uri = URI.create(config.url().isFixed() ? url : url.replaceFirst("(//[^/?]+).*", "$1/"));
     HttpRequest request = new BasicHttpRequest(Method.OPTIONS, uri);
     authorize(request);
     return new BasicRequestProducer(request, null);
@@ -84,7 +84,8 @@ final class Requests {
       return URI.create(address);
     } catch (IllegalArgumentException e) {
       throw new RejectedException(
-          Reason.INVALID_ADDRESS, "'" + address + "' is not an address: " + e.getMessage());
+          Reason.INVALID_ADDRESS,
+          "what this message makes of '%s' is not an address".formatted(config.url()));
     }
   }
 
@@ -104,6 +105,7 @@ final class Requests {
       if (!isPrintable(value)) {
         throw new CredentialsException("the credentials are not printable ASCII", null);
       }
+      secrets.authorization(value);
       request.addHeader("authorization", value);
     }
   }

@@ -32,6 +32,7 @@ import org.apache.hc.core5.io.CloseMode;
  */
 public final class WebhookConnector implements Connector {
   private final WebhookConfig config;
+  private final Secrets secrets;
   private final Requests requests;
   private final Statuses statuses;
   private final CloseableHttpAsyncClient client;
@@ -46,7 +47,8 @@ public final class WebhookConnector implements Connector {
 
   WebhookConnector(WebhookConfig config, DnsResolver names) {
     this.config = config;
-    this.requests = new Requests(config);
+    this.secrets = Secrets.of(config.url().template());
+    this.requests = new Requests(config, secrets);
     this.statuses = new Statuses(config.url().isFixed());
     this.client =
         Clients.of(config, new GuardedResolver(names, new NetworkGuard(config.allowedNetworks())));
@@ -73,7 +75,8 @@ public final class WebhookConnector implements Connector {
 
   private void start(
       Supplier<AsyncRequestProducer> request, Runnable responds, Consumer<Outcome> answer) {
-    Exchange exchange = new Exchange(statuses, config.longestRetryAfter(), responds, answer);
+    Exchange exchange =
+        new Exchange(statuses, secrets, config.longestRetryAfter(), responds, answer);
     long before = heard.get();
     try {
       exchange.limit(

@@ -33,6 +33,7 @@ final class Batches {
 
   private final String consumer;
   private final Handlers handlers;
+  private final HandlerCalls calls;
   private final HandlerTransaction transaction;
   private final Suspects suspects;
   private final Function<Object, Message.Builder> messages;
@@ -44,6 +45,7 @@ final class Batches {
   Batches(
       String consumer,
       Handlers handlers,
+      HandlerCalls calls,
       HandlerTransaction transaction,
       Function<Object, Message.Builder> messages,
       Outbox outbox,
@@ -52,6 +54,7 @@ final class Batches {
       BooleanSupplier closing) {
     this.consumer = consumer;
     this.handlers = handlers;
+    this.calls = calls;
     this.transaction = transaction;
     this.suspects = new Suspects(transaction);
     this.messages = messages;
@@ -207,7 +210,7 @@ final class Batches {
   private boolean handle(int index, Handling handling)
       throws HandlerTransaction.HandlerThrew, InterruptedException {
     try {
-      handlers.handle(handling);
+      calls.call(handling);
     } catch (InterruptedException e) {
       if (closing.getAsBoolean()) {
         throw e;

@@ -2,15 +2,20 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
+import io.posthorn.core.observe.MessageLog;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.source.Source;
+import io.posthorn.core.trace.Guarded;
+import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.Tracing;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,6 +41,7 @@ public final class Bus implements AutoCloseable {
 
   final Builder parts;
   final Observer observer;
+  final Tracing tracing;
   private final Map<String, Subscription> subscriptions = new LinkedHashMap<>();
   private final List<RunningSubscription> running = new ArrayList<>();
   private @Nullable Relay relay;
@@ -45,17 +51,22 @@ public final class Bus implements AutoCloseable {
   private Bus(Builder builder) {
     this.parts = builder;
     this.observer = guarded(builder.observer);
+    this.tracing = Guarded.of(builder.tracing);
   }
 
   /**
    * Whoever listens hears what is committed already, and must not be able to have it done again.
    */
-  private static Observer guarded(Observer observer) {
+  private static Observer guarded(Observer yours) {
+    Observer observer = new MessageLog().and(yours);
     return event -> {
       try {
         observer.on(event);
       } catch (RuntimeException | Error e) {
-        LOG.warn("An observer failed at {}", event.getClass().getSimpleName(), e);
+        LOG.atWarn()
+            .setCause(Sanitiser.clean(e))
+            .addKeyValue(LogFields.DESTINATION, event.destination())
+            .log("An observer failed at {}", event.getClass().getSimpleName());
       }
     };
   }
@@ -71,7 +82,7 @@ public final class Bus implements AutoCloseable {
    * it follows from the message that is handled: correlation, causation and trace are set.
    */
   public void publish(Connection tx, Object event) {
-    parts.outbox.add(tx, Handling.following(message(event)).build());
+    parts.outbox.add(tx, Handling.following(message(event)));
   }
 
   /** Starts a message from this event, to be completed and added to the outbox. */
@@ -187,6 +198,7 @@ public final class Bus implements AutoCloseable {
     @Nullable Source source;
     Relay.@Nullable Builder relay;
     Observer observer = Observer.NONE;
+    Tracing tracing = Tracing.NONE;
 
     private Builder(InboxStore store, DataSource dataSource, Outbox outbox, MessageTypes types) {
       this.store = store;
@@ -223,6 +235,15 @@ public final class Bus implements AutoCloseable {
     /** Hears what subscriptions do. What the relay does, its own observer hears. */
     public Builder observer(Observer yours) {
       this.observer = yours;
+      return this;
+    }
+
+    /**
+     * Has handlers go on with the trace of their message; default: none. The outbox and the relay
+     * have theirs.
+     */
+    public Builder tracing(Tracing yours) {
+      this.tracing = yours;
       return this;
     }
 

@@ -1,5 +1,6 @@
 package io.posthorn.core.bus;
 
+import io.posthorn.core.error.Sanitiser;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Set;
@@ -159,7 +160,7 @@ final class HandlerTransaction {
     } catch (SQLException e) {
       // The connection is broken, and whoever gave it notices when it is closed. The transaction is
       // over in any case.
-      LOG.debug("A connection could not be put back as it was: {}", e.getMessage());
+      LOG.debug("A connection could not be put back as it was: {}", Sanitiser.text(e));
     }
   }
 }

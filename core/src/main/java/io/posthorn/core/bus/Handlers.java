@@ -53,7 +53,8 @@ final class Handlers {
     } catch (OutOfMemoryError e) {
       throw e;
     } catch (Exception | Error e) {
-      throw unreadable(message, eventClass, String.valueOf(e.getMessage()));
+      // Its text would quote the payload.
+      throw unreadable(message, eventClass, e.getClass().getSimpleName());
     }
     if (!eventClass.isInstance(event)) {
       throw unreadable(

@@ -5,6 +5,9 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -92,20 +95,24 @@ public final class Handling {
    * trace context, and its id as the causation id, unless the message has its own.
    */
   public void add(Message.Builder message) {
-    outbox.add(tx, follow(message).build());
+    outbox.add(tx, follow(message));
     added = true;
   }
 
-  private Message.Builder follow(Message.Builder next) {
+  private Message follow(Message.Builder next) {
     next.headerIfAbsent(Headers.CORRELATION_ID, correlationId());
     next.headerIfAbsent(Headers.CAUSATION_ID, message().id().toString());
-    for (String name : new String[] {Headers.TRACEPARENT, Headers.TRACESTATE}) {
-      String value = message().headers().get(name);
-      if (value != null) {
-        next.headerIfAbsent(name, value);
-      }
-    }
-    return next;
+    Message following = outbox.traced(next.build());
+    return following.headers().containsKey(Headers.TRACEPARENT)
+        ? following
+        : following.withTrace(trace());
+  }
+
+  /** Of the message: what this program does not trace itself it passes on. */
+  private Map<String, String> trace() {
+    Map<String, String> context = new HashMap<>(message().headers());
+    context.keySet().retainAll(Set.of(Headers.TRACEPARENT, Headers.TRACESTATE));
+    return context.containsKey(Headers.TRACEPARENT) ? context : Map.of();
   }
 
   boolean added() {
@@ -116,9 +123,9 @@ public final class Handling {
    * Gives a message that is published on this thread what follows from the one being handled, if
    * there is one: correlation id, causation id and trace context.
    */
-  public static Message.Builder following(Message.Builder next) {
+  public static Message following(Message.Builder next) {
     Handling current = CURRENT.get();
-    return current == null ? next : current.follow(next);
+    return current == null ? next.build() : current.follow(next);
   }
 
   void call(EventHandler<Message> handler) throws Exception {

@@ -45,7 +45,7 @@ final class PutAway {
 
   /** Returns why it could not be done; null if it is. */
   @Nullable Trouble putAway(Received received, Outcome outcome) {
-    Reason reason = reason(outcome);
+    Reason reason = outcome.reason();
     if (reason == null) {
       // A rule of the application says that this failure is none.
       return null;
@@ -91,17 +91,6 @@ final class PutAway {
         }
       }
     }
-  }
-
-  /** Null if it was no failure. */
-  static @Nullable Reason reason(Outcome outcome) {
-    if (outcome instanceof Outcome.Failed failed) {
-      return failed.reason();
-    }
-    if (outcome instanceof Outcome.Rejected rejected) {
-      return rejected.reason();
-    }
-    return outcome instanceof Outcome.Unavailable unavailable ? unavailable.reason() : null;
   }
 
   static Event dead(String consumer, Death death, int attempts) {

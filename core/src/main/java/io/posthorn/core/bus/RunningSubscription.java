@@ -69,6 +69,7 @@ final class RunningSubscription {
     return new Batches(
         chosen.consumer,
         handlers,
+        new HandlerCalls(chosen.consumer, handlers, chosen.classifier, bus.tracing),
         transaction,
         bus::message,
         bus.parts.outbox,

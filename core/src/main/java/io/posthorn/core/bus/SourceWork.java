@@ -186,7 +186,7 @@ final class SourceWork implements Batches.Results {
   }
 
   private void told(Received received, Outcome outcome) {
-    Reason reason = PutAway.reason(outcome);
+    Reason reason = outcome.reason();
     if (reason != null) {
       observer.on(new Event.CallFailed(consumer, PutAway.delivery(received, 0), reason));
     }

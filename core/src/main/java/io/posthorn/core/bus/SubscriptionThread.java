@@ -3,15 +3,19 @@ package io.posthorn.core.bus;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.source.Feed;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.source.Source;
+import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * One thread of a subscription: polls, works, acknowledges, and so on. Nothing is ever handed back
@@ -101,7 +105,7 @@ final class SubscriptionThread implements Runnable {
 
   private void progress(Backoff backoff) {
     if (backoff.begun()) {
-      LOG.info("Subscription '{}': going on", parts.consumer());
+      log(Level.INFO).log("Subscription '{}': going on", parts.consumer());
       backoff.reset();
     }
   }
@@ -109,26 +113,25 @@ final class SubscriptionThread implements Runnable {
   private void waiting(SourceWork work, Backoff backoff, List<Received> hand) {
     Throwable why = work.why();
     if (!backoff.begun() && why != null) {
-      LOG.warn(
-          "Subscription '{}': keeps {} messages in hand, because the database does not take them: {}",
-          parts.consumer(),
-          hand.size(),
-          String.valueOf(why.getMessage()));
+      log(Level.WARN)
+          .log(
+              "Subscription '{}': keeps {} messages in hand, because the database does not take them: {}",
+              parts.consumer(),
+              hand.size(),
+              Sanitiser.text(why));
     } else if (!backoff.begun()) {
-      LOG.info(
-          "Subscription '{}': paused, or its handler cannot work now; keeps {} messages in hand",
-          parts.consumer(),
-          hand.size());
+      log(Level.INFO)
+          .log(
+              "Subscription '{}': paused, or its handler cannot work now; keeps {} messages in hand",
+              parts.consumer(),
+              hand.size());
     }
   }
 
   private void check() {
     for (Finding finding : source.check(parts.consumer())) {
-      if (finding.problem()) {
-        LOG.error("Subscription '{}' of {}: {}", parts.consumer(), source.name(), finding);
-      } else {
-        LOG.info("Subscription '{}' of {}: {}", parts.consumer(), source.name(), finding);
-      }
+      log(finding.problem() ? Level.ERROR : Level.INFO)
+          .log("Subscription '{}' of {}: {}", parts.consumer(), source.name(), finding);
     }
   }
 
@@ -139,19 +142,21 @@ final class SubscriptionThread implements Runnable {
     try {
       Duration pause = restart.next();
       if (failure instanceof PosthornException) {
-        LOG.error(
-            "Subscription '{}' of {}: failed, and starts again in {}: {}",
-            parts.consumer(),
-            source.name(),
-            pause,
-            failure.getMessage());
+        log(Level.ERROR)
+            .log(
+                "Subscription '{}' of {}: failed, and starts again in {}: {}",
+                parts.consumer(),
+                source.name(),
+                pause,
+                failure.getMessage());
       } else {
-        LOG.error(
-            "Subscription '{}' of {}: failed unexpectedly, and starts again in {}",
-            parts.consumer(),
-            source.name(),
-            pause,
-            failure);
+        log(Level.ERROR)
+            .setCause(Sanitiser.clean(failure))
+            .log(
+                "Subscription '{}' of {}: failed unexpectedly, and starts again in {}",
+                parts.consumer(),
+                source.name(),
+                pause);
       }
       observer.on(
           new Event.SubscriptionFailed(parts.consumer(), Reason.of(Reason.UNKNOWN, failure)));
@@ -160,5 +165,9 @@ final class SubscriptionThread implements Runnable {
       // Logging or telling failed, probably for want of memory; or this is a stop. The next round
       // sees to it.
     }
+  }
+
+  private LoggingEventBuilder log(Level level) {
+    return LOG.atLevel(level).addKeyValue(LogFields.CONSUMER, parts.consumer());
   }
 }

@@ -1,5 +1,6 @@
 package io.posthorn.core.connector;
 
+import io.posthorn.core.error.Sanitiser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -70,7 +71,7 @@ public final class Classifier {
       }
       LOG.warn("The rule for {} returned no outcome", rule.type.getName());
     } catch (RuntimeException | Error e) {
-      LOG.warn("The rule for {} failed", rule.type.getName(), e);
+      LOG.warn("The rule for {} failed", rule.type.getName(), Sanitiser.clean(e));
     }
     return Outcome.failed(Reason.of(Reason.UNKNOWN, thrown));
   }

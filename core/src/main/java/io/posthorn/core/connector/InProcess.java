@@ -1,6 +1,11 @@
 package io.posthorn.core.connector;
 
+import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.trace.Guarded;
+import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.Tracing;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +22,18 @@ import java.util.concurrent.atomic.AtomicInteger;
  * it may still be running; set the timeout to what your slowest handler needs.
  */
 public final class InProcess implements Connector {
+  /** What traces and logs call these handlers: the destination's name is its own. */
+  private static final String NAME = "in-process";
+
   private final Map<String, Handler> handlers;
   private final Classifier classifier;
+  private final Tracing tracing;
   private final ExecutorService threads;
 
   private InProcess(Builder builder) {
     this.handlers = Map.copyOf(builder.handlers);
     this.classifier = builder.classifier;
+    this.tracing = Guarded.of(builder.tracing);
     AtomicInteger number = new AtomicInteger();
     this.threads =
         Executors.newFixedThreadPool(
@@ -46,15 +56,40 @@ public final class InProcess implements Connector {
 
   @Override
   public void send(List<Message> messages, Answers answers) {
+    send(messages, Collections.nCopies(messages.size(), 1), answers);
+  }
+
+  @Override
+  public void send(List<Message> messages, List<Integer> attempts, Answers answers) {
     for (int i = 0; i < messages.size(); i++) {
       int index = i;
       Message message = messages.get(i);
+      int attempt = attempts.get(i);
       try {
-        threads.execute(() -> answers.answer(index, handle(message)));
+        threads.execute(() -> answers.answer(index, followed(message, attempt)));
       } catch (RejectedExecutionException closed) {
         answers.answer(
             index, Outcome.unavailable(Reason.of(Reason.UNSERVED, "the handlers are closed")));
       }
+    }
+  }
+
+  private Outcome followed(Message message, int attempt) {
+    String id = message.id().toString();
+    String correlationId = message.headers().getOrDefault(Headers.CORRELATION_ID, id);
+    LogFields.enter(NAME, message, correlationId, attempt);
+    Tracing.Span span = tracing.handling(NAME, message, attempt);
+    try {
+      Outcome outcome = handle(message);
+      Reason reason = outcome.reason();
+      if (reason == null) {
+        span.succeeded();
+      } else {
+        span.failed(reason.code());
+      }
+      return outcome;
+    } finally {
+      LogFields.leave();
     }
   }
 
@@ -84,6 +119,7 @@ public final class InProcess implements Connector {
   public static final class Builder {
     private final Map<String, Handler> handlers = new HashMap<>();
     private Classifier classifier = Classifier.DEFAULT;
+    private Tracing tracing = Tracing.NONE;
     private int threads = 16;
 
     private Builder() {}
@@ -95,6 +131,12 @@ public final class InProcess implements Connector {
 
     public Builder classifier(Classifier yours) {
       this.classifier = yours;
+      return this;
+    }
+
+    /** Has handlers go on with the trace of their message; default: none. */
+    public Builder tracing(Tracing yours) {
+      this.tracing = yours;
       return this;
     }
 

@@ -1,6 +1,7 @@
 package io.posthorn.core.connector;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What came of one attempt. A failed delivery is a value, not an exception.
@@ -45,7 +46,15 @@ public sealed interface Outcome {
     return new Unavailable(reason, true);
   }
 
-  record Sent(boolean stale) implements Outcome {}
+  /** Why not; none if it was sent. */
+  @Nullable Reason reason();
+
+  record Sent(boolean stale) implements Outcome {
+    @Override
+    public @Nullable Reason reason() {
+      return null;
+    }
+  }
 
   /** The backoff decides when it is tried again, but not before {@code retryAfter}. */
   record Failed(Reason reason, Duration retryAfter) implements Outcome {}

@@ -1,5 +1,6 @@
 package io.posthorn.core.connector;
 
+import io.posthorn.core.error.Sanitiser;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import org.jspecify.annotations.Nullable;

@@ -16,7 +16,8 @@ public final class PosthornException extends RuntimeException {
   }
 
   public PosthornException(ErrorCode code, String message, @Nullable Throwable cause) {
-    super(code.text() + ": " + message, cause);
+    // Whoever wrote it may have quoted what a driver or a client said.
+    super(code.text() + ": " + Sanitiser.clean(message), cause);
     this.code = code;
   }
 

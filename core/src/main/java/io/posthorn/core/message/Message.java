@@ -1,6 +1,7 @@
 package io.posthorn.core.message;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
@@ -94,6 +95,17 @@ public record Message(
         occurredAt,
         notBefore,
         sequence);
+  }
+
+  /** The same message in this trace context: these headers in place of its own; none = as it is. */
+  public Message withTrace(Map<String, String> context) {
+    if (context.isEmpty()) {
+      return this;
+    }
+    Map<String, String> others = new HashMap<>(headers);
+    others.remove(Headers.TRACESTATE);
+    others.putAll(context);
+    return withHeaders(Map.copyOf(others));
   }
 
   /** The same message with its place in the log. */

@@ -2,11 +2,14 @@ package io.posthorn.core.outbox;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.store.OutboxStore;
+import io.posthorn.core.trace.Guarded;
+import io.posthorn.core.trace.Tracing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,6 +26,7 @@ public final class Outbox {
   private final MessageTypes types;
   private final Limits limits;
   private final PayloadCipher cipher;
+  private final Tracing tracing;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
   private Outbox(Builder builder) {
@@ -30,6 +34,7 @@ public final class Outbox {
     this.types = builder.types;
     this.limits = builder.limits;
     this.cipher = builder.cipher;
+    this.tracing = Guarded.of(builder.tracing);
   }
 
   /** An outbox in this store for these types. */
@@ -63,6 +68,16 @@ public final class Outbox {
   }
 
   /**
+   * The message with the trace context of this thread, unless it has one. {@code add} does that;
+   * call it for a message that you keep and add later.
+   */
+  public Message traced(Message message) {
+    return message.headers().containsKey(Headers.TRACEPARENT)
+        ? message
+        : message.withTrace(tracing.current());
+  }
+
+  /**
    * Tells the relays of this program that a transaction has been committed, so that they look at
    * once. Without it they look within a moment.
    */
@@ -86,8 +101,9 @@ public final class Outbox {
     requireTransaction(tx, messages.get(0));
     List<Message> stored = new ArrayList<>(messages.size());
     List<String> cipherKeys = new ArrayList<>(messages.size());
-    for (Message message : messages) {
-      check(message);
+    for (Message given : messages) {
+      check(given);
+      Message message = traced(given);
       String keyId = cipher.keyId(message);
       stored.add(keyId == null ? message : message.withPayload(cipher.encrypt(message, keyId)));
       cipherKeys.add(keyId == null ? "" : keyId);
@@ -134,6 +150,7 @@ public final class Outbox {
     private final MessageTypes types;
     private Limits limits = Limits.DEFAULT;
     private PayloadCipher cipher = PayloadCipher.NONE;
+    private Tracing tracing = Tracing.NONE;
 
     private Builder(OutboxStore store, MessageTypes types) {
       this.store = store;
@@ -149,6 +166,12 @@ public final class Outbox {
     /** Default: payloads are stored as they are. */
     public Builder cipher(PayloadCipher yours) {
       this.cipher = yours;
+      return this;
+    }
+
+    /** Stores with each message which trace it belongs to; default: none. */
+    public Builder tracing(Tracing yours) {
+      this.tracing = yours;
       return this;
     }
 

@@ -70,6 +70,10 @@ public final class Destination {
     return new Serving(name, types, start, direction);
   }
 
+  Direction direction() {
+    return direction;
+  }
+
   Duration sendTimeout() {
     return sendTimeout;
   }

@@ -2,11 +2,13 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.archive.Archive;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.retention.PurgeReport;
 import io.posthorn.core.retention.RetentionStatus.Unread;
 import io.posthorn.core.retention.RetentionTimes;
 import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
@@ -61,7 +63,7 @@ final class Housekeeping {
         spill();
       }
     } catch (RuntimeException e) {
-      LOG.warn("Retention ended early, trying again later: {}", e.getMessage());
+      LOG.warn("Retention ended early, trying again later: {}", Sanitiser.text(e));
     } finally {
       busy = false;
     }
@@ -92,11 +94,13 @@ final class Housekeeping {
                 "%,d bytes of the log are kept for it, more than its budget of %,d"
                     .formatted(unread.bytes(), budget));
         long messages = context.store().spill(unread.destination(), why);
-        LOG.warn(
-            "Destination '{}': {}; {} messages were parked",
-            unread.destination(),
-            why.why(),
-            messages);
+        LOG.atWarn()
+            .addKeyValue(LogFields.DESTINATION, unread.destination())
+            .log(
+                "Destination '{}': {}; {} messages were parked",
+                unread.destination(),
+                why.why(),
+                messages);
       }
     }
   }

@@ -4,6 +4,7 @@ import io.posthorn.core.connector.Finding;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Lane;
+import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.util.List;
 import org.slf4j.Logger;
@@ -74,9 +75,13 @@ final class LaneCheck {
   /** Once, and not every minute. */
   private void tell(List<Finding> now) {
     if (!now.isEmpty() && !now.equals(problems)) {
-      LOG.warn("Destination '{}' cannot be sent to: {}", destination.name(), now);
+      LOG.atWarn()
+          .addKeyValue(LogFields.DESTINATION, destination.name())
+          .log("Destination '{}' cannot be sent to: {}", destination.name(), now);
     } else if (now.isEmpty() && !problems.isEmpty()) {
-      LOG.info("Destination '{}' can be sent to again", destination.name());
+      LOG.atInfo()
+          .addKeyValue(LogFields.DESTINATION, destination.name())
+          .log("Destination '{}' can be sent to again", destination.name());
     }
     problems = now;
   }
@@ -87,7 +92,9 @@ final class LaneCheck {
       context.store().checked(lane, findings);
     } catch (PosthornException e) {
       failed = true;
-      LOG.debug("Lane {}: the check was not stored: {}", lane, e.getMessage());
+      LOG.atDebug()
+          .addKeyValue(LogFields.DESTINATION, destination.name())
+          .log("Lane {}: the check was not stored: {}", lane, e.getMessage());
     }
     boolean again = failed;
     mailbox.put(() -> unstored = again);

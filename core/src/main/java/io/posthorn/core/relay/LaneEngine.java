@@ -48,6 +48,9 @@ final class LaneEngine {
   /** So many late ones are few, however small their batch is. */
   private static final int FEW = 8;
 
+  /** How a span ends whose attempt was under way when the lane was lost. */
+  private static final String NOT_HEARD = "LANE_LOST";
+
   private final Destination destination;
   private final PayloadCipher cipher;
   private final Observer observer;
@@ -298,6 +301,7 @@ final class LaneEngine {
     boolean probed = slot == probe && breaker.isOpen();
     probe = slot == probe ? null : probe;
     if (outcome instanceof Outcome.Sent sent) {
+      slot.span.succeeded();
       worked(slot);
       decisions.sent(slot, sent.stale());
     } else if (outcome instanceof Outcome.Rejected rejected) {
@@ -499,6 +503,7 @@ final class LaneEngine {
     Slot aside = flight.slots.get(0);
     aside.state = Slot.State.IN_FLIGHT;
     aside.startedAt = slow.startedAt;
+    aside.span = slow.span;
     asides.add(aside);
     parkedFlights.add(flight);
     decisions.setAside(slow, aside);
@@ -515,7 +520,14 @@ final class LaneEngine {
   }
 
   private void told(Slot slot, Reason reason) {
+    slot.span.failed(reason.code());
     observer.on(new Event.CallFailed(destination.name(), slot.delivery, reason));
+  }
+
+  /** Nobody hears any more what came of those that are on their way. */
+  void endSpans() {
+    outstanding.forEach(slot -> slot.span.failed(NOT_HEARD));
+    asides.forEach(slot -> slot.span.failed(NOT_HEARD));
   }
 
   // ---- what the loop asks ----

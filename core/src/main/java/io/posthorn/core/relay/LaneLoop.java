@@ -4,10 +4,14 @@ import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
+import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.Tracing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +19,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * One lane at work, on a thread of its own: claim → send in rounds → settle.
@@ -38,6 +44,7 @@ final class LaneLoop implements Runnable {
   private final LaneEngine engine;
   private final LaneCheck check;
   private final LaneWork work;
+  private final Tracing tracing;
   private final Mailbox mailbox = new Mailbox();
   private final Runnable idle;
   private final Consumer<LaneLoop> ended;
@@ -66,6 +73,8 @@ final class LaneLoop implements Runnable {
     this.engine =
         new LaneEngine(destination, context.cipher(), context.observer(), context.random(), tick);
     this.check = new LaneCheck(context, destination, lane, engine, mailbox);
+    // A consumer's handlers follow what they get themselves.
+    this.tracing = destination.direction() == Direction.IN ? Tracing.NONE : context.tracing();
     this.work = new LaneWork(context, destination, lane, engine, check, mailbox, this::lost);
   }
 
@@ -171,10 +180,13 @@ final class LaneLoop implements Runnable {
         }
       }
     } catch (RuntimeException | Error e) {
-      LOG.error("Lane {} stopped by an unexpected error; it will be taken again", lane, e);
+      log(Level.ERROR)
+          .setCause(Sanitiser.clean(e))
+          .log("Lane {} stopped by an unexpected error; it will be taken again", lane);
       over = true;
       failed = true;
     } finally {
+      engine.endSpans();
       ended.accept(this);
     }
   }
@@ -217,8 +229,11 @@ final class LaneLoop implements Runnable {
     List<Slot> opened = new ArrayList<>(round.size());
     for (Slot slot : round) {
       try {
-        messages.add(engine.open(slot));
-        attempts.add(slot.delivery.attempts() + 1);
+        Message message = engine.open(slot);
+        int attempt = slot.delivery.attempts() + 1;
+        slot.span = tracing.sending(destination.name(), message, attempt);
+        messages.add(message.withTrace(slot.span.context()));
+        attempts.add(attempt);
         opened.add(slot);
       } catch (RuntimeException e) {
         Reason reason = Reason.of("CIPHER", e);
@@ -255,10 +270,11 @@ final class LaneLoop implements Runnable {
       released = true;
       context.observer().on(new Event.LaneReleased(destination.name()));
     } catch (PosthornException e) {
-      LOG.warn(
-          "Lane {} could not be given back; it is free when the lease ends: {}",
-          lane,
-          e.getMessage());
+      log(Level.WARN)
+          .log(
+              "Lane {} could not be given back; it is free when the lease ends: {}",
+              lane,
+              e.getMessage());
     }
   }
 
@@ -266,8 +282,12 @@ final class LaneLoop implements Runnable {
     if (!over) {
       over = true;
       failed = somethingIsWrong;
-      LOG.warn("Lane {} is lost: {}", lane, why);
+      log(Level.WARN).log("Lane {} is lost: {}", lane, why);
       context.observer().on(new Event.LaneLost(destination.name(), why));
     }
+  }
+
+  private LoggingEventBuilder log(Level level) {
+    return LOG.atLevel(level).addKeyValue(LogFields.DESTINATION, destination.name());
   }
 }

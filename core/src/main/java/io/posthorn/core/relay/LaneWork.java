@@ -3,6 +3,7 @@ package io.posthorn.core.relay;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
@@ -12,6 +13,7 @@ import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Steered;
+import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -23,6 +25,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * A lane's work on the store: claims, reading ahead, settles. Each runs on one of the relay's store
@@ -461,10 +465,12 @@ final class LaneWork {
           gone = null;
           paused = true;
           steer = true;
-          LOG.warn(
-              "Destination '{}' is paused until somebody resumes it: {}",
-              destination.name(),
-              why.text());
+          log(Level.WARN)
+              .addKeyValue(LogFields.REASON, why.code())
+              .log(
+                  "Destination '{}' is paused until somebody resumes it: {}",
+                  destination.name(),
+                  why.text());
         });
   }
 
@@ -563,10 +569,17 @@ final class LaneWork {
     if (e instanceof LaneLostException) {
       lost.accept(String.valueOf(e.getMessage()), false);
     } else if (e instanceof PosthornException p && p.code() == ErrorCode.STORE_FAILED) {
-      LOG.warn("Lane {}: could not {}, trying again: {}", lane, what.words, e.getMessage());
+      log(Level.WARN)
+          .log("Lane {}: could not {}, trying again: {}", lane, what.words, e.getMessage());
     } else {
-      LOG.error("Lane {}: could not {}; giving the lane back", lane, what.words, e);
-      lost.accept(String.valueOf(e.getMessage()), true);
+      log(Level.ERROR)
+          .setCause(Sanitiser.clean(e))
+          .log("Lane {}: could not {}; giving the lane back", lane, what.words);
+      lost.accept(Sanitiser.text(e), true);
     }
+  }
+
+  private LoggingEventBuilder log(Level level) {
+    return LOG.atLevel(level).addKeyValue(LogFields.DESTINATION, destination.name());
   }
 }

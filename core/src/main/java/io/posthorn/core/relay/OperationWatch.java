@@ -1,5 +1,6 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.error.Sanitiser;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -61,7 +62,7 @@ final class OperationWatch {
         }
       }
     } catch (RuntimeException e) {
-      LOG.warn("An operation could not go on, trying again: {}", e.getMessage());
+      LOG.warn("An operation could not go on, trying again: {}", Sanitiser.text(e));
     } finally {
       nextAt = context.ticker().nanoTime() + Math.max(pause, AT_ONCE);
       busy = false;

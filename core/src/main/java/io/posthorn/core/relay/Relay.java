@@ -5,10 +5,12 @@ import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.trace.Tracing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -90,7 +92,7 @@ public final class Relay implements AutoCloseable {
     try {
       connector.close();
     } catch (RuntimeException e) {
-      LOG.warn("A connector could not be closed: {}", e.getMessage(), e);
+      LOG.warn("A connector could not be closed", Sanitiser.clean(e));
     }
   }
 
@@ -105,6 +107,7 @@ public final class Relay implements AutoCloseable {
     Archive archive = Archive.NONE;
     Observer observer = Observer.NONE;
     PayloadCipher cipher = PayloadCipher.NONE;
+    Tracing tracing = Tracing.NONE;
     Classifier classifier = Classifier.DEFAULT;
     Ticker ticker = Ticker.SYSTEM;
     RandomGenerator random = new java.util.Random();
@@ -141,6 +144,12 @@ public final class Relay implements AutoCloseable {
 
     public Builder observer(Observer yours) {
       this.observer = yours;
+      return this;
+    }
+
+    /** Follows each attempt to send a message; default: none. */
+    public Builder tracing(Tracing yours) {
+      this.tracing = yours;
       return this;
     }
 

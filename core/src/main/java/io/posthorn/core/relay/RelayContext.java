@@ -4,6 +4,7 @@ import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.trace.Tracing;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
@@ -16,5 +17,6 @@ record RelayContext(
     Ticker ticker,
     RandomGenerator random,
     Observer observer,
+    Tracing tracing,
     PayloadCipher cipher,
     Classifier classifier) {}

@@ -1,7 +1,9 @@
 package io.posthorn.core.relay;
 
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.observe.MessageLog;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.store.Head;
@@ -11,6 +13,8 @@ import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Signals;
+import io.posthorn.core.trace.Guarded;
+import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +32,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The relay's own thread: keeps the lease, takes and gives back lanes, and watches the head of the
@@ -96,6 +102,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
             relay.ticker,
             relay.random,
             guarded(relay.observer),
+            Guarded.of(relay.tracing),
             relay.cipher,
             relay.classifier);
     this.identity = newIdentity();
@@ -105,12 +112,16 @@ final class RelayThread implements Runnable, Outbox.Listener {
   }
 
   /** Whoever listens must not be able to stop a delivery. */
-  private static Observer guarded(Observer observer) {
+  private static Observer guarded(Observer yours) {
+    Observer observer = new MessageLog().and(yours);
     return event -> {
       try {
         observer.on(event);
       } catch (RuntimeException e) {
-        LOG.warn("An observer failed at {}", event.getClass().getSimpleName(), e);
+        LOG.atWarn()
+            .setCause(Sanitiser.clean(e))
+            .addKeyValue(LogFields.DESTINATION, event.destination())
+            .log("An observer failed at {}", event.getClass().getSimpleName());
       }
     };
   }
@@ -144,7 +155,7 @@ final class RelayThread implements Runnable, Outbox.Listener {
     started.setDaemon(true);
     thread = started;
     started.start();
-    LOG.info("Relay '{}' started for {}", relay.name, destinations.keySet());
+    log(Level.INFO).log("Relay '{}' started for {}", relay.name, destinations.keySet());
   }
 
   private void join() {
@@ -223,12 +234,14 @@ final class RelayThread implements Runnable, Outbox.Listener {
           look(now);
         }
       } catch (PosthornException e) {
-        LOG.warn("Relay '{}': {}", relay.name, e.getMessage());
+        log(Level.WARN).log("Relay '{}': {}", relay.name, e.getMessage());
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         pollAt = now + FAILED_PAUSE;
         lookAt = now + FAILED_PAUSE;
       } catch (RuntimeException e) {
-        LOG.error("Relay '{}': unexpected; going on", relay.name, e);
+        log(Level.ERROR)
+            .setCause(Sanitiser.clean(e))
+            .log("Relay '{}': unexpected; going on", relay.name);
         pollAt = now + FAILED_PAUSE;
       }
       if (lease.expired(now())) {
@@ -395,11 +408,13 @@ final class RelayThread implements Runnable, Outbox.Listener {
       // After a pause of the whole program all lanes look stuck, so each gets another round.
       if (now - tick > longest && Long.valueOf(tick).equals(before.get(loop))) {
         String destination = loop.lane().destination();
-        LOG.error(
-            "Relay '{}' gives up lane {}: its connector has not returned from send for {} s",
-            relay.name,
-            loop.lane(),
-            Duration.ofNanos(now - tick).toSeconds());
+        log(Level.ERROR)
+            .addKeyValue(LogFields.DESTINATION, destination)
+            .log(
+                "Relay '{}' gives up lane {}: its connector has not returned from send for {} s",
+                relay.name,
+                loop.lane(),
+                Duration.ofNanos(now - tick).toSeconds());
         stuck.add(destination);
         loops.remove(destination, loop);
         loop.abandon("its connector is stuck");
@@ -418,7 +433,9 @@ final class RelayThread implements Runnable, Outbox.Listener {
     for (String destination : sharing.toGiveBack()) {
       LaneLoop loop = loops.get(destination);
       if (loop != null) {
-        LOG.info("Relay '{}' gives lane {} to another relay", relay.name, loop.lane());
+        log(Level.INFO)
+            .addKeyValue(LogFields.DESTINATION, destination)
+            .log("Relay '{}' gives lane {} to another relay", relay.name, loop.lane());
         loop.drain();
       } else if (destination.equals(RelayStore.UNROUTED)) {
         unrouted.release();
@@ -441,7 +458,9 @@ final class RelayThread implements Runnable, Outbox.Listener {
     try {
       relay.store.take(identity, destination, lane.lane()).ifPresent(this::taken);
     } catch (PosthornException e) {
-      LOG.warn("Relay '{}': {}", relay.name, e.getMessage());
+      log(Level.WARN)
+          .addKeyValue(LogFields.DESTINATION, destination)
+          .log("Relay '{}': {}", relay.name, e.getMessage());
     }
   }
 
@@ -507,7 +526,9 @@ final class RelayThread implements Runnable, Outbox.Listener {
     try {
       relay.store.release(lane);
     } catch (PosthornException e) {
-      LOG.warn("Lane {} is free when the lease ends: {}", lane, e.getMessage());
+      log(Level.WARN)
+          .addKeyValue(LogFields.DESTINATION, lane.destination())
+          .log("Lane {} is free when the lease ends: {}", lane, e.getMessage());
     }
   }
 
@@ -537,13 +558,18 @@ final class RelayThread implements Runnable, Outbox.Listener {
     storeThreads.shutdown();
     try {
       relay.store.leave(identity);
-      LOG.info("Relay '{}' stopped", relay.name);
+      log(Level.INFO).log("Relay '{}' stopped", relay.name);
     } catch (PosthornException e) {
-      LOG.warn(
-          "Relay '{}' stopped; its lanes are free when its lease ends: {}",
-          relay.name,
-          e.getMessage());
+      log(Level.WARN)
+          .log(
+              "Relay '{}' stopped; its lanes are free when its lease ends: {}",
+              relay.name,
+              e.getMessage());
     }
+  }
+
+  private LoggingEventBuilder log(Level level) {
+    return LOG.atLevel(level).addKeyValue(LogFields.RELAY, relay.name);
   }
 
   private long now() {

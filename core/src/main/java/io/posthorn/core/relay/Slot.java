@@ -4,6 +4,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
+import io.posthorn.core.trace.Tracing;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,9 @@ final class Slot {
 
   /** Where an answer to this belongs, since it was set aside. */
   @Nullable Slot aside;
+
+  /** The attempt that is under way, or was the last. */
+  Tracing.Span span = Tracing.Span.NONE;
 
   /** It was tried while the breaker was open, and failed. */
   boolean probed;

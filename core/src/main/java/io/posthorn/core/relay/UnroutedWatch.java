@@ -1,6 +1,7 @@
 package io.posthorn.core.relay;
 
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
@@ -114,7 +115,7 @@ final class UnroutedWatch {
     } catch (LaneLostException e) {
       left(held);
     } catch (RuntimeException e) {
-      LOG.warn("Messages without a route could not be tended, trying again: {}", e.getMessage());
+      LOG.warn("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
       more = true;
     } finally {
       busy = false;

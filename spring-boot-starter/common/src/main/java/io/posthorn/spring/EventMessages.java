@@ -28,12 +28,12 @@ public final class EventMessages {
    * the one that is handled.
    */
   public Message messageOf(Object event) {
-    Message.Builder message = Handling.following(types.message(event, writer));
+    Message.Builder message = types.message(event, writer);
     OutboxMessage outboxMessage = event.getClass().getAnnotation(OutboxMessage.class);
     if (outboxMessage != null && !outboxMessage.key().isEmpty()) {
       message.key(outboxMessage.aggregate(), keyOf(event, outboxMessage));
     }
-    return message.build();
+    return Handling.following(message);
   }
 
   private String keyOf(Object event, OutboxMessage outboxMessage) {

@@ -1,0 +1,69 @@
+package io.posthorn.webhook;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URLDecoder;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What in a request is nobody's business. Receivers like to repeat the address or the headers in
+ * their errors, and errors are stored and shown.
+ */
+final class Secrets {
+  /** Shorter words of the path say what it is for; longer ones are often the key to it. */
+  private static final int LONG_WORD = 12;
+
+  /** Too short to be a secret, and likely to be part of any text. */
+  private static final int SHORT_VALUE = 4;
+
+  private final List<String> ofAddress;
+  private volatile String authorization = "";
+
+  private Secrets(List<String> ofAddress) {
+    this.ofAddress = ofAddress;
+  }
+
+  /** Those of this address, which may be a template: what a message fills in is none. */
+  static Secrets of(String url) {
+    List<String> found = new ArrayList<>();
+    String[] halves = url.replaceFirst("^[^/]*//[^/?]*", "").split("\\?", 2);
+    for (String word : halves[0].split("/", -1)) {
+      add(found, word, LONG_WORD);
+    }
+    if (halves.length == 2) {
+      for (String pair : halves[1].split("&", -1)) {
+        add(found, pair.substring(pair.indexOf('=') + 1), SHORT_VALUE);
+      }
+    }
+    // A longer one may have a shorter one in it.
+    found.sort(Comparator.comparingInt(String::length).reversed());
+    return new Secrets(List.copyOf(found));
+  }
+
+  private static void add(List<String> found, String text, int least) {
+    if (text.length() >= least && !text.contains("{")) {
+      found.add(text);
+      try {
+        found.add(URLDecoder.decode(text, UTF_8));
+      } catch (IllegalArgumentException e) {
+        // Then nobody decodes it.
+      }
+    }
+  }
+
+  /** The value of the header that was sent last. */
+  void authorization(String value) {
+    authorization = value.substring(value.indexOf(' ') + 1);
+  }
+
+  String without(String text) {
+    String cleaned = text;
+    for (String secret : ofAddress) {
+      cleaned = cleaned.replace(secret, "***");
+    }
+    String sent = authorization;
+    return sent.length() < SHORT_VALUE ? cleaned : cleaned.replace(sent, "***");
+  }
+}

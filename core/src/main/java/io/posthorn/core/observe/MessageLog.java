@@ -1,0 +1,81 @@
+package io.posthorn.core.observe;
+
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.trace.LogFields;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * What becomes of messages, as lines of the logger {@value #LOGGER}. What happens to one is told at
+ * DEBUG; what a person should know of, above. Relays and buses have one; it needs no setting up.
+ *
+ * <p>Failures are told by their codes: texts of receivers and handlers may quote a message. They
+ * are stored with it.
+ */
+public final class MessageLog implements Observer {
+  public static final String LOGGER = "io.posthorn.messages";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
+
+  @Override
+  public void on(Event event) {
+    if (event instanceof Event.Dead dead) {
+      of(Level.WARN, dead, dead.delivery().message())
+          .addKeyValue(LogFields.REASON, dead.code())
+          .log("Dead letter: {}", dead.code());
+    } else if (event instanceof Event.BreakerOpened opened) {
+      line(Level.WARN, opened)
+          .addKeyValue(LogFields.REASON, opened.reason().code())
+          .log("Destination '{}' waits: {}", opened.destination(), opened.reason().code());
+    } else if (event instanceof Event.BreakerClosed closed) {
+      line(Level.INFO, closed).log("Destination '{}' goes on", closed.destination());
+    } else if (LOG.isDebugEnabled()) {
+      detail(event);
+    }
+  }
+
+  private static void detail(Event event) {
+    if (event instanceof Event.Sent sent) {
+      sent.deliveries().forEach(delivery -> attempt(event, delivery).log("Sent"));
+    } else if (event instanceof Event.CallFailed failed) {
+      String code = failed.reason().code();
+      attempt(event, failed.delivery())
+          .addKeyValue(LogFields.REASON, code)
+          .log("Attempt failed: {}", code);
+    } else if (event instanceof Event.Parked parked) {
+      of(Level.DEBUG, event, parked.delivery().message())
+          .log("Parked ({}) for {}", parked.waiting(), parked.delay());
+    } else if (event instanceof Event.Handled handled) {
+      each(event, handled.messages(), "Handled");
+    } else if (event instanceof Event.Stored stored) {
+      each(event, stored.messages(), "Stored, to be handled later");
+    } else if (event instanceof Event.Repeated repeated) {
+      each(event, repeated.messages(), "Dropped: it came before");
+    } else if (event instanceof Event.Stale stale) {
+      each(event, stale.messages(), "Dropped: a younger one of its key was handled");
+    } else if (event instanceof Event.UnknownType unknown) {
+      each(event, List.of(unknown.message()), "No handler for its type");
+    }
+  }
+
+  private static void each(Event event, List<Message> messages, String what) {
+    messages.forEach(message -> of(Level.DEBUG, event, message).log(what));
+  }
+
+  private static LoggingEventBuilder attempt(Event event, Delivery delivery) {
+    return of(Level.DEBUG, event, delivery.message())
+        .addKeyValue(LogFields.ATTEMPT, delivery.attempts() + 1);
+  }
+
+  private static LoggingEventBuilder of(Level level, Event event, Message message) {
+    return LogFields.of(message, line(level, event));
+  }
+
+  private static LoggingEventBuilder line(Level level, Event event) {
+    return LOG.atLevel(level).addKeyValue(LogFields.DESTINATION, event.destination());
+  }
+}
