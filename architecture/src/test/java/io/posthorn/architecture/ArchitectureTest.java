@@ -1,6 +1,7 @@
 package io.posthorn.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -10,6 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ArchitectureTest {
   private static final Rules HOUSE = new Rules("io.posthorn");
@@ -61,6 +63,19 @@ class ArchitectureTest {
   @Test
   void a_module_that_nobody_listed_is_noticed() {
     assertThat(brokenArrows()).contains("broken.unlisted.Stray is in no module");
+  }
+
+  /** All modules are on this class path, those for Spring without what they depend on. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "org.springframework.core.SpringVersion",
+        "jakarta.enterprise.inject.Produces",
+        "io.quarkus.runtime.Quarkus"
+      })
+  void whoever_uses_plain_java_gets_no_framework_on_the_class_path(String ofAFramework) {
+    assertThatThrownBy(() -> Class.forName(ofAFramework))
+        .isInstanceOf(ClassNotFoundException.class);
   }
 
   private static String brokenArrows() {

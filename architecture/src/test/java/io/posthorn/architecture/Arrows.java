@@ -28,6 +28,7 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry("spring", Set.of("core", "postgresql")),
           entry("testservers", Set.of()),
           entry("testkit", Set.of("core")),
+          entry("test", Set.of("core", "postgresql", "testservers")),
           entry(
               "benchmarks",
               Set.of(

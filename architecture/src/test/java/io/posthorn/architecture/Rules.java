@@ -25,7 +25,7 @@ record Rules(String root) {
     return List.of(
             modulesFollowTheArrows(),
             coreStandsAlone(),
-            onlyTheStarterKnowsSpring(),
+            onlyTheStarterKnowsAFramework(),
             packagesOfCoreHaveNoCycles(),
             packagesAreNamedAfterThings(),
             packagesAreNullMarked(),
@@ -55,14 +55,15 @@ record Rules(String root) {
         .as("core depends on the JDK, slf4j and jspecify only");
   }
 
-  ArchRule onlyTheStarterKnowsSpring() {
+  ArchRule onlyTheStarterKnowsAFramework() {
     return noClasses()
         .that()
         .resideOutsideOfPackage(root + ".spring..")
         .should()
         .dependOnClassesThat()
-        .resideInAPackage("org.springframework..")
-        .as("only the Spring Boot starter depends on Spring");
+        .resideInAnyPackage(
+            "org.springframework..", "jakarta.enterprise..", "jakarta.inject..", "io.quarkus..")
+        .as("only what is made for Spring depends on it, and nothing on another framework");
   }
 
   ArchRule packagesOfCoreHaveNoCycles() {

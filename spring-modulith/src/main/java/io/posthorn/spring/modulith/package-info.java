@@ -1,0 +1,5 @@
+/** Spring Modulith's externalized events go into the outbox, in the publisher's transaction. */
+@NullMarked
+package io.posthorn.spring.modulith;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,133 @@
+package io.posthorn.test;
+
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.observe.Observer;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A real relay, from its start until nothing is due. Whether something is due is asked of the
+ * database, each time the relay has told something; nothing is guessed from time.
+ */
+final class DeliveryRun implements Observer {
+  /** Whose relays these are. */
+  static final String APPLICATION = "posthorn-test";
+
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration LOOK_ANYWAY = Duration.ofMillis(20);
+
+  // The lease is long, so that destinations may have any timeout; it ends with the run.
+  static final RelayConfig CONFIG =
+      RelayConfig.builder()
+          .lease(Duration.ofHours(1))
+          .poll(Duration.ofMillis(2), Duration.ofMillis(50))
+          .build();
+
+  private final OutboxTables tables;
+  private final Collection<Destination> destinations;
+  private final Set<String> down = new LinkedHashSet<>();
+  private final List<String> problems = new ArrayList<>();
+  private int sent;
+  private final Semaphore news = new Semaphore(0);
+
+  DeliveryRun(OutboxTables tables, Collection<Destination> destinations) {
+    this.tables = tables;
+    this.destinations = destinations;
+  }
+
+  void run(Relay.Builder builder) {
+    destinations.forEach(builder::destination);
+    try (Relay relay = builder.config(CONFIG).observer(this).build()) {
+      relay.start();
+      awaitNothingDue();
+    }
+  }
+
+  synchronized Delivered delivered() {
+    return new Delivered(sent, problems);
+  }
+
+  private void awaitNothingDue() {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    for (List<String> due = due(); !due.isEmpty(); due = due()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError(
+            "Not everything was delivered within %s. Still due:%n  %s%nProblems so far: %s"
+                .formatted(PATIENCE, String.join("\n  ", due), delivered().problems()));
+      }
+      awaitNews();
+    }
+  }
+
+  private List<String> due() {
+    news.drainPermits();
+    Set<String> answering = new LinkedHashSet<>();
+    synchronized (this) {
+      destinations.forEach(destination -> answering.add(destination.name()));
+      answering.removeAll(down);
+    }
+    return tables.due(answering);
+  }
+
+  private void awaitNews() {
+    try {
+      news.tryAcquire(LOOK_ANYWAY.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("the test was interrupted while it delivered", e);
+    }
+  }
+
+  @Override
+  public synchronized void on(Event event) {
+    if (event instanceof Event.Sent done) {
+      sent += done.deliveries().size();
+    } else if (event instanceof Event.Parked parked) {
+      parked(parked);
+    } else if (event instanceof Event.Dead dead) {
+      problems.add(
+          "%s is dead: %s, %s"
+              .formatted(named(dead.delivery(), dead), dead.code(), dead.reason().text()));
+    } else if (event instanceof Event.BreakerOpened opened) {
+      down.add(opened.destination());
+      problems.add(
+          "'%s' does not answer: %s, %s"
+              .formatted(opened.destination(), opened.reason().code(), opened.reason().text()));
+    } else if (event instanceof Event.BreakerClosed closed) {
+      down.remove(closed.destination());
+    }
+    news.release();
+  }
+
+  private void parked(Event.Parked parked) {
+    String message = named(parked.delivery(), parked);
+    if (parked.destination().equals(RelayStore.UNROUTED)) {
+      return;
+    }
+    if (parked.waiting() == Waiting.RETRY && parked.reason() != null) {
+      problems.add(
+          "%s failed: %s, %s; next attempt in %s"
+              .formatted(message, parked.reason().code(), parked.reason().text(), parked.delay()));
+    } else if (parked.waiting() == Waiting.CODE) {
+      problems.add(message + " waits: the destination has no code for its type");
+    } else if (parked.waiting() == Waiting.PAUSED) {
+      problems.add(message + " waits: its type is paused");
+    }
+  }
+
+  private static String named(Delivery delivery, Event event) {
+    return "%s to '%s'".formatted(delivery.message(), event.destination());
+  }
+}

@@ -1,0 +1,8 @@
+package io.posthorn.test;
+
+import io.posthorn.core.message.Message;
+import io.posthorn.core.store.MessageStory.DeliveryStory;
+import java.util.List;
+
+/** A message, and where it stands with each destination. */
+record Held(Message message, List<DeliveryStory> deliveries) {}

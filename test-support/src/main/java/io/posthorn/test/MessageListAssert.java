@@ -1,0 +1,76 @@
+package io.posthorn.test;
+
+import io.posthorn.core.message.Message;
+import java.util.List;
+import org.assertj.core.api.AbstractAssert;
+
+/** What can be said of messages; whoever is wrong is shown what there is instead. */
+public final class MessageListAssert extends AbstractAssert<MessageListAssert, MessageList> {
+  MessageListAssert(MessageList actual) {
+    super(actual, MessageListAssert.class);
+  }
+
+  public MessageListAssert holdsNothing() {
+    return check(actual.held().isEmpty(), "to hold nothing");
+  }
+
+  public MessageListAssert holds(int count) {
+    return check(actual.held().size() == count, "to hold %d messages".formatted(count));
+  }
+
+  /** So many of this type, whatever else there is. */
+  public MessageListAssert holds(int count, Class<?> event) {
+    return holds(count, actual.payloads().typeOf(event));
+  }
+
+  /** So many of this type, whatever else there is. */
+  public MessageListAssert holds(int count, String type) {
+    return check(of(type).size() == count, "to hold %d of '%s'".formatted(count, type));
+  }
+
+  public MessageListAssert holdsNo(Class<?> event) {
+    return holdsNo(actual.payloads().typeOf(event));
+  }
+
+  public MessageListAssert holdsNo(String type) {
+    return check(of(type).isEmpty(), "to hold no '%s'".formatted(type));
+  }
+
+  /** One of this type, whatever else there is; what follows is said of that one. */
+  public <E> MessageAssert<E> holdsOne(Class<E> event) {
+    return new MessageAssert<>(actual, one(actual.payloads().typeOf(event)), event);
+  }
+
+  /** One of this type, whatever else there is; what follows is said of that one. */
+  public MessageAssert<Object> holdsOne(String type) {
+    return new MessageAssert<>(actual, one(type), Object.class);
+  }
+
+  /** Messages of these types in this order, and no others. */
+  public MessageListAssert holdsInOrder(String... types) {
+    List<String> there = actual.messages().stream().map(Message::type).toList();
+    return check(there.equals(List.of(types)), "to hold " + List.of(types) + " in this order");
+  }
+
+  private Held one(String type) {
+    List<Held> of = of(type);
+    check(of.size() == 1, "to hold one '%s'".formatted(type));
+    return of.get(0);
+  }
+
+  private List<Held> of(String type) {
+    return actual.held().stream().filter(held -> held.message().type().equals(type)).toList();
+  }
+
+  private MessageListAssert check(boolean holds, String expected) {
+    if (!holds) {
+      throw failure(
+          "%s", "Expected %s %s, but it has:%n%s".formatted(actual.whose(), expected, shown()));
+    }
+    return this;
+  }
+
+  private String shown() {
+    return Shown.list(actual.held());
+  }
+}

@@ -1,0 +1,296 @@
+package io.posthorn.test;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.MessageStory;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.story.ListedMessage;
+import io.posthorn.core.story.MessagePage;
+import io.posthorn.core.story.MessageQuery;
+import io.posthorn.postgresql.Migrations;
+import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.postgresql.Tables;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * Posthorn in a test: a database with its tables, and a relay that delivers when the test says so.
+ *
+ * <pre>{@code
+ * @RegisterExtension
+ * static final PosthornTest posthorn =
+ *     PosthornTest.embedded().types(Orders.TYPES).deliversTo("mail", "OrderPlaced");
+ *
+ * @Test
+ * void an_order_is_confirmed_by_mail() {
+ *   orders.place("42");
+ *
+ *   assertThat(posthorn.outbox()).holdsOne(OrderPlaced.class).withKey("42");
+ *   posthorn.deliverAll();
+ *   assertThat(posthorn.destination("mail").received()).holdsOne(OrderPlaced.class);
+ * }
+ * }</pre>
+ *
+ * <p>Before each test everything that Posthorn has stored is removed; your own tables are yours to
+ * empty. Nothing is delivered but by {@link #deliverAll} and {@link #retryAll}. It can be used
+ * without JUnit too; then call {@link #reset} before each test.
+ */
+public final class PosthornTest implements BeforeEachCallback {
+  private static final By BY = new By("PosthornTest", "the test asked for it");
+  private static final int PAGE = 1_000;
+
+  private final Supplier<EmbeddedDatabase> newDatabase;
+  private @Nullable EmbeddedDatabase embedded;
+  private final @Nullable DataSource yours;
+  private Tables tables = Tables.DEFAULT;
+  private String environment = "test";
+  private final Payloads payloads = new Payloads();
+  private final Map<String, TestDestination> doubles = new LinkedHashMap<>();
+  private final Map<String, Destination> destinations = new LinkedHashMap<>();
+
+  private PosthornTest(Supplier<EmbeddedDatabase> newDatabase, @Nullable DataSource yours) {
+    this.newDatabase = newDatabase;
+    this.yours = yours;
+  }
+
+  /** On a database of its own in an embedded PostgreSQL, with Posthorn's tables in it. */
+  public static PosthornTest embedded() {
+    return new PosthornTest(EmbeddedDatabase::empty, null);
+  }
+
+  /**
+   * On a database of yours, in which your own migrations make Posthorn's tables. What Posthorn has
+   * stored there is removed before each test.
+   */
+  public static PosthornTest on(DataSource dataSource) {
+    return new PosthornTest(
+        () -> {
+          throw new IllegalStateException(
+              "there is no address of the database: it is yours. Ask where you made it.");
+        },
+        dataSource);
+  }
+
+  // ---- to be said before the first test ----
+
+  /** Where the tables are; default: {@link Tables#DEFAULT}. */
+  public PosthornTest tables(Tables place) {
+    this.tables = place;
+    return this;
+  }
+
+  /** The application's types, so that tests can name them by their classes. */
+  public PosthornTest types(MessageTypes types) {
+    payloads.types(types);
+    return this;
+  }
+
+  /** How payloads are read, for example {@code mapper::readValue}. */
+  public PosthornTest payloads(PayloadReader reader) {
+    payloads.reader(reader);
+    return this;
+  }
+
+  public PosthornTest cipher(PayloadCipher cipher) {
+    payloads.cipher(cipher);
+    return this;
+  }
+
+  /** The environment that the application's own relay has; default {@code test}. */
+  public PosthornTest environment(String name) {
+    this.environment = name;
+    return this;
+  }
+
+  /** A stand-in takes messages of these types; if none is named, of all types. */
+  public PosthornTest deliversTo(String name, String... types) {
+    TestDestination standIn = new TestDestination(name, types, payloads);
+    doubles.put(name, standIn);
+    return deliversTo(standIn.destination());
+  }
+
+  /** A destination of the application, with its own connector, handlers and retries. */
+  public PosthornTest deliversTo(Destination destination) {
+    destinations.put(destination.name(), destination);
+    return this;
+  }
+
+  // ---- what the application needs ----
+
+  public synchronized DataSource dataSource() {
+    return yours != null ? yours : database().dataSource();
+  }
+
+  /** The address of the embedded database, for example for {@code spring.datasource.url}. */
+  public String jdbcUrl() {
+    return database().jdbcUrl();
+  }
+
+  public PostgresqlStore store() {
+    return PostgresqlStore.on(dataSource(), tables);
+  }
+
+  private synchronized EmbeddedDatabase database() {
+    EmbeddedDatabase known = embedded;
+    if (known == null) {
+      known = newDatabase.get();
+      new Migrations(tables).migrate(known.dataSource());
+      embedded = known;
+    }
+    return known;
+  }
+
+  // ---- what a test does ----
+
+  /**
+   * All messages that were added in this test and committed, in order, delivered ones too. What a
+   * running transaction has added is not among them.
+   */
+  public MessageList outbox() {
+    PostgresqlStore store = store();
+    MessageQuery all = MessageQuery.builder().oldestFirst().build();
+    List<Held> held = new ArrayList<>();
+    Long after = null;
+    do {
+      MessagePage page = store.messages(all, after, PAGE);
+      for (ListedMessage listed : page.messages()) {
+        store.find(listed.id()).ifPresent(story -> held.add(held(story)));
+      }
+      after = page.next();
+    } while (after != null);
+    return new MessageList("the outbox", held, payloads);
+  }
+
+  private Held held(MessageStory story) {
+    String cipherKey = story.cipherKey();
+    return new Held(
+        cipherKey == null
+            ? story.message()
+            : story.message().withPayload(payloads.cipher().decrypt(story.message(), cipherKey)),
+        story.deliveries());
+  }
+
+  /** A stand-in that {@link #deliversTo(String, String...)} named. */
+  public TestDestination destination(String name) {
+    return Optional.ofNullable(doubles.get(name))
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "there is no stand-in '%s', there are: %s. Name it with deliversTo(\"%s\", …)."
+                        .formatted(name, doubles.keySet(), name)));
+  }
+
+  /**
+   * Lets a relay run until nothing is due: every message is sent, dead, or waits for a time, its
+   * turn or a person.
+   */
+  public Delivered deliverAll() {
+    OutboxTables outbox = outboxTables();
+    refuseOtherRelays(outbox);
+    if (destinations.isEmpty()) {
+      throw new IllegalStateException(
+          "nothing was delivered: there is no destination. Name one with deliversTo(…).");
+    }
+    DeliveryRun run = new DeliveryRun(outbox, destinations.values());
+    run.run(relay());
+    List<String> problems = new ArrayList<>(run.delivered().problems());
+    outbox().held().stream()
+        .filter(PosthornTest::hasNoRoute)
+        .forEach(held -> problems.add(held.message() + " has no route: no destination takes it"));
+    return new Delivered(run.delivered().sent(), problems);
+  }
+
+  private static boolean hasNoRoute(Held held) {
+    return held.deliveries().stream()
+        .allMatch(delivery -> delivery.destination().equals(RelayStore.UNROUTED));
+  }
+
+  /** What failed is tried again at once, as if its backoff were over; the rest as by deliverAll. */
+  public Delivered retryAll() {
+    Steering steering = Steering.on(store());
+    destinations.keySet().forEach(name -> steering.retryNow(name, null, BY));
+    return deliverAll();
+  }
+
+  /**
+   * As if so much time had passed for everything that is stored: what is scheduled or waits for its
+   * next attempt may now be due, and is delivered by the next {@link #deliverAll}. Clocks stay.
+   */
+  public void letPass(Duration time) {
+    outboxTables().age(time);
+  }
+
+  /** Removes everything that Posthorn has stored; stand-ins forget what they got and were told. */
+  public synchronized void reset() {
+    OutboxTables outbox = outboxTables();
+    if (!outbox.exist()) {
+      throw new IllegalStateException(
+          "Posthorn's tables are not in this database. Let your migrations make them, or use PosthornTest.embedded().");
+    }
+    outbox.environment().stream()
+        .filter(other -> !other.equals(environment))
+        .forEach(
+            other -> {
+              throw new IllegalStateException(
+                  "nothing was removed: this database belongs to the environment '%s', and this test to '%s'. Point the test to another database, or say environment(\"%s\")."
+                      .formatted(other, environment, other));
+            });
+    refuseOtherRelays(outbox);
+    outbox.empty();
+    doubles.values().forEach(TestDestination::reset);
+    register(outbox);
+  }
+
+  /** From now on what is added is for these destinations. */
+  private void register(OutboxTables outbox) {
+    boolean realOnes = destinations.size() > doubles.size();
+    if (realOnes) {
+      // Only a relay knows their routes.
+      new DeliveryRun(outbox, destinations.values()).run(relay());
+    } else {
+      PostgresqlStore store = store();
+      store.verify(environment);
+      store.register(
+          DeliveryRun.APPLICATION,
+          doubles.values().stream().map(TestDestination::serving).toList());
+    }
+  }
+
+  @Override
+  public void beforeEach(ExtensionContext context) {
+    reset();
+  }
+
+  private OutboxTables outboxTables() {
+    return new OutboxTables(dataSource(), tables);
+  }
+
+  private Relay.Builder relay() {
+    return Relay.on(store(), DeliveryRun.APPLICATION, environment)
+        .name("PosthornTest")
+        .cipher(payloads.cipher());
+  }
+
+  private static void refuseOtherRelays(OutboxTables outbox) {
+    List<String> others = outbox.relaysOfOthers(DeliveryRun.APPLICATION);
+    if (!others.isEmpty()) {
+      throw new IllegalStateException(
+          "the test does not decide when messages are delivered: %s runs on this database. Do not start the application's own relay in tests (Spring Boot: posthorn.relay.enabled=false)."
+              .formatted(String.join(", ", others)));
+    }
+  }
+}
