@@ -68,7 +68,8 @@ final class ShowCommand implements Runnable {
           "%,d younger messages of its key are out already; a requeue comes after them"
               .formatted(detail.youngerOut()));
     }
-    ShownHeaders.of(detail.message(), payload).forEach((name, value) -> answer.field("header", name + ": " + value));
+    ShownHeaders.of(detail.message(), payload)
+        .forEach((name, value) -> answer.field("header", name + ": " + value));
     answer.say("");
     answer.table(
         List.of("attempt", "at", "outcome", "reason", "error"),
