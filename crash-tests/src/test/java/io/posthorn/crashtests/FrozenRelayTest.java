@@ -2,6 +2,7 @@ package io.posthorn.crashtests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.crashtests.CrashPlan.Action;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,8 @@ class FrozenRelayTest {
       world.awaitDelivery(World.ORDERS);
 
       RelayProcess victim = world.holder(World.ORDERS);
-      victim.freeze();
+      // About to settle: what it has settled a moment before, it may tell of a moment after.
+      victim.awaitReached(victim.arm(CrashPoint.SETTLE_BEFORE_LOCK, Action.FREEZE, 2));
       long frozenAt = System.nanoTime();
       Takeover.from(world, victim).await();
       waitUntil(frozenAt + world.setup("any").lease().multipliedBy(2).toNanos());
