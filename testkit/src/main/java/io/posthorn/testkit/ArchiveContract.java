@@ -35,12 +35,12 @@ import org.junit.jupiter.api.Test;
 /** With an archive nothing goes before the archive has it; and from the archive it comes back. */
 public abstract class ArchiveContract extends Contract {
   private static final Duration DAY = Duration.ofDays(1);
-  private static final int DAY = 86_400;
 
   /** Nine days and back to a noon: archives are by day, and an hour or two later it is the same. */
   private static final Duration LONG_AGO =
       Duration.ofDays(9)
-          .plusSeconds(Math.floorMod(LocalTime.now(ZoneOffset.UTC).toSecondOfDay() - DAY / 2, DAY));
+          .plusSeconds(
+              Math.floorMod(LocalTime.now(ZoneOffset.UTC).minusHours(12).toSecondOfDay(), 86_400));
 
   private static final By ANNA = new By("anna", "a test");
   private static final Reason REASON = new Reason("HTTP_400", "no \"such\" städt\n", "at X.y");
