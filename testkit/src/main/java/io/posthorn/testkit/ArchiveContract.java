@@ -36,12 +36,6 @@ import org.junit.jupiter.api.Test;
 public abstract class ArchiveContract extends Contract {
   private static final Duration DAY = Duration.ofDays(1);
 
-  /** Nine days and back to a noon: archives are by day, and an hour or two later it is the same. */
-  private static final Duration LONG_AGO =
-      Duration.ofDays(9)
-          .plusSeconds(
-              Math.floorMod(LocalTime.now(ZoneOffset.UTC).minusHours(12).toSecondOfDay(), 86_400));
-
   private static final By ANNA = new By("anna", "a test");
   private static final Reason REASON = new Reason("HTTP_400", "no \"such\" städt\n", "at X.y");
 
@@ -109,6 +103,12 @@ public abstract class ArchiveContract extends Contract {
     return db().operator().letter(id).orElseThrow();
   }
 
+  /** Nine days and back to a noon: archives are by day, and an hour or two later it is the same. */
+  private static Duration longAgo() {
+    return Duration.ofDays(9)
+        .plusSeconds(LocalTime.now(ZoneOffset.UTC).minusHours(12).toSecondOfDay());
+  }
+
   @Test
   void every_message_is_archived_once_before_its_leaf_is_emptied() {
     TestLane[] lanes = servedByAll();
@@ -117,7 +117,7 @@ public abstract class ArchiveContract extends Contract {
     }
     List<UUID> all = db().logged();
     settleAll(lanes);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     PurgeReport report = purge(kept);
     assertThat(report.emptied()).isNotEmpty();
     assertThat(report.archived()).isEqualTo(50);
@@ -135,7 +135,7 @@ public abstract class ArchiveContract extends Contract {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     kept.full = true;
     assertThatThrownBy(() -> purge(kept)).hasMessageContaining("no space");
     assertThat(db().logged()).hasSize(1);
@@ -149,7 +149,7 @@ public abstract class ArchiveContract extends Contract {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     store().purge(RetentionTimes.DEFAULT, kept, step -> !step.startsWith("archiving"));
     assertThat(db().logged()).hasSize(1);
     assertThat(purge(kept).emptied()).isNotEmpty();
@@ -162,7 +162,7 @@ public abstract class ArchiveContract extends Contract {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     try (OpenTransaction open = begin()) {
       // It has been writing since the day of that message, and keeps the leaf from being emptied.
       db().addOnTheDayOf(open.connection(), db().logged().get(0), message("late"));
@@ -182,7 +182,7 @@ public abstract class ArchiveContract extends Contract {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     UUID first = db().logged().get(0);
     Message late = message("late");
     store()
@@ -214,7 +214,7 @@ public abstract class ArchiveContract extends Contract {
     commit(message("1"));
     settleAll(lanes);
     purge(kept);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     assertRefused(ErrorCode.CONFIGURATION, () -> purge(Archive.NONE));
     assertThat(db().logged()).hasSize(1);
     db().operator().forgetArchive("kept", ANNA);
@@ -227,7 +227,7 @@ public abstract class ArchiveContract extends Contract {
     commit(message("1"));
     settleAll(lanes);
     purge(kept);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     assertThat(purge(other).waiting()).anyMatch(line -> line.contains("archive 'kept'"));
     assertThat(db().logged()).hasSize(1);
     assertThat(purge(kept).emptied()).isNotEmpty();
@@ -330,7 +330,7 @@ public abstract class ArchiveContract extends Contract {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     purgeWithoutAndUseOneWhen("emptying");
     assertThat(db().logged()).hasSize(1);
   }
@@ -366,7 +366,7 @@ public abstract class ArchiveContract extends Contract {
             .notBefore(Instant.parse("2020-01-01T00:00:00.123456Z"))
             .build());
     settleAll(lanes);
-    db().pass(LONG_AGO);
+    db().pass(longAgo());
     purge(kept);
     Part part = kept.parts.get(0);
     assertThat(db().operator().restore(part, ANNA)).isEqualTo(1);
