@@ -67,7 +67,7 @@ final class LaneCheck {
     running = false;
     tell(findings.stream().filter(Finding::problem).toList());
     // One that found nothing at all cannot look.
-    engine.looked(problems.isEmpty() && !findings.isEmpty(), began);
+    engine.blame().looked(problems.isEmpty() && !findings.isEmpty(), began);
     context.observer().on(new Event.Checked(destination.name(), findings));
     context.storeThreads().execute(() -> store(findings));
   }

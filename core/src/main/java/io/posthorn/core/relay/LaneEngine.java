@@ -33,13 +33,8 @@ import org.jspecify.annotations.Nullable;
  * sent, or parked: across batches, log and parked messages. When one fails, all of its key behind
  * it in memory are parked too.
  *
- * <p><b>Blame.</b> A failure says either that the message is at fault, or the destination. An
- * unavailable destination opens the breaker, and the message is a suspect: it stays where it is and
- * no attempt counts. If it fails the same way again although others were sent in between, it is to
- * blame after all. Failures one after the other, without one success, are held as suspects as well,
- * until somebody is sent (they are to blame), or so many keys have failed that it must be the
- * destination. What fails alone, with nothing to compare it with, is given up only after its whole
- * time limit, and only if a look from outside finds the receiver well.
+ * <p><b>Blame.</b> A failure says either that the message is at fault, or the destination: see
+ * {@link Blame}.
  *
  * <p><b>Pause.</b> What a person paused by its type or its key is not tried, nor does it count as a
  * probe: it is parked as soon as it would be ready, those of its key behind it.
@@ -60,19 +55,16 @@ final class LaneEngine {
 
   private final KeyChains chains = new KeyChains();
   private final Decisions decisions;
+  private final Blame blame;
   private final Deque<Flight> flights = new ArrayDeque<>();
   private final List<Flight> parkedFlights = new ArrayList<>();
   private final Deque<Slot> ready = new ArrayDeque<>();
-  private final List<Slot> suspects = new ArrayList<>();
   private final Deque<Slot> outstanding = new ArrayDeque<>();
   private final Queue<Slot> asides =
       new PriorityQueue<>((a, b) -> Long.compare(a.startedAt - b.startedAt, 0));
   private @Nullable Slot probe;
   private Steered steered = Steered.NOT;
   private boolean decidedUnsent;
-  private @Nullable Reason gone;
-  private boolean well;
-  private long lookedAt;
 
   LaneEngine(
       Destination destination,
@@ -87,6 +79,7 @@ final class LaneEngine {
     this.gate = new SendGate(destination, now);
     this.expiry = new Expiry(destination);
     this.decisions = new Decisions(destination, chains, random, this::ready);
+    this.blame = new Blame(destination, observer, breaker, decisions, this::line, this::isAlone);
   }
 
   // ---- taking in ----
@@ -147,7 +140,7 @@ final class LaneEngine {
     flights.clear();
     parkedFlights.clear();
     ready.clear();
-    suspects.clear();
+    blame.forget();
     gate.forget();
     chains.forget();
   }
@@ -302,23 +295,23 @@ final class LaneEngine {
     probe = slot == probe ? null : probe;
     if (outcome instanceof Outcome.Sent sent) {
       slot.span.succeeded();
-      worked(slot);
+      blame.worked(slot);
       decisions.sent(slot, sent.stale());
     } else if (outcome instanceof Outcome.Rejected rejected) {
       told(slot, rejected.reason());
-      worked(slot);
+      blame.worked(slot);
       decisions.dead(slot, rejected.reason().code(), rejected.reason());
     } else if (outcome instanceof Outcome.Failed failed) {
       told(slot, failed.reason());
       slot.retryAfter = failed.retryAfter();
-      failed(slot, failed.reason(), now, probed);
+      blame.failed(slot, failed.reason(), now, probed);
     } else if (outcome instanceof Outcome.Unavailable unavailable) {
       told(slot, unavailable.reason());
       slot.retryAfter = Duration.ZERO;
       if (unavailable.forGood()) {
-        gone(slot, unavailable.reason(), now, probed);
+        blame.gone(slot, unavailable.reason(), now, probed);
       } else {
-        unavailable(slot, unavailable.reason(), now, probed);
+        blame.unavailable(slot, unavailable.reason(), now, probed);
       }
     }
     blameIfNothingElse();
@@ -353,122 +346,15 @@ final class LaneEngine {
     return Long.MAX_VALUE;
   }
 
-  private void worked(Slot slot) {
-    if (breaker.worked(slot.startedAt)) {
-      observer.on(new Event.BreakerClosed(destination.name()));
-    }
-    blameAll();
-  }
-
-  private void blameAll() {
-    if (!suspects.isEmpty()) {
-      List<Slot> blamed = List.copyOf(suspects);
-      suspects.clear();
-      blamed.forEach(this::blame);
-    }
-  }
-
-  private void failed(Slot slot, Reason reason, long now, boolean probed) {
-    slot.failure = reason;
-    if (probed) {
-      letOthersTry(slot, reason, now);
-    } else if (breaker.isOpen()) {
-      suspectAgain(slot, reason, now);
-    } else if (breaker.workedSince(slot)) {
-      blame(slot);
-    } else if (reason.code().equals(Reason.TIMEOUT) && breaker.openedDuring(slot)) {
-      // That others are answered again does not show that the receiver heard of this one in time.
-      slot.suspect(breaker.successes(), now);
-      line(slot);
-    } else {
-      slot.state = Slot.State.SUSPECT;
-      suspects.add(slot);
-      if (breaker.failed(slot.blame())) {
-        open(slot, reason, now);
-      }
-    }
-  }
-
-  private void unavailable(Slot slot, Reason reason, long now, boolean probed) {
-    slot.failure = reason;
-    breaker.failed(slot.blame());
-    if (breaker.workedSince(slot)) {
-      blame(slot);
-    } else if (probed && slot.probed) {
-      letOthersTry(slot, reason, now);
-    } else if (probed) {
-      slot.probed = true;
-      breaker.probeFailed(reason, slot.retryAfter, now);
-      suspectAgain(slot, reason, now);
-    } else {
-      suspectAgain(slot, reason, now);
-    }
-  }
-
-  /** Whatever others were told: it is for a person to decide, and this message waits until then. */
-  private void gone(Slot slot, Reason reason, long now, boolean probed) {
-    gone = reason;
-    if (probed) {
-      breaker.probeFailed(reason, Duration.ZERO, now);
-    }
-    suspectAgain(slot, reason, now);
-  }
-
-  /**
-   * Parked without an attempt. If all that is in memory are messages that fail, only others can
-   * show that the destination works, and they are claimed only once these are out of the way.
-   */
-  private void letOthersTry(Slot slot, Reason reason, long now) {
-    breaker.probeFailed(reason, slot.retryAfter, now);
-    breaker.failed(slot.blame());
-    if (isHopeless(slot)) {
-      decisions.dead(slot, Reason.RETRY_EXHAUSTED, reason);
-    } else {
-      decisions.notBlamed(slot, reason);
-    }
-  }
-
-  /**
-   * A message with which nothing can be compared is given up when it has failed for as long as it
-   * may, although the receiver is well as far as a look from outside tells. While it is not, or
-   * while many fail, it is an outage however long it takes.
-   */
-  private boolean isHopeless(Slot slot) {
-    RetryPolicy policy = destination.retry(slot.delivery.message().type());
-    boolean foundWell = well && lookedAt - breaker.openedAt() >= 0;
-    boolean alone = !hasReady() && gate.inFlight() == 0 && !breaker.manyFailed();
-    return alone && foundWell && policy.tooLong(slot.delivery.suspectFor());
-  }
-
-  /** Somebody looked then whether the receiver is well. */
-  void looked(boolean foundWell, long at) {
-    well = foundWell;
-    lookedAt = at;
-  }
-
-  private void suspectAgain(Slot slot, Reason reason, long now) {
-    slot.suspect(breaker.successes(), now);
-    // To the end of the line: the next probe is another key's.
-    line(slot);
-    open(slot, reason, now);
-  }
-
-  private void open(Slot failed, Reason reason, long now) {
-    if (breaker.open(reason, failed.retryAfter, now)) {
-      observer.on(new Event.BreakerOpened(destination.name(), reason));
-    }
-    for (Slot slot : suspects) {
-      slot.suspect(breaker.successes(), now);
-      line(slot);
-    }
-    suspects.clear();
-  }
-
   /** With nothing on its way that could tell, the messages are taken to be at fault. */
   private void blameIfNothingElse() {
     if (gate.inFlight() == 0 && ready.isEmpty()) {
-      blameAll();
+      blame.all();
     }
+  }
+
+  private boolean isAlone() {
+    return !hasReady() && gate.inFlight() == 0;
   }
 
   /**
@@ -477,7 +363,7 @@ final class LaneEngine {
    * batch.
    */
   void setAside(long now, Duration slowAfter) {
-    if (!ready.isEmpty() || !suspects.isEmpty() || flights.isEmpty() || breaker.isOpen()) {
+    if (!ready.isEmpty() || blame.suspectsAny() || flights.isEmpty() || breaker.isOpen()) {
       return;
     }
     int undecided = 0;
@@ -511,14 +397,6 @@ final class LaneEngine {
     probe = slow == probe ? aside : probe;
   }
 
-  private void blame(Slot slot) {
-    Reason reason = slot.failure;
-    if (reason == null) {
-      throw new IllegalStateException("blamed without a reason: " + slot.delivery.message());
-    }
-    decisions.failed(slot, reason);
-  }
-
   private void told(Slot slot, Reason reason) {
     slot.span.failed(reason.code());
     observer.on(new Event.CallFailed(destination.name(), slot.delivery, reason));
@@ -536,11 +414,8 @@ final class LaneEngine {
     return breaker;
   }
 
-  /** Why the destination is to be paused, since it said that it is gone for good; asked once. */
-  @Nullable Reason takeGone() {
-    Reason why = gone;
-    gone = null;
-    return why;
+  Blame blame() {
+    return blame;
   }
 
   void rate(double perSecond) {

@@ -96,10 +96,10 @@ final class LaneLoop implements Runnable {
 
   /** People said this last; if it is news, it is read. */
   void steered(UUID id) {
-    UUID known = work.steered();
+    UUID known = work.steering().known();
     // A lane that knows nothing yet is about to claim, which tells.
     if (known != null && !known.equals(id)) {
-      mailbox.put(work::steer);
+      mailbox.put(work.steering()::news);
     }
   }
 
@@ -136,7 +136,7 @@ final class LaneLoop implements Runnable {
 
   /** The destination does not answer this relay; another might reach it. */
   boolean unreachable() {
-    return work.unreachable();
+    return work.steering().unreachable();
   }
 
   /** It was given back. */
@@ -167,7 +167,7 @@ final class LaneLoop implements Runnable {
         check.look(now);
         turned |= work.start(now);
         turned |= send();
-        if (work.paused()) {
+        if (work.steering().paused()) {
           work.lookAgain(now);
         }
         if (draining && work.finished()) {
@@ -210,7 +210,7 @@ final class LaneLoop implements Runnable {
   }
 
   private boolean maySend(long now) {
-    return !draining && !work.paused() && lease.allows(now, destination.sendTimeout());
+    return !draining && !work.steering().paused() && lease.allows(now, destination.sendTimeout());
   }
 
   private boolean send() {

@@ -1,32 +1,19 @@
 package io.posthorn.core.relay;
 
-import io.posthorn.core.connector.Reason;
-import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
-import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Settlement;
-import io.posthorn.core.store.Steered;
-import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.slf4j.event.Level;
-import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * A lane's work on the store: claims, reading ahead, settles. Each runs on one of the relay's store
@@ -40,30 +27,12 @@ import org.slf4j.spi.LoggingEventBuilder;
  * was lost is tried again as it is: only that tells whether it was committed.
  */
 final class LaneWork {
-  private static final Logger LOG = LoggerFactory.getLogger(LaneWork.class);
-
   /** What is decided is written at least so often, though its batch is not complete. */
   private static final long SETTLE_EVERY = Duration.ofMillis(500).toNanos();
 
   private static final long LOOK_EVERY = Duration.ofSeconds(1).toNanos();
   private static final long PAUSE = Duration.ofMillis(200).toNanos();
   private static final long PARKED_PAUSE = Duration.ofSeconds(1).toNanos();
-
-  private enum Task {
-    CLAIM("claim"),
-    READ_AHEAD("read ahead"),
-    CLAIM_PARKED("claim parked messages"),
-    SETTLE("settle"),
-    READ_STEERED("read what people said about it"),
-    TELL_BREAKER("tell the breaker's state"),
-    PAUSE("pause the destination, which is gone");
-
-    private final String words;
-
-    Task(String words) {
-      this.words = words;
-    }
-  }
 
   /** A settle that is under way, or whose answer was lost. */
   private record Pending(Settling what, Settlement settlement) {
@@ -76,18 +45,12 @@ final class LaneWork {
     }
   }
 
-  /** Told when the lane is lost, why, and whether something is wrong with it. */
-  interface Lost {
-    void accept(String why, boolean failed);
-  }
-
   private final RelayContext context;
   private final Destination destination;
   private final Lane lane;
   private final LaneEngine engine;
-  private final LaneCheck check;
-  private final Mailbox mailbox;
-  private final Lost lost;
+  private final StoreCalls calls;
+  private final LaneSteering steering;
   private final ClaimLimits limits;
 
   /** What this relay has written, or may have: the newest progress must be one of them. */
@@ -108,19 +71,11 @@ final class LaneWork {
   private @Nullable Batch readEarly;
 
   private long readAt;
-  private boolean paused;
   private long parkedDueAt = Long.MAX_VALUE;
   private long settledAt;
   private long againAt;
-  private boolean breakerTold;
-  private boolean tellingBreaker;
-  private boolean steer;
-  private @Nullable Reason gone;
-  private boolean pausing;
-  private volatile @Nullable UUID steered;
   private volatile @Nullable Head head;
   private volatile long lookedAt;
-  private volatile boolean unreachable;
 
   LaneWork(
       RelayContext context,
@@ -129,14 +84,14 @@ final class LaneWork {
       LaneEngine engine,
       LaneCheck check,
       Mailbox mailbox,
-      Lost lost) {
+      StoreCalls.Lost lost) {
     this.context = context;
     this.destination = destination;
     this.lane = lane;
     this.engine = engine;
-    this.check = check;
-    this.mailbox = mailbox;
-    this.lost = lost;
+    this.calls = new StoreCalls(context, lane, mailbox, lost, this::failed);
+    this.steering =
+        new LaneSteering(context, destination, lane, engine, check, calls, this::wantClaim);
     // Two pages make a batch: one is read or settled while the other is being sent.
     this.limits =
         new ClaimLimits(context.config().batchSize() / 2, context.config().batchBytes() / 2);
@@ -150,9 +105,7 @@ final class LaneWork {
     if (now < againAt) {
       return false;
     }
-    boolean started = tellBreaker();
-    started |= readSteered();
-    started |= pauseIfGone();
+    boolean started = steering.start();
     if (!draining && !engine.flights().isEmpty()) {
       // Before the settle, so that the next page is read at the same time and not by the settle.
       started |= claim();
@@ -204,8 +157,8 @@ final class LaneWork {
         && new Settling(engine).isEmpty();
   }
 
-  boolean paused() {
-    return paused;
+  LaneSteering steering() {
+    return steering;
   }
 
   /**
@@ -228,16 +181,6 @@ final class LaneWork {
     parkedDueAt = Math.min(parkedDueAt, now);
   }
 
-  /** People said something that this lane may not know. */
-  void steer() {
-    steer = true;
-  }
-
-  /** The id of what people said last, as far as this lane knows. */
-  @Nullable UUID steered() {
-    return steered;
-  }
-
   /** How far the log reached when this lane last looked. */
   @Nullable Head head() {
     return head;
@@ -246,11 +189,6 @@ final class LaneWork {
   /** When this lane last began to look: what was committed before, it has seen or will see. */
   long lookedAt() {
     return lookedAt;
-  }
-
-  /** The destination does not answer this relay; another might reach it. */
-  boolean unreachable() {
-    return unreachable;
   }
 
   private boolean settle(long now) {
@@ -272,13 +210,15 @@ final class LaneWork {
     if (pending.claims()) {
       lookedAt = context.ticker().nanoTime();
     }
-    return run(Task.SETTLE, () -> context.store().settle(settlement), this::settled);
+    return calls.run(
+        "settle", () -> context.store().settle(settlement), this::settled, this::settleFailed);
   }
 
   private @Nullable Pending nextSettle(long now) {
     boolean frontDone = !engine.flights().isEmpty() && engine.flights().peek().complete();
     boolean parkedDone = engine.parkedFlights().stream().anyMatch(Flight::complete);
-    boolean stopped = engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || paused);
+    boolean stopped =
+        engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || steering.paused());
     boolean everything = parkedDone || stopped || now - settledAt > SETTLE_EVERY;
     if (progress == null || !(frontDone || everything)) {
       return null;
@@ -320,7 +260,7 @@ final class LaneWork {
 
   private boolean claim() {
     boolean settleClaims = pending != null && pending.claims();
-    if (claiming || settleClaims || (paused && !engine.flights().isEmpty())) {
+    if (claiming || settleClaims || (steering.paused() && !engine.flights().isEmpty())) {
       return false;
     }
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
@@ -335,7 +275,8 @@ final class LaneWork {
       claimMayWrite = true;
       wantClaim = false;
       lookedAt = context.ticker().nanoTime();
-      return run(Task.CLAIM, () -> context.store().claim(lane, limits), this::claimed);
+      return calls.run(
+          "claim", () -> context.store().claim(lane, limits), this::claimed, this::claimFailed);
     }
     return readAhead();
   }
@@ -346,10 +287,11 @@ final class LaneWork {
       return false;
     }
     claiming = true;
-    return run(
-        Task.READ_AHEAD,
+    return calls.run(
+        "read ahead",
         () -> context.store().readAhead(last, written, limits),
-        found -> readOn(last, found));
+        found -> readOn(last, found),
+        this::noClaim);
   }
 
   private void claimed(Claim claim) {
@@ -377,9 +319,8 @@ final class LaneWork {
       readAt = context.ticker().nanoTime();
       takeEarly(batch.get());
     } else {
-      claiming = false;
       readToEnd = after;
-      engine.chains().claimTaken();
+      noClaim();
     }
   }
 
@@ -401,8 +342,7 @@ final class LaneWork {
   private void forgetEarly() {
     if (readEarly != null) {
       readEarly = null;
-      claiming = false;
-      engine.chains().claimTaken();
+      noClaim();
     }
   }
 
@@ -416,62 +356,9 @@ final class LaneWork {
 
   private void know(LaneState state) {
     head = state.head();
-    heed(state.steered());
+    steering.heed(state.steered());
     Duration dueIn = state.dueIn();
     parkedDueAt = dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + dueIn.toNanos();
-  }
-
-  private void heed(Steered said) {
-    boolean goesOn = paused && !said.paused();
-    paused = said.paused();
-    Double rate = said.ratePerSecond();
-    engine.rate(rate == null ? destination.limit().perSecond() : rate);
-    if (!said.id().equals(steered)) {
-      if (steered != null) {
-        check.want();
-      }
-      steered = said.id();
-      engine.steer(said);
-    }
-    wantClaim |= goesOn;
-  }
-
-  /** Without the lane's lock, so that neither a long send nor a slow settle delays it. */
-  private boolean readSteered() {
-    if (!steer) {
-      return false;
-    }
-    steer = false;
-    return run(Task.READ_STEERED, () -> context.store().steered(lane), this::heed);
-  }
-
-  /** From now on it waits for a person; a row says so, which outlives this relay. */
-  private boolean pauseIfGone() {
-    Reason now = engine.takeGone();
-    gone = now == null ? gone : now;
-    Reason why = gone;
-    if (why == null || pausing) {
-      return false;
-    }
-    pausing = true;
-    return run(
-        Task.PAUSE,
-        () -> {
-          context.store().pause(lane, why);
-          return true;
-        },
-        done -> {
-          pausing = false;
-          gone = null;
-          paused = true;
-          steer = true;
-          log(Level.WARN)
-              .addKeyValue(LogFields.REASON, why.code())
-              .log(
-                  "Destination '{}' is paused until somebody resumes it: {}",
-                  destination.name(),
-                  why.text());
-        });
   }
 
   private boolean mayClaimParked() {
@@ -479,7 +366,7 @@ final class LaneWork {
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
     return !lockingLane()
         && !underWay
-        && !paused
+        && !steering.paused()
         && !draining
         && (starved || !engine.breaker().isOpen());
   }
@@ -490,96 +377,45 @@ final class LaneWork {
     }
     claimingParked = true;
     parkedDueAt = Long.MAX_VALUE;
-    return run(
-        Task.CLAIM_PARKED,
+    return calls.run(
+        "claim parked messages",
         () -> context.store().claimParked(lane, limits),
         found -> {
           claimingParked = false;
           if (!found.isEmpty()) {
             parkedFlight = engine.takeParked(found);
           }
-        });
-  }
-
-  private boolean tellBreaker() {
-    Reason reason = engine.breaker().openReason();
-    unreachable = reason != null && engine.breaker().failedProbes() >= 3;
-    if (tellingBreaker || (reason != null) == breakerTold) {
-      return false;
-    }
-    breakerTold = reason != null;
-    tellingBreaker = true;
-    check.want();
-    return run(
-        Task.TELL_BREAKER,
-        () -> {
-          context.store().breaker(lane, Optional.ofNullable(reason));
-          return true;
         },
-        done -> tellingBreaker = false);
+        this::claimParkedFailed);
   }
 
-  /** Runs on a store thread; what comes of it arrives in the mailbox. */
-  private <T> boolean run(Task what, Supplier<T> work, Consumer<T> then) {
-    context
-        .storeThreads()
-        .execute(
-            () -> {
-              try {
-                T result = work.get();
-                mailbox.put(() -> then.accept(result));
-              } catch (RuntimeException | Error e) {
-                mailbox.put(() -> storeFailed(what, e));
-              }
-            });
-    return true;
-  }
+  // ---- what could not be done ----
 
-  private void storeFailed(Task what, Throwable e) {
-    switch (what) {
-      case SETTLE -> {
-        settling = false;
-        claiming = claiming && !(pending != null && pending.claims());
-      }
-      case CLAIM -> {
-        claiming = false;
-        claimMayWrite = false;
-        // It may have opened a window all the same.
-        progress = null;
-        engine.chains().claimTaken();
-      }
-      case READ_AHEAD -> {
-        claiming = false;
-        engine.chains().claimTaken();
-      }
-      case CLAIM_PARKED -> {
-        claimingParked = false;
-        // Later than the next settle: what keeps these from being read must not keep it waiting.
-        parkedDueAt = context.ticker().nanoTime() + PARKED_PAUSE;
-      }
-      case READ_STEERED -> steer = true;
-      case TELL_BREAKER -> {
-        tellingBreaker = false;
-        breakerTold = !breakerTold;
-      }
-      case PAUSE -> pausing = false;
-    }
+  private void failed() {
     wantClaim = true;
     againAt = context.ticker().nanoTime() + PAUSE;
-    if (e instanceof LaneLostException) {
-      lost.accept(String.valueOf(e.getMessage()), false);
-    } else if (e instanceof PosthornException p && p.code() == ErrorCode.STORE_FAILED) {
-      log(Level.WARN)
-          .log("Lane {}: could not {}, trying again: {}", lane, what.words, e.getMessage());
-    } else {
-      log(Level.ERROR)
-          .setCause(Sanitiser.clean(e))
-          .log("Lane {}: could not {}; giving the lane back", lane, what.words);
-      lost.accept(Sanitiser.text(e), true);
-    }
   }
 
-  private LoggingEventBuilder log(Level level) {
-    return LOG.atLevel(level).addKeyValue(LogFields.DESTINATION, destination.name());
+  private void settleFailed() {
+    settling = false;
+    claiming = claiming && !(pending != null && pending.claims());
+  }
+
+  private void claimFailed() {
+    claimMayWrite = false;
+    // It may have opened a window all the same.
+    progress = null;
+    noClaim();
+  }
+
+  private void noClaim() {
+    claiming = false;
+    engine.chains().claimTaken();
+  }
+
+  private void claimParkedFailed() {
+    claimingParked = false;
+    // Later than the next settle: what keeps these from being read must not keep it waiting.
+    parkedDueAt = context.ticker().nanoTime() + PARKED_PAUSE;
   }
 }

@@ -125,8 +125,8 @@ class BlameTest {
     lane.answer("c1", Outcome.gone(DOWN));
     assertThat(lane.moves()).isEmpty();
     assertThat(lane.engine.breaker().isOpen()).isTrue();
-    assertThat(lane.engine.takeGone()).isEqualTo(DOWN);
-    assertThat(lane.engine.takeGone()).as("said once").isNull();
+    assertThat(lane.engine.blame().takeGone()).isEqualTo(DOWN);
+    assertThat(lane.engine.blame().takeGone()).as("said once").isNull();
   }
 
   @Test

@@ -1,0 +1,82 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.trace.LogFields;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * What a lane asks of the store. Each call runs on one of the relay's store threads, and what comes
+ * of it arrives in the lane's mailbox.
+ */
+final class StoreCalls {
+  private static final Logger LOG = LoggerFactory.getLogger(StoreCalls.class);
+
+  /** Told when the lane is lost, why, and whether something is wrong with it. */
+  interface Lost {
+    void accept(String why, boolean failed);
+  }
+
+  private final RelayContext context;
+  private final Lane lane;
+  private final Mailbox mailbox;
+  private final Lost lost;
+  private final Runnable anyFailed;
+
+  /** The last argument is called after whatever failed. */
+  StoreCalls(RelayContext context, Lane lane, Mailbox mailbox, Lost lost, Runnable anyFailed) {
+    this.context = context;
+    this.lane = lane;
+    this.mailbox = mailbox;
+    this.lost = lost;
+    this.anyFailed = anyFailed;
+  }
+
+  /**
+   * Always true: something was started.
+   *
+   * @param what for the log: could not …
+   * @param failed called instead of {@code then}
+   */
+  <T> boolean run(String what, Supplier<T> work, Consumer<T> then, Runnable failed) {
+    context
+        .storeThreads()
+        .execute(
+            () -> {
+              try {
+                T result = work.get();
+                mailbox.put(() -> then.accept(result));
+              } catch (RuntimeException | Error e) {
+                mailbox.put(() -> failed(what, failed, e));
+              }
+            });
+    return true;
+  }
+
+  private void failed(String what, Runnable failed, Throwable e) {
+    failed.run();
+    anyFailed.run();
+    if (e instanceof LaneLostException) {
+      lost.accept(String.valueOf(e.getMessage()), false);
+    } else if (e instanceof PosthornException p && p.code() == ErrorCode.STORE_FAILED) {
+      log(Level.WARN).log("Lane {}: could not {}, trying again: {}", lane, what, e.getMessage());
+    } else {
+      log(Level.ERROR)
+          .setCause(Sanitiser.clean(e))
+          .log("Lane {}: could not {}; giving the lane back", lane, what);
+      lost.accept(Sanitiser.text(e), true);
+    }
+  }
+
+  private LoggingEventBuilder log(Level level) {
+    return LOG.atLevel(level).addKeyValue(LogFields.DESTINATION, lane.destination());
+  }
+}
