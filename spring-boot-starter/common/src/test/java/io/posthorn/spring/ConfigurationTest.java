@@ -88,7 +88,8 @@ class ConfigurationTest {
         .hasMessageContaining("the source 'nowhere'")
         .hasMessageContaining("consumer 'g' has two values of attempts")
         .hasMessageContaining("the backoff 'soon'")
-        .hasMessageContaining("'mail' is the name of a destination and of a consumer")
+        .hasMessageContaining(
+            "'mail' is the name of two destinations, or of a destination and a consumer")
         .hasMessageContaining("Many.ofMany of bean 'many' is not of a singleton");
   }
 
@@ -132,7 +133,9 @@ class ConfigurationTest {
       String metadata = new String(in.readAllBytes(), StandardCharsets.UTF_8);
       assertThat(metadata)
           .contains("\"posthorn.relay.batch-size\"", "\"posthorn.environment\"")
-          .contains("how long a settle may take");
+          .contains("how long a settle may take")
+          .contains("\"posthorn.destinations\"", "DestinationProperties>")
+          .contains("\"posthorn.sources\"", "\"posthorn.consumers\"");
     }
   }
 

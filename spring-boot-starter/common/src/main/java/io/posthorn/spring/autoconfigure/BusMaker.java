@@ -2,19 +2,17 @@ package io.posthorn.spring.autoconfigure;
 
 import io.posthorn.core.archive.Archive;
 import io.posthorn.core.bus.Bus;
-import io.posthorn.core.connector.Classifier;
-import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
-import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
-import io.posthorn.core.source.Source;
 import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.HandlerManager;
 import io.posthorn.spring.handler.HandlerTransactions;
 import io.posthorn.spring.handler.MessageHandlers;
+import io.posthorn.spring.handler.Receiving;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,54 +24,53 @@ import org.springframework.transaction.PlatformTransactionManager;
 /** Makes a bus of the application's destinations and handlers, which are checked. */
 final class BusMaker {
   private final Configured configured;
-  private final PosthornProperties.Relay settings;
+  private final PosthornProperties properties;
   private final DataSource dataSource;
+  private final PropertyConnectors connectors;
   private final ListableBeanFactory beans;
 
   BusMaker(
       Configured configured,
       PosthornProperties properties,
       OutboxDataSource outbox,
+      PropertyConnectors connectors,
       ListableBeanFactory beans) {
     this.configured = configured;
-    this.settings = properties.relay();
+    this.properties = properties;
     this.dataSource = outbox.dataSource();
+    this.connectors = connectors;
     this.beans = beans;
   }
 
   /** Null if there is nothing to deliver and nothing to handle. */
   @Nullable Bus make() {
     List<Destination> destinations =
-        beans.getBeanProvider(Destination.class).orderedStream().toList();
+        new ArrayList<>(beans.getBeanProvider(Destination.class).orderedStream().toList());
+    destinations.addAll(connectors.destinations());
     MessageHandlers handlers = beans.getBean(MessageHandlers.class);
     if (destinations.isEmpty() && handlers.consumers().isEmpty()) {
       return null;
     }
     PostgresqlStore store = beans.getBean(PostgresqlStore.class);
-    MessageTypes types = beans.getBean(MessageTypes.class);
+    Receiving receiving = Receivings.of(beans, connectors, properties);
     Observer observer = observer();
     Relay.Builder relay =
         Relay.on(store, configured.application(), configured.environment())
-            .config(settings.config())
+            .config(properties.relay().config())
             .observer(observer);
-    if (settings.name() != null) {
-      relay.name(settings.name());
+    if (properties.relay().name() != null) {
+      relay.name(properties.relay().name());
     }
     beans.getBeanProvider(Archive.class).ifAvailable(relay::archive);
     beans.getBeanProvider(PayloadCipher.class).ifAvailable(relay::cipher);
-    beans.getBeanProvider(Classifier.class).ifAvailable(relay::classifier);
+    relay.classifier(receiving.classifier());
     destinations.forEach(relay::destination);
     Bus bus =
-        Bus.on(store, transactions(handlers), beans.getBean(Outbox.class), types)
+        Bus.on(store, transactions(handlers), beans.getBean(Outbox.class), receiving.types())
             .relay(relay)
             .observer(observer)
             .build();
-    handlers.subscribe(
-        bus,
-        types,
-        beans.getBeanProvider(PayloadReader.class).getIfUnique(),
-        beans.getBeansOfType(Source.class),
-        beans.getBeanProvider(Classifier.class).getIfAvailable(() -> Classifier.DEFAULT));
+    handlers.subscribe(bus, receiving);
     return bus;
   }
 

@@ -2,14 +2,15 @@ package io.posthorn.spring.autoconfigure;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.message.MessageTypes;
-import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.source.Source;
+import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.HandlerManager;
 import io.posthorn.spring.handler.MessageHandlers;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.PlatformTransactionManager;
@@ -22,16 +23,19 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
   private final Configured configured;
   private final PosthornProperties properties;
   private final OutboxDataSource outbox;
+  private final PropertyConnectors connectors;
   private final ListableBeanFactory beans;
 
   ConfigurationCheck(
       Configured configured,
       PosthornProperties properties,
       OutboxDataSource outbox,
+      PropertyConnectors connectors,
       ListableBeanFactory beans) {
     this.configured = configured;
     this.properties = properties;
     this.outbox = outbox;
+    this.connectors = connectors;
     this.beans = beans;
   }
 
@@ -39,14 +43,17 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
   public void afterSingletonsInstantiated() {
     List<String> problems = new ArrayList<>(configured.problems());
     MessageHandlers handlers = beans.getBean(MessageHandlers.class);
-    List<String> destinations =
-        beans.getBeanProvider(Destination.class).stream().map(Destination::name).toList();
-    if (properties.relay().enabled()
-        && !(destinations.isEmpty() && handlers.consumers().isEmpty())) {
+    boolean delivers =
+        !properties.destinations().isEmpty()
+            || beans.getBeanProvider(Destination.class).stream().findAny().isPresent();
+    if (properties.relay().enabled() && (delivers || !handlers.consumers().isEmpty())) {
       configured.checkForRelay(problems);
     }
+    checkNames(handlers.consumers(), problems);
+    handlers.check(Receivings.of(beans, connectors, properties), problems);
     if (!handlers.consumers().isEmpty()) {
-      check(handlers, destinations, problems);
+      HandlerManager.of(
+          outbox.dataSource(), beans.getBeanProvider(PlatformTransactionManager.class), problems);
     }
     if (!problems.isEmpty()) {
       throw new PosthornException(
@@ -59,20 +66,24 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
     }
   }
 
-  private void check(MessageHandlers handlers, List<String> destinations, List<String> problems) {
-    handlers.check(
-        beans.getBean(MessageTypes.class),
-        beans.getBeanProvider(PayloadReader.class).getIfUnique() != null,
-        beans.getBeansOfType(Source.class).keySet(),
-        problems);
-    HandlerManager.of(
-        outbox.dataSource(), beans.getBeanProvider(PlatformTransactionManager.class), problems);
-    destinations.stream()
-        .filter(handlers.consumers()::contains)
-        .forEach(
-            name ->
-                problems.add(
-                    "'%s' is the name of a destination and of a consumer: give one of them another"
-                        .formatted(name)));
+  private void checkNames(Set<String> consumers, List<String> problems) {
+    Set<String> taken = new HashSet<>(consumers);
+    List<String> names =
+        new ArrayList<>(
+            beans.getBeanProvider(Destination.class).stream().map(Destination::name).toList());
+    names.addAll(connectors.destinationNames());
+    for (String name : names) {
+      if (!taken.add(name)) {
+        problems.add(
+            "'%s' is the name of two destinations, or of a destination and a consumer: give one of them another"
+                .formatted(name));
+      }
+    }
+    for (String name : beans.getBeansOfType(Source.class).keySet()) {
+      if (connectors.sources().containsKey(name)) {
+        problems.add(
+            "posthorn.sources.%s: there is a Source bean of this name, too".formatted(name));
+      }
+    }
   }
 }

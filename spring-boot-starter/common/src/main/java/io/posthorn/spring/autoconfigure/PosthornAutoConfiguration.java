@@ -12,6 +12,8 @@ import io.posthorn.spring.EventMessages;
 import io.posthorn.spring.OutboxTransactions;
 import io.posthorn.spring.PublishedEvents;
 import io.posthorn.spring.TransactionalOutbox;
+import io.posthorn.spring.connector.PropertyConnectors;
+import io.posthorn.spring.connector.Surroundings;
 import io.posthorn.spring.handler.MessageHandlers;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -23,6 +25,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.DefaultSslBundleRegistry;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
@@ -84,13 +88,30 @@ public class PosthornAutoConfiguration {
   }
 
   @Bean
+  PropertyConnectors posthornConnectors(
+      PosthornProperties properties,
+      Configured configured,
+      Environment environment,
+      ObjectProvider<SslBundles> bundles) {
+    return PropertyConnectors.of(
+        properties.destinations(),
+        properties.sources(),
+        new Surroundings(
+            environment,
+            bundles.getIfAvailable(DefaultSslBundleRegistry::new),
+            "/" + configured.application()),
+        configured.problems());
+  }
+
+  @Bean
   @Lazy(false)
   ConfigurationCheck posthornConfigurationCheck(
       Configured configured,
       PosthornProperties properties,
       OutboxDataSource outbox,
+      PropertyConnectors connectors,
       ListableBeanFactory beans) {
-    return new ConfigurationCheck(configured, properties, outbox, beans);
+    return new ConfigurationCheck(configured, properties, outbox, connectors, beans);
   }
 
   // Spring Boot gives it to the transaction managers it makes.

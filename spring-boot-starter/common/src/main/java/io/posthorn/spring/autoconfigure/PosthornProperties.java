@@ -1,8 +1,12 @@
 package io.posthorn.spring.autoconfigure;
 
 import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.spring.connector.DestinationProperties;
+import io.posthorn.spring.connector.SourceProperties;
+import io.posthorn.spring.handler.ConsumerProperties;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -23,6 +27,9 @@ import org.springframework.util.unit.DataSize;
  *     command line does
  * @param types message types that may be added, beside the beans of type MessageType and the
  *     classes with @OutboxMessage
+ * @param destinations what is delivered where, by name
+ * @param sources where handlers get their messages from, by name
+ * @param consumers how the consumers of handlers work, by name
  */
 @ConfigurationProperties("posthorn")
 public record PosthornProperties(
@@ -34,6 +41,9 @@ public record PosthornProperties(
     @DefaultValue("posthorn_") String prefix,
     @DefaultValue("false") boolean migrate,
     @DefaultValue List<String> types,
+    @DefaultValue Map<String, DestinationProperties> destinations,
+    @DefaultValue Map<String, SourceProperties> sources,
+    @DefaultValue Map<String, ConsumerProperties> consumers,
     @DefaultValue Outbox outbox,
     @DefaultValue Relay relay,
     @DefaultValue Health health) {

@@ -1,6 +1,7 @@
 package io.posthorn.spring.autoconfigure;
 
 import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.spring.connector.PropertyConnectors;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,7 +18,9 @@ public class RelayAutoConfiguration {
       Configured configured,
       PosthornProperties properties,
       OutboxDataSource outbox,
+      PropertyConnectors connectors,
       ListableBeanFactory beans) {
-    return new RelayLifecycle(new BusMaker(configured, properties, outbox, beans)::make);
+    return new RelayLifecycle(
+        new BusMaker(configured, properties, outbox, connectors, beans)::make);
   }
 }

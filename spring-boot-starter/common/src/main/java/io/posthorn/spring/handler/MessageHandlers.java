@@ -2,10 +2,6 @@ package io.posthorn.spring.handler;
 
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Subscription;
-import io.posthorn.core.connector.Classifier;
-import io.posthorn.core.message.MessageTypes;
-import io.posthorn.core.message.PayloadReader;
-import io.posthorn.core.source.Source;
 import io.posthorn.spring.MessageHandler;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -13,10 +9,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -71,51 +65,59 @@ public final class MessageHandlers {
   /**
    * Finds all that is wrong.
    *
-   * @param sources the names of those there are
    * @param problems gets it, with the bean and the method named
    */
-  public void check(
-      MessageTypes types, boolean canRead, Set<String> sources, List<String> problems) {
-    for (List<HandlerMethod> methods : byConsumer.values()) {
-      ConsumerSettings settings = ConsumerSettings.of(methods, problems);
-      Map<String, HandlerMethod> byType = new HashMap<>();
-      for (HandlerMethod method : methods) {
-        method.check(types, canRead, settings.source().isEmpty(), problems);
-        if (!beans.isSingleton(method.bean())) {
-          problems.add(method + " is not of a singleton: a consumer needs one bean to call");
-        }
-        Optional<HandlerMethod> before =
-            method.type(types).map(type -> byType.putIfAbsent(type, method));
-        before.ifPresent(
-            other ->
-                problems.add(
-                    "consumer '%s' has two methods for '%s': %s and %s; keep one, or give one another consumer"
-                        .formatted(
-                            method.consumer(), method.type(types).orElse(""), other, method)));
-      }
-      if (!settings.source().isEmpty() && !sources.contains(settings.source())) {
+  public void check(Receiving receiving, List<String> problems) {
+    byConsumer.values().forEach(methods -> check(methods, receiving, problems));
+    for (String consumer : receiving.consumers().keySet()) {
+      if (!byConsumer.containsKey(consumer)) {
         problems.add(
-            "%s wants messages from the source '%s', and there are only %s: configure it, or correct the name"
-                .formatted(methods.get(0), settings.source(), new TreeSet<>(sources)));
+            "posthorn.consumers.%s: no method with @MessageHandler has this consumer, there are only %s"
+                .formatted(consumer, new TreeSet<>(byConsumer.keySet())));
+      }
+    }
+  }
+
+  private void check(List<HandlerMethod> methods, Receiving receiving, List<String> problems) {
+    ConsumerSettings settings = ConsumerSettings.of(methods, problems);
+    Set<String> sources = receiving.sources().keySet();
+    if (!settings.source().isEmpty() && !sources.contains(settings.source())) {
+      problems.add(
+          "%s wants messages from the source '%s', and there are only %s: configure it, or correct the name"
+              .formatted(methods.get(0), settings.source(), new TreeSet<>(sources)));
+    }
+    Map<String, HandlerMethod> byType = new HashMap<>();
+    for (HandlerMethod method : methods) {
+      method.check(
+          receiving.types(), receiving.reader() != null, settings.source().isEmpty(), problems);
+      if (!beans.isSingleton(method.bean())) {
+        problems.add(method + " is not of a singleton: a consumer needs one bean to call");
+      }
+      String type = method.type(receiving.types()).orElse("");
+      HandlerMethod other = type.isEmpty() ? null : byType.putIfAbsent(type, method);
+      if (other != null) {
+        problems.add(
+            "consumer '%s' has two methods for '%s': %s and %s; keep one, or give one another consumer"
+                .formatted(method.consumer(), type, other, method));
       }
     }
   }
 
   /** Has the bus call the methods; they have been checked. */
-  public void subscribe(
-      Bus bus,
-      MessageTypes types,
-      @Nullable PayloadReader reader,
-      Map<String, Source> sources,
-      Classifier classifier) {
+  public void subscribe(Bus bus, Receiving receiving) {
     byConsumer.forEach(
         (consumer, methods) -> {
-          Subscription subscription = bus.subscribe(consumer).classifier(classifier);
-          ConsumerSettings.of(methods, new ArrayList<>()).applyTo(subscription, sources);
+          Subscription subscription = bus.subscribe(consumer).classifier(receiving.classifier());
+          ConsumerSettings.of(methods, new ArrayList<>())
+              .applyTo(subscription, receiving.sources());
+          ConsumerProperties tuned = receiving.consumers().get(consumer);
+          if (tuned != null) {
+            tuned.applyTo(subscription);
+          }
           for (HandlerMethod method : methods) {
             subscription.on(
-                method.type(types).orElseThrow(),
-                new HandlerCall(method, beans.getBean(method.bean()), reader));
+                method.type(receiving.types()).orElseThrow(),
+                new HandlerCall(method, beans.getBean(method.bean()), receiving.reader()));
           }
         });
   }

@@ -1,0 +1,28 @@
+package io.posthorn.spring.autoconfigure;
+
+import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.source.Source;
+import io.posthorn.spring.connector.PropertyConnectors;
+import io.posthorn.spring.handler.Receiving;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/** Collects from beans and properties what handlers have to do with. */
+final class Receivings {
+  private Receivings() {}
+
+  static Receiving of(
+      ListableBeanFactory beans, PropertyConnectors connectors, PosthornProperties properties) {
+    Map<String, Source> sources = new LinkedHashMap<>(connectors.sources());
+    sources.putAll(beans.getBeansOfType(Source.class));
+    return new Receiving(
+        beans.getBean(MessageTypes.class),
+        beans.getBeanProvider(PayloadReader.class).getIfUnique(),
+        sources,
+        beans.getBeanProvider(Classifier.class).getIfAvailable(() -> Classifier.DEFAULT),
+        properties.consumers());
+  }
+}

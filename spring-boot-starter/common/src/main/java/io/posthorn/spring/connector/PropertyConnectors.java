@@ -1,0 +1,182 @@
+package io.posthorn.spring.connector;
+
+import io.posthorn.core.connector.Connector;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.source.Source;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
+
+/** The destinations and sources that are made of properties. */
+public final class PropertyConnectors {
+  private static final String ALL_TYPES = "*";
+
+  private final Map<String, Supplier<Destination>> destinations = new LinkedHashMap<>();
+  private final Map<String, Source> sources = new LinkedHashMap<>();
+  private final Surroundings around;
+  private final List<String> problems;
+
+  private PropertyConnectors(Surroundings around, List<String> problems) {
+    this.around = around;
+    this.problems = problems;
+  }
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param problems gets all that is wrong, with the property named
+   */
+  public static PropertyConnectors of(
+      Map<String, DestinationProperties> destinations,
+      Map<String, SourceProperties> sources,
+      Surroundings around,
+      List<String> problems) {
+    PropertyConnectors made = new PropertyConnectors(around, problems);
+    destinations.forEach(made::addDestination);
+    sources.forEach(made::addSource);
+    return made;
+  }
+
+  public Set<String> destinationNames() {
+    return destinations.keySet();
+  }
+
+  /** Each call makes other ones; the relay closes their connectors. */
+  public List<Destination> destinations() {
+    return destinations.values().stream().map(Supplier::get).toList();
+  }
+
+  public Map<String, Source> sources() {
+    return sources;
+  }
+
+  private void addDestination(String name, DestinationProperties properties) {
+    String at = "posthorn.destinations." + name;
+    if (properties.types().isEmpty()) {
+      problems.add(at + ".types is missing: name the types that are routed here, or * for all");
+    }
+    Supplier<Connector> connector = connector(at, properties);
+    if (connector != null) {
+      destinations.put(name, () -> destination(name, properties, connector.get()));
+    }
+  }
+
+  private static Destination destination(
+      String name, DestinationProperties properties, Connector connector) {
+    Destination.Builder destination =
+        Destination.named(name, connector)
+            .closesConnector()
+            .startAt(properties.startAt().start())
+            .sendTimeout(properties.sendTimeout())
+            .retry(properties.retry().policy())
+            .limit(properties.limit())
+            .afterDead(properties.afterDead())
+            .breakerAfter(properties.breakerAfter());
+    if (properties.types().contains(ALL_TYPES)) {
+      destination.allTypes();
+    } else {
+      destination.types(properties.types().toArray(String[]::new));
+    }
+    return properties.notAfter() == null
+        ? destination.build()
+        : destination.notAfter(properties.notAfter()).build();
+  }
+
+  private @Nullable Supplier<Connector> connector(String at, DestinationProperties properties) {
+    DestinationProperties.Kafka kafka = properties.kafka();
+    DestinationProperties.Rabbitmq rabbit = properties.rabbitmq();
+    DestinationProperties.Webhook webhook = properties.webhook();
+    if (!exactlyOne(at, "kafka, rabbitmq and webhook", kafka, rabbit, webhook)) {
+      return null;
+    }
+    if (kafka != null) {
+      checkTimeout(at, "kafka", kafka.timeout(), properties);
+      return made(
+          at + ".kafka",
+          KafkaMaker.NEEDS,
+          () -> KafkaMaker.connector(kafka, Envelopes.format(properties, around), around));
+    }
+    if (rabbit != null) {
+      checkTimeout(at, "rabbitmq", rabbit.timeout(), properties);
+      return made(
+          at + ".rabbitmq",
+          RabbitMqMaker.NEEDS,
+          () -> RabbitMqMaker.connector(rabbit, Envelopes.format(properties, around), around));
+    }
+    if (webhook != null) {
+      checkTimeout(at, "webhook", webhook.timeout(), properties);
+      return made(
+          at + ".webhook",
+          WebhookMaker.NEEDS,
+          () -> WebhookMaker.connector(webhook, Envelopes.format(properties, around), around));
+    }
+    return null;
+  }
+
+  private void checkTimeout(
+      String at, String kind, Duration timeout, DestinationProperties properties) {
+    if (timeout.compareTo(properties.sendTimeout()) >= 0) {
+      problems.add(
+          "%s.%s.timeout is %s: it must be shorter than %s.send-timeout, which is %s"
+              .formatted(at, kind, timeout, at, properties.sendTimeout()));
+    }
+  }
+
+  private void addSource(String name, SourceProperties properties) {
+    String at = "posthorn.sources." + name;
+    SourceProperties.Kafka kafka = properties.kafka();
+    SourceProperties.Rabbitmq rabbit = properties.rabbitmq();
+    if (!exactlyOne(at, "kafka and rabbitmq", kafka, rabbit)) {
+      return;
+    }
+    Source source = null;
+    if (kafka != null) {
+      source =
+          made(
+              at + ".kafka",
+              KafkaMaker.NEEDS,
+              () -> KafkaMaker.source(kafka, Envelopes.reader(properties), around));
+    } else if (rabbit != null) {
+      source =
+          made(
+              at + ".rabbitmq",
+              RabbitMqMaker.NEEDS,
+              () -> RabbitMqMaker.source(rabbit, Envelopes.reader(properties), around));
+    }
+    if (source != null) {
+      sources.put(name, source);
+    }
+  }
+
+  private boolean exactlyOne(String at, String kinds, @Nullable Object... given) {
+    int count = 0;
+    for (Object one : given) {
+      count += one == null ? 0 : 1;
+    }
+    if (count != 1) {
+      problems.add("%s has %d of %s: give it exactly one".formatted(at, count, kinds));
+    }
+    return count == 1;
+  }
+
+  /** Null if it cannot be made. */
+  private <T> @Nullable T made(String at, String needs, Supplier<T> maker) {
+    if (!ClassUtils.isPresent(needs, PropertyConnectors.class.getClassLoader())) {
+      problems.add(
+          "%s needs a connector that is not on the class path: add the dependency io.posthorn:posthorn-connector-%s"
+              .formatted(at, at.substring(at.lastIndexOf('.') + 1)));
+      return null;
+    }
+    try {
+      return maker.get();
+    } catch (RuntimeException e) {
+      problems.add(at + ": " + e.getMessage());
+      return null;
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.posthorn.spring.handler;
+
+import io.posthorn.core.bus.Subscription;
+import io.posthorn.core.bus.UnknownTypes;
+import io.posthorn.core.store.Start;
+import java.time.Duration;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How one consumer works, beside what its methods say.
+ *
+ * @param threads so many take messages from the source, and as many handle what a relay hands over
+ * @param tries calls in quick succession before a message is parked
+ * @param timeout how long a relay waits for a handler
+ * @param unknownTypes what becomes of messages of types without a method
+ * @param grace how long a message of an unknown type waits for a program that knows it
+ * @param fromBeginning whether a consumer of the log begins with the oldest message there is, when
+ *     it is registered for the first time
+ */
+public record ConsumerProperties(
+    @DefaultValue("1") int threads,
+    @DefaultValue("3") int tries,
+    @DefaultValue("10s") Duration timeout,
+    @DefaultValue("park") UnknownTypes unknownTypes,
+    @DefaultValue("10m") Duration grace,
+    @DefaultValue("false") boolean fromBeginning) {
+
+  void applyTo(Subscription subscription) {
+    subscription
+        .threads(threads)
+        .tries(tries)
+        .timeout(timeout)
+        .unknownTypes(unknownTypes)
+        .grace(grace)
+        .startAt(fromBeginning ? Start.EARLIEST : Start.NOW);
+  }
+}
