@@ -54,6 +54,7 @@ public final class TransactionalOutbox {
   private void add(Message message, boolean ordered) {
     TransactionMessages added = transactions.messagesFor(message);
     outbox.check(message);
-    added.add(message, ordered);
+    // Now, and not at the commit: by then the span in which it was added may have ended.
+    added.add(outbox.traced(message), ordered);
   }
 }

@@ -7,6 +7,7 @@ import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
+import io.posthorn.core.trace.Tracing;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.HandlerManager;
@@ -63,12 +64,14 @@ final class BusMaker {
     }
     beans.getBeanProvider(Archive.class).ifAvailable(relay::archive);
     beans.getBeanProvider(PayloadCipher.class).ifAvailable(relay::cipher);
-    relay.classifier(receiving.classifier());
+    Tracing tracing = beans.getBeanProvider(Tracing.class).getIfAvailable(() -> Tracing.NONE);
+    relay.tracing(tracing).classifier(receiving.classifier());
     destinations.forEach(relay::destination);
     Bus bus =
         Bus.on(store, transactions(handlers), beans.getBean(Outbox.class), receiving.types())
             .relay(relay)
             .observer(observer)
+            .tracing(tracing)
             .build();
     handlers.subscribe(bus, receiving);
     return bus;

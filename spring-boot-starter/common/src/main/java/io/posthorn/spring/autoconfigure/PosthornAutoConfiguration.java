@@ -6,6 +6,7 @@ import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.message.PayloadWriter;
 import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.trace.Tracing;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.spring.EventMessages;
@@ -72,11 +73,13 @@ public class PosthornAutoConfiguration {
       PostgresqlStore store,
       MessageTypes types,
       PosthornProperties properties,
-      ObjectProvider<PayloadCipher> cipher) {
+      ObjectProvider<PayloadCipher> cipher,
+      ObjectProvider<Tracing> tracing) {
     int mostBytes = Math.toIntExact(properties.outbox().maxPayloadSize().toBytes());
     return Outbox.on(store, types)
         .limits(new Limits(mostBytes))
         .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))
+        .tracing(tracing.getIfAvailable(() -> Tracing.NONE))
         .build();
   }
 
