@@ -42,8 +42,8 @@ class TracingTest {
     }
   }
 
-  @OutboxMessage(type = "CacheWarmed")
-  record CacheWarmed(String cache) {}
+  @OutboxMessage(type = "PricesRead")
+  record PricesRead(String shop) {}
 
   @Test
   void the_trace_context_is_that_of_the_add_and_not_of_the_commit() {
@@ -51,7 +51,7 @@ class TracingTest {
       app.inTransaction(
           tx -> {
             current = FIRST;
-            app.outbox().add(new CacheWarmed("prices"));
+            app.outbox().add(new PricesRead("prices"));
             current = SECOND;
           });
 
