@@ -70,6 +70,7 @@ class SeveralDataSourcesTest {
 
   @Test
   void so_it_is_while_the_right_one_waits_outside() {
+    int before = messages();
     in("ofShop")
         .executeWithoutResult(
             outer -> {
@@ -82,7 +83,7 @@ class SeveralDataSourcesTest {
               app.outbox().add(noted("three"));
             });
 
-    assertThat(messages()).isEqualTo(2);
+    assertThat(messages()).isEqualTo(before + 2);
   }
 
   @Test
