@@ -53,8 +53,8 @@ final class ClientSettings {
   private static Map<String, Object> ofProducer(
       String servers, Duration timeout, Map<String, String> more) {
     Map<String, Object> settings = new HashMap<>();
-    // A message waits for its predecessor's answer: lingering would slow down keys with many.
-    settings.put(ProducerConfig.LINGER_MS_CONFIG, "0");
+    // Only while there is much to send: see Client.
+    settings.put(ProducerConfig.LINGER_MS_CONFIG, Long.toString(linger(timeout)));
     // The client's own way to find brokers that have moved fills the log while none is there; a
     // client that finds none is replaced instead.
     settings.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
@@ -69,6 +69,10 @@ final class ClientSettings {
     settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, millis(timeout.dividedBy(4)));
     settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, millis(timeout.dividedBy(2)));
     return settings;
+  }
+
+  private static long linger(Duration timeout) {
+    return Math.min(5, timeout.dividedBy(8).toMillis());
   }
 
   static Map<String, Object> ofAdmin(KafkaConfig config) {

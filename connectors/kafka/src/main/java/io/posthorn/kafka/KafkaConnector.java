@@ -45,7 +45,7 @@ public final class KafkaConnector implements Connector {
     this.sender = Executors.newSingleThreadExecutor(task -> daemon(task, "posthorn-kafka"));
   }
 
-  private static Thread daemon(Runnable task, String name) {
+  static Thread daemon(Runnable task, String name) {
     Thread thread = new Thread(task, name);
     thread.setDaemon(true);
     return thread;
@@ -92,6 +92,7 @@ public final class KafkaConnector implements Connector {
             answers.answer(i, noted(current, topic, problem));
           }
         });
+    current.roundSent();
   }
 
   private void send(Client current, Message message, String topic, int index, Answers answers) {
