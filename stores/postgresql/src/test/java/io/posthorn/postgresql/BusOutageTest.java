@@ -142,15 +142,20 @@ class BusOutageTest {
 
   private void strikeInTheMiddle(String consumer, Runnable fault, Oracle oracle, Outbox outbox)
       throws Exception {
+    CountDownLatch produced = new CountDownLatch(1);
     CountDownLatch struck = new CountDownLatch(1);
     strikes
         .get(consumer)
         .set(
             () -> {
+              // The application is not to be struck, too: it would have to find out what it
+              // committed.
+              awaitZero(produced);
               fault.run();
               struck.countDown();
             });
     produce(oracle, outbox);
+    produced.countDown();
     assertThat(struck.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     int connections = proxy.accepted();
     await().atMost(PATIENCE).until(() -> proxy.accepted() >= connections + 2);
@@ -162,6 +167,14 @@ class BusOutageTest {
       await()
           .atMost(PATIENCE)
           .untilAsserted(() -> assertThat(effects(each)).isEqualTo(oracle.committed()));
+    }
+  }
+
+  private static void awaitZero(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 
