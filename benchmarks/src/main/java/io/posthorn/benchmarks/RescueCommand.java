@@ -87,6 +87,12 @@ final class RescueCommand implements Callable<Integer> {
             operations.start(
                 Plan.requeue(DeadLetterQuery.waiting()).withRate(rate), new By("bench", "bench"));
         Load during = traffic(application);
+        output.progress(
+            "%,d letters so far; live traffic beside them had a p99 of %,.1f ms, %,.1f ms before"
+                .formatted(
+                    rescued.get(),
+                    during.percentile(99, skipped()) / 1e3,
+                    before.percentile(99, skipped()) / 1e3));
         Operation ended = await(operations, started);
         double took = (System.nanoTime() - began) / 1e9;
         report(figures, before, during, ended, took);
@@ -144,8 +150,13 @@ final class RescueCommand implements Callable<Integer> {
     }
   }
 
+  /** Until all is warm. */
+  private int skipped() {
+    return seconds * liveRate / 5;
+  }
+
   private void report(Figures figures, Load before, Load during, Operation ended, double took) {
-    int skipped = seconds * liveRate / 5;
+    int skipped = skipped();
     double alone = before.percentile(99, skipped);
     double beside = during.percentile(99, skipped);
     figures

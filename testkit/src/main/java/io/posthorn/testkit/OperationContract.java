@@ -246,12 +246,57 @@ public abstract class OperationContract extends Contract {
   }
 
   @Test
-  void only_so_many_are_under_way_at_once() {
+  void only_so_many_wait_for_their_first_attempt_at_once() {
+    TestLane shop = dead(301);
+    Operation started = start(Plan.requeue(ALL));
+    assertThat(steps(started).done()).isEqualTo(200);
+    deliver(shop, Moves::sent);
+    assertThat(steps(started).done()).isEqualTo(301);
+  }
+
+  @Test
+  void those_that_are_tried_again_do_not_hold_up_the_rest() {
+    TestLane shop = dead(301);
+    Operation started = start(Plan.requeue(ALL));
+    steps(started);
+    deliver(shop, delivery -> Moves.retry(delivery, delivery.attempts() + 1, Duration.ZERO));
+    // The same ones fail once more: they are counted once.
+    deliver(shop, delivery -> Moves.retry(delivery, delivery.attempts() + 1, Duration.ZERO));
+    assertThat(now(started).retrying()).isEqualTo(200);
+    assertThat(steps(started).done()).isEqualTo(301);
+    List<Delivery> due = shop.parked();
+    shop.settle(
+        due.stream()
+            .map(delivery -> delivery.attempts() % 2 == 0 ? sent(delivery) : dies(delivery))
+            .toArray(Move[]::new));
+    assertThat(now(started).underWay()).isZero();
+    assertThat(now(started).retrying()).isZero();
+  }
+
+  @Test
+  void it_waits_when_very_many_are_tried_again() {
     TestLane shop = dead(2_101);
     Operation started = start(Plan.requeue(ALL));
+    for (int round = 0; round < 10; round++) {
+      steps(started);
+      deliver(
+          shop, delivery -> Moves.retry(delivery, delivery.attempts() + 1, Duration.ofHours(1)));
+    }
+    assertThat(now(started).retrying()).isEqualTo(2_000);
     assertThat(steps(started).done()).isEqualTo(2_000);
+    db().pass(Duration.ofHours(1));
     deliver(shop, Moves::sent);
     assertThat(steps(started).done()).isEqualTo(2_101);
+  }
+
+  @Test
+  void the_longer_nothing_moves_the_later_it_looks_again() {
+    dead(201);
+    Operation started = start(Plan.requeue(ALL));
+    steps(started);
+    assertThat(store().runOperations().orElseThrow()).isLessThan(Duration.ofSeconds(1));
+    db().pass(Duration.ofMinutes(1));
+    assertThat(store().runOperations()).contains(Duration.ofSeconds(1));
   }
 
   @Test
@@ -308,6 +353,7 @@ public abstract class OperationContract extends Contract {
   void two_who_work_on_one_do_nothing_twice() throws Throwable {
     TestLane shop = dead(1_500);
     Operation started = start(Plan.requeue(ALL));
+    List<String> arrived = new ArrayList<>();
     Background.Work work =
         () -> {
           while (now(started).state() == State.RUNNING) {
@@ -316,11 +362,15 @@ public abstract class OperationContract extends Contract {
         };
     Background one = Background.run(work);
     Background two = Background.run(work);
+    while (now(started).state() == State.RUNNING) {
+      arrived.addAll(deliver(shop, Moves::sent));
+    }
     one.join();
     two.join();
+    arrived.addAll(deliver(shop, Moves::sent));
     assertThat(now(started).done()).isEqualTo(1_500);
     assertThat(now(started).refused()).isZero();
-    assertThat(shop.parked()).hasSize(1_500);
+    assertThat(arrived).hasSize(1_500).doesNotHaveDuplicates();
   }
 
   @Test

@@ -36,8 +36,10 @@ final class OperationText {
     if (!operation.plan().action().sends()) {
       return "";
     }
-    return ", %,d sent, %,d died again, %,d under way"
-        .formatted(operation.sent(), operation.died(), operation.underWay());
+    String retrying =
+        operation.retrying() == 0 ? "" : ", %,d of these retrying".formatted(operation.retrying());
+    return ", %,d sent, %,d died again, %,d under way%s"
+        .formatted(operation.sent(), operation.died(), operation.underWay(), retrying);
   }
 
   static String sentence(Operation operation) {
@@ -89,6 +91,7 @@ final class OperationText {
     map.put("sent", operation.sent());
     map.put("died", operation.died());
     map.put("under_way", operation.underWay());
+    map.put("retrying", operation.retrying());
     if (operation.note() != null) {
       map.put("note", operation.note());
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param refused how many were left alone because they changed meanwhile
  * @param sent how many of those done have arrived
  * @param died how many of those done died again, or were skipped
+ * @param retrying how many of those done have failed and are tried again
  * @param note why it was stopped
  */
 public record Operation(
@@ -27,6 +28,7 @@ public record Operation(
     long refused,
     long sent,
     long died,
+    long retrying,
     @Nullable String note) {
 
   /** Where an operation stands. */
@@ -39,7 +41,7 @@ public record Operation(
     DONE
   }
 
-  /** How many are on their way. */
+  /** How many are on their way, those that are tried again among them. */
   public long underWay() {
     return plan.action().sends() ? done - sent - died : 0;
   }

@@ -2,7 +2,6 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.error.Sanitiser;
 import java.time.Duration;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,16 +12,16 @@ import org.slf4j.LoggerFactory;
 final class OperationWatch {
   private static final Logger LOG = LoggerFactory.getLogger(OperationWatch.class);
 
-  /** Steps in a row; then others get the thread. */
-  private static final int STEPS = 20;
+  /** A step locks lanes: after it, live traffic has them for as long, but no longer than this. */
+  private static final long COURTESY = Duration.ofMillis(20).toNanos();
 
-  private static final long AT_ONCE = Duration.ofMillis(5).toNanos();
   private static final long FAILED_PAUSE = Duration.ofSeconds(1).toNanos();
 
   private final RelayContext context;
   private boolean any;
   private volatile boolean busy;
   private volatile long nextAt;
+  private volatile long pause = FAILED_PAUSE;
 
   OperationWatch(RelayContext context) {
     this.context = context;
@@ -51,20 +50,25 @@ final class OperationWatch {
     return any && !busy ? nextAt : now + Duration.ofDays(1).toNanos();
   }
 
+  /**
+   * How often lanes are to be asked for parked messages that are due: as often as operations, by
+   * this relay or another, may put some there.
+   */
+  long lookEvery() {
+    return any ? Math.max(pause, COURTESY) : Long.MAX_VALUE;
+  }
+
   private void work() {
-    long pause = FAILED_PAUSE;
+    long began = context.ticker().nanoTime();
+    long next = FAILED_PAUSE;
     try {
-      for (int step = 0; step < STEPS; step++) {
-        Optional<Duration> next = context.store().runOperations();
-        pause = next.map(Duration::toNanos).orElse(FAILED_PAUSE);
-        if (pause > 0) {
-          break;
-        }
-      }
+      next = context.store().runOperations().map(Duration::toNanos).orElse(FAILED_PAUSE);
     } catch (RuntimeException e) {
       LOG.warn("An operation could not go on, trying again: {}", Sanitiser.text(e));
     } finally {
-      nextAt = context.ticker().nanoTime() + Math.max(pause, AT_ONCE);
+      long ended = context.ticker().nanoTime();
+      pause = next;
+      nextAt = ended + Math.max(next, Math.min(ended - began, COURTESY));
       busy = false;
     }
   }

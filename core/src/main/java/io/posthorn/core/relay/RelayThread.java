@@ -342,7 +342,8 @@ final class RelayThread implements Runnable, Outbox.Listener {
 
   private Head fullLook(long now) {
     // With a short lease a free lane is to be seen sooner, too.
-    lookAt = now + Math.min(FULL_LOOK, relay.config.lease().toNanos() / 4);
+    long every = Math.min(FULL_LOOK, relay.config.lease().toNanos() / 4);
+    lookAt = now + Math.min(every, operations.lookEvery());
     Set<String> mine = new HashSet<>(destinations.keySet());
     mine.add(RelayStore.UNROUTED);
     Signals signals = relay.store.look(mine);

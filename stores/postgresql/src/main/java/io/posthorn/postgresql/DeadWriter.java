@@ -45,8 +45,8 @@ final class DeadWriter {
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
                       first_failed_at, dead_letter, operation
           ), counted AS (
-            INSERT INTO posthorn_operation_outcome (operation, sent, died)
-            SELECT operation, 0, count(*)
+            INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
+            SELECT operation, 0, count(*), -count(first_failed_at)
               FROM gone
              WHERE operation IS NOT NULL
              GROUP BY operation

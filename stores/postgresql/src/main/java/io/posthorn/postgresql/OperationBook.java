@@ -21,9 +21,9 @@ final class OperationBook {
           """
           INSERT INTO posthorn_operation
                  (id, action, selection, canary, rate_per_second, stop_at, who, why, created_at, upto, total,
-                  last_position, paced_at)
+                  last_position, paced_at, moved_at)
           VALUES (:id, :action, CAST(:selection AS jsonb), :canary, CAST(:rate AS float8), :stopAt, :who, :why,
-                  clock_timestamp(), :upto, :total, :after, clock_timestamp())
+                  clock_timestamp(), :upto, :total, :after, clock_timestamp(), clock_timestamp())
           """);
 
   private static final Sql READ =
@@ -33,10 +33,11 @@ final class OperationBook {
           SELECT o.id, o.action, o.selection, o.canary, o.rate_per_second, o.stop_at, o.who, o.why, o.created_at,
                  o.total, o.state, o.note, o.ended_at, o.done, o.refused,
                  o.sent + coalesce(x.sent, 0) AS sent,
-                 o.died + coalesce(x.died, 0) AS died
+                 o.died + coalesce(x.died, 0) AS died,
+                 o.retrying + coalesce(x.retrying, 0) AS retrying
             FROM posthorn_operation o
            CROSS JOIN LATERAL
-                 (SELECT sum(c.sent) AS sent, sum(c.died) AS died
+                 (SELECT sum(c.sent) AS sent, sum(c.died) AS died, sum(c.retrying) AS retrying
                     FROM posthorn_operation_outcome c
                    WHERE c.operation = o.id) x
            WHERE o.id = :id
@@ -49,10 +50,11 @@ final class OperationBook {
           SELECT o.id, o.action, o.selection, o.canary, o.rate_per_second, o.stop_at, o.who, o.why, o.created_at,
                  o.total, o.state, o.note, o.ended_at, o.done, o.refused,
                  o.sent + coalesce(x.sent, 0) AS sent,
-                 o.died + coalesce(x.died, 0) AS died
+                 o.died + coalesce(x.died, 0) AS died,
+                 o.retrying + coalesce(x.retrying, 0) AS retrying
             FROM posthorn_operation o
            CROSS JOIN LATERAL
-                 (SELECT sum(c.sent) AS sent, sum(c.died) AS died
+                 (SELECT sum(c.sent) AS sent, sum(c.died) AS died, sum(c.retrying) AS retrying
                     FROM posthorn_operation_outcome c
                    WHERE c.operation = o.id) x
            ORDER BY o.created_at DESC
@@ -80,6 +82,7 @@ final class OperationBook {
                  note = NULL,
                  ended_at = NULL,
                  paced_at = clock_timestamp(),
+                 moved_at = clock_timestamp(),
                  judged_sent = o.sent + (SELECT coalesce(sum(c.sent), 0)
                                            FROM posthorn_operation_outcome c
                                           WHERE c.operation = o.id),

@@ -26,6 +26,7 @@ final class OperationRow {
         row.getLong("refused"),
         row.getLong("sent"),
         row.getLong("died"),
+        row.getLong("retrying"),
         row.getString("note"));
   }
 

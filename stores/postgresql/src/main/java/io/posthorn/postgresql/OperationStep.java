@@ -22,14 +22,23 @@ final class OperationStep {
   /** A destination that is rewound waits for it, so nobody else does. */
   private static final int REWIND_CHUNK = 1_000;
 
-  /** A destination that is down must not get all of them parked before anybody notices. */
-  private static final int MOST_UNDER_WAY = 2_000;
+  /**
+   * On their way and not tried yet. A live message waits for the letter of its key, which may be
+   * the last of these.
+   */
+  private static final int MOST_UNTRIED = 200;
+
+  /** So many may be tried again and again before it waits for what comes of them, … */
+  private static final int MOST_RETRYING = 2_000;
+
+  /** … and this share of all that it sent: a few that never succeed do not hold up a million. */
+  private static final double SHARE_RETRYING = 0.1;
 
   /** With fewer known, a share says nothing. */
   private static final int JUDGED_FROM = 20;
 
-  private static final Duration SOON = Duration.ofMillis(100);
-  private static final Duration LATER = Duration.ofSeconds(1);
+  private static final double SOONEST = 0.01;
+  private static final double LATEST = 1;
 
   private static final Sql FOLD =
       Sql.of(
@@ -38,12 +47,16 @@ final class OperationStep {
           WITH gone AS (
             DELETE FROM posthorn_operation_outcome
              WHERE operation = :id
-            RETURNING sent, died
+            RETURNING sent, died, retrying
           )
-          SELECT coalesce(sum(sent), 0) AS sent, coalesce(sum(died), 0) AS died
+          SELECT coalesce(sum(sent), 0) AS sent, coalesce(sum(died), 0) AS died, coalesce(sum(retrying), 0) AS retrying,
+                 count(*) AS reports
             FROM gone
           """);
 
+  // Lanes are locked, so it does not wait for the disk. If the server crashes then, the step was
+  // not
+  // taken, and what was sent of it is sent again: under the same ids, so new ones must be on disk.
   private static final Sql WRITE =
       Sql.of(
           "write operation",
@@ -55,11 +68,14 @@ final class OperationStep {
                  refused = :refused,
                  sent = :sent,
                  died = :died,
-                 paced_at = clock_timestamp() - make_interval(secs => :seconds),
+                 retrying = :retrying,
+                 paced_at = now() - make_interval(secs => :seconds),
+                 moved_at = now(),
                  state = CAST(:state AS text),
                  note = CAST(:note AS text),
                  ended_at = CASE WHEN CAST(:state AS text) = 'RUNNING' THEN NULL ELSE clock_timestamp() END
            WHERE id = :id
+             AND set_config('synchronous_commit', CASE WHEN action = 'REQUEUE_NEW_ID' THEN 'on' ELSE 'off' END, true) IS NOT NULL
           """);
 
   private final Database.Tx tx;
@@ -76,9 +92,11 @@ final class OperationStep {
   private long refused;
   private long sent;
   private long died;
+  private long retrying;
+  private final double still;
   private Operation.State state = Operation.State.RUNNING;
   private @Nullable String note;
-  private boolean news;
+  private boolean moved;
 
   OperationStep(Database.Tx tx, UUID id, ResultSet row) throws SQLException {
     this.tx = tx;
@@ -92,6 +110,8 @@ final class OperationStep {
     this.refused = row.getLong("refused");
     this.sent = row.getLong("sent");
     this.died = row.getLong("died");
+    this.retrying = row.getLong("retrying");
+    this.still = row.getDouble("still");
     this.judgedSent = row.getLong("judged_sent");
     this.judgedDied = row.getLong("judged_died");
     this.pace = new Pace(plan.ratePerSecond(), row.getDouble("seconds"));
@@ -109,12 +129,13 @@ final class OperationStep {
         act(most);
       }
     }
-    write();
+    if (moved) {
+      write();
+    }
     return pause;
   }
 
   private void fold() throws SQLException {
-    long before = sent + died;
     try (Query query = tx.query(FOLD)) {
       query
           .set("id", id)
@@ -122,10 +143,11 @@ final class OperationStep {
               row -> {
                 sent += row.getLong("sent");
                 died += row.getLong("died");
+                retrying += row.getLong("retrying");
+                moved = row.getLong("reports") > 0;
                 return row;
               });
     }
-    news = sent + died > before;
   }
 
   private boolean tooManyDied() {
@@ -143,7 +165,8 @@ final class OperationStep {
     }
     long most = Math.min(Pace.CHUNK, pace.ready());
     if (plan.action().sends()) {
-      most = Math.min(most, MOST_UNDER_WAY - (done - sent - died));
+      long untried = done - sent - died - retrying;
+      most = mayRetryMore() && untried <= MOST_UNTRIED - Pace.CHUNK ? most : 0;
       if (plan.canary() > done) {
         most = Math.min(most, plan.canary() - done);
       } else if (sent + died < plan.canary()) {
@@ -153,12 +176,25 @@ final class OperationStep {
     return (int) Math.max(0, most);
   }
 
-  /** It waits for its rate, or to learn what came of what it sent, which may take days. */
+  /** A destination that takes hardly anything must not get all of them before anybody notices. */
+  private boolean mayRetryMore() {
+    return retrying < Math.max(MOST_RETRYING, SHARE_RETRYING * done);
+  }
+
+  /**
+   * It waits for its rate, or to learn what came of what it sent. That may be milliseconds or days:
+   * the longer nothing has moved, the later it looks again.
+   */
   private Duration pause() {
-    return pace.ready() == 0 ? pace.pause() : news ? SOON : LATER;
+    if (pace.ready() == 0) {
+      return pace.pause();
+    }
+    double seconds = moved ? SOONEST : Math.min(LATEST, Math.max(SOONEST, still / 4));
+    return Duration.ofNanos((long) (seconds * 1e9));
   }
 
   private void act(int most) throws SQLException {
+    moved = true;
     if (plan.action().ofLetters()) {
       actOnLetters(most);
     } else {
@@ -208,6 +244,7 @@ final class OperationStep {
   }
 
   private void stop() throws SQLException {
+    moved = true;
     state = Operation.State.STOPPED;
     Rewinding.end(tx, id);
     note =
@@ -239,6 +276,7 @@ final class OperationStep {
           .set("refused", refused)
           .set("sent", sent)
           .set("died", died)
+          .set("retrying", retrying)
           .set("seconds", pace.seconds())
           .set("state", state.name())
           .set("note", note)

@@ -54,10 +54,29 @@ final class ParkedWriter {
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
+  // An operation learns which of its messages failed for the first time: they hold it up no longer.
   private static final Sql PARK_AGAIN =
       Sql.of(
           "park again",
           """
+          WITH move AS (
+            SELECT *
+              FROM unnest(CAST(:ids AS uuid[]), CAST(:waitings AS text[]), CAST(:delays AS float8[]),
+                          CAST(:attempts AS int[]), CAST(:reasons AS text[]), CAST(:errors AS text[]),
+                          CAST(:stacks AS text[]))
+                     AS m (id, waiting, delay, attempts, reason, error, stack)
+          ), failed_first AS (
+            INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
+            SELECT p.operation, 0, 0, count(*)
+              FROM posthorn_parked p
+              JOIN move m ON m.id = p.message_id
+             WHERE p.destination = :destination
+               AND p.message_id = ANY (:ids)
+               AND p.operation IS NOT NULL
+               AND p.first_failed_at IS NULL
+               AND m.attempts > p.attempts
+             GROUP BY p.operation
+          )
           UPDATE posthorn_parked p
              SET waiting = m.waiting,
                  next_attempt_at = CASE WHEN m.waiting IN ('TURN', 'PAUSED') THEN NULL
@@ -72,10 +91,7 @@ final class ParkedWriter {
                  last_reason = coalesce(m.reason, p.last_reason),
                  last_error = coalesce(m.error, p.last_error),
                  last_stack = coalesce(m.stack, p.last_stack)
-            FROM unnest(CAST(:ids AS uuid[]), CAST(:waitings AS text[]), CAST(:delays AS float8[]),
-                        CAST(:attempts AS int[]), CAST(:reasons AS text[]), CAST(:errors AS text[]),
-                        CAST(:stacks AS text[]))
-                   AS m (id, waiting, delay, attempts, reason, error, stack)
+            FROM move m
            WHERE p.destination = :destination
              AND p.message_id = ANY (:ids)
              AND p.message_id = m.id
@@ -90,10 +106,10 @@ final class ParkedWriter {
             DELETE FROM posthorn_parked
              WHERE destination = :destination
                AND message_id = ANY (:ids)
-            RETURNING message_id, dead_letter, once, operation
+            RETURNING message_id, dead_letter, once, operation, first_failed_at
           ), counted AS (
-            INSERT INTO posthorn_operation_outcome (operation, sent, died)
-            SELECT operation, count(*), 0
+            INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
+            SELECT operation, count(*), 0, -count(first_failed_at)
               FROM gone
              WHERE operation IS NOT NULL
              GROUP BY operation

@@ -62,8 +62,8 @@ final class Steerer {
                       attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack, dead_letter,
                       operation
           ), counted AS (
-            INSERT INTO posthorn_operation_outcome (operation, sent, died)
-            SELECT operation, 0, 1
+            INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
+            SELECT operation, 0, 1, CASE WHEN first_failed_at IS NULL THEN 0 ELSE -1 END
               FROM gone
              WHERE operation IS NOT NULL
           ), not_sent AS (

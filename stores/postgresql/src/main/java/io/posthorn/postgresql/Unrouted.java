@@ -157,10 +157,10 @@ final class Unrouted {
                       LIMIT :share))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, parked_at,
-                      dead_letter, operation
+                      first_failed_at, dead_letter, operation
           ), counted AS (
-            INSERT INTO posthorn_operation_outcome (operation, sent, died)
-            SELECT operation, 0, count(*)
+            INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
+            SELECT operation, 0, count(*), -count(first_failed_at)
               FROM gone
              WHERE operation IS NOT NULL
              GROUP BY operation

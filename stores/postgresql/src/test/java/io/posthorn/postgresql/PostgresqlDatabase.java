@@ -141,7 +141,8 @@ final class PostgresqlDatabase implements TestDatabase {
         UPDATE posthorn_relay SET expires_at = expires_at %1$s;
         UPDATE posthorn_given_id SET recorded_at = recorded_at %1$s;
         UPDATE posthorn_noted_id SET recorded_at = recorded_at %1$s;
-        UPDATE posthorn_operation SET created_at = created_at %1$s, paced_at = paced_at %1$s;
+        UPDATE posthorn_operation SET created_at = created_at %1$s, paced_at = paced_at %1$s,
+               moved_at = moved_at %1$s;
         UPDATE posthorn_receipt SET received_at = received_at %1$s, handled_at = handled_at %1$s,
                                     slot = CASE WHEN slot < 0 THEN slot ELSE (slot + 4000 - %2$d) %% 40 END;
         UPDATE posthorn_handled SET day = day - %2$d;

@@ -422,7 +422,8 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posthorn_audit
 
 -- Bulk actions. Whoever takes a step locks the row; how far it has come is written with what the step did.
 -- Letters come in the order of (position, id), messages in the order of seq: both go on after last_position, last_id.
--- upto: messages above it were added after the start. judged_*: what had come of it when it was last resumed.
+-- upto: messages above it were added after the start. paced_at: until when its rate is used up. moved_at: when it last
+-- did something, or heard of something. retrying: how many have failed and are tried again. judged_*: what had come of it when it was last resumed.
 CREATE TABLE posthorn_operation (
   id              uuid        PRIMARY KEY,
   action          text        NOT NULL CHECK (action IN ('REQUEUE', 'REQUEUE_NEW_ID', 'SEND_ONCE', 'DISCARD', 'RESEND', 'REWIND')),
@@ -441,10 +442,12 @@ CREATE TABLE posthorn_operation (
   last_position   bigint      NOT NULL,
   last_id         uuid        NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
   paced_at        timestamptz NOT NULL,
+  moved_at        timestamptz NOT NULL,
   done            bigint      NOT NULL DEFAULT 0,
   refused         bigint      NOT NULL DEFAULT 0,
   sent            bigint      NOT NULL DEFAULT 0,
   died            bigint      NOT NULL DEFAULT 0,
+  retrying        bigint      NOT NULL DEFAULT 0,
   judged_sent     bigint      NOT NULL DEFAULT 0,
   judged_died     bigint      NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
@@ -452,11 +455,13 @@ CREATE INDEX ON posthorn_operation (created_at);
 CREATE INDEX ON posthorn_operation (id) WHERE state = 'RUNNING';
 
 -- What came of messages that an operation sent: one row for each settle, added up by the next step. So many lanes
--- can report at once, and none waits for another.
+-- can report at once, and none waits for another. retrying is a change: up when one fails first, down when one of
+-- these is sent or dies.
 CREATE TABLE posthorn_operation_outcome (
   operation uuid   NOT NULL,
   sent      bigint NOT NULL,
-  died      bigint NOT NULL
+  died      bigint NOT NULL,
+  retrying  bigint NOT NULL
 );
 CREATE INDEX ON posthorn_operation_outcome (operation);
 
