@@ -80,11 +80,14 @@ public final class Operations {
     Operation operation = known(id);
     while (operation.state() == Operation.State.RUNNING
         && !Thread.currentThread().isInterrupted()) {
+      long began = System.nanoTime();
       Duration pause = store.step(id);
+      long took = System.nanoTime() - began;
       operation = known(id);
       progress.accept(operation);
-      if (operation.state() == Operation.State.RUNNING && !pause.isZero()) {
-        LockSupport.parkNanos(Math.min(pause.toNanos(), LONGEST_PAUSE.toNanos()));
+      if (operation.state() == Operation.State.RUNNING) {
+        // A step locks lanes: live traffic has them for as long before the next.
+        LockSupport.parkNanos(Math.min(Math.max(pause.toNanos(), took), LONGEST_PAUSE.toNanos()));
       }
     }
     return operation;
