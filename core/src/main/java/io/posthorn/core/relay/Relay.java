@@ -54,19 +54,19 @@ public final class Relay implements AutoCloseable {
   public Relay start() {
     thread.start();
     if (outbox != null) {
-      outbox.listen(thread);
+      outbox.listen(thread.lookout());
     }
     return this;
   }
 
   /** Looks into the log at once. */
   public void wake() {
-    thread.committed();
+    thread.lookout().committed();
   }
 
   /** Looks at once for what is due among the parked messages of this destination. */
   public void wakeParked(String destination) {
-    thread.parkedDue(destination);
+    thread.lookout().parkedDue(destination);
   }
 
   /**
@@ -77,7 +77,7 @@ public final class Relay implements AutoCloseable {
   @Override
   public void close() {
     if (outbox != null) {
-      outbox.unlisten(thread);
+      outbox.unlisten(thread.lookout());
     }
     thread.stop();
     destinations.stream()

@@ -1,0 +1,225 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.store.Head;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.store.Signals;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Watches the head of the log, and what else may concern a lane, for all lanes of a relay. Idle, it
+ * asks the database one small question a second, whatever the relay serves. Hints, which come on
+ * any thread, make it look sooner.
+ */
+final class Lookout implements Outbox.Listener {
+  /** After an add, the commit is expected soon: look so often, for so long. */
+  private static final long BURST_POLL = Duration.ofMillis(1).toNanos();
+
+  private static final long BURST = Duration.ofMillis(100).toNanos();
+  private static final long FULL_LOOK = Duration.ofSeconds(1).toNanos();
+
+  /** A claim that no hint asked for, one lane at a time: hints may fail, this does not. */
+  private static final long UNASKED_CLAIM = Duration.ofSeconds(10).toNanos();
+
+  private final RelayContext context;
+  private final Set<String> destinations;
+  private final OwnLanes lanes;
+  private final UnroutedWatch unrouted;
+  private final OperationWatch operations;
+  private final Runnable unpark;
+
+  private long lookAt;
+  private long pollAt;
+  private long poll;
+  private long unaskedAt;
+  private int unaskedNext;
+  private boolean newsForBusy;
+  private boolean tellWhenIdle;
+  private boolean freeLane;
+  private final Set<String> parkedDue = ConcurrentHashMap.newKeySet();
+  private volatile long burstUntil;
+  private volatile long committedAt;
+  private volatile boolean wake;
+  private volatile boolean laneIdle;
+
+  Lookout(
+      RelayContext context,
+      Set<String> destinations,
+      OwnLanes lanes,
+      UnroutedWatch unrouted,
+      OperationWatch operations,
+      Runnable unpark) {
+    this.context = context;
+    this.destinations = new HashSet<>(destinations);
+    this.destinations.add(RelayStore.UNROUTED);
+    this.lanes = lanes;
+    this.unrouted = unrouted;
+    this.operations = operations;
+    this.unpark = unpark;
+  }
+
+  void start(long now) {
+    lookAt = now;
+    unaskedAt = now + UNASKED_CLAIM;
+    poll = context.config().fastestPoll().toNanos();
+  }
+
+  // ---- hints ----
+
+  @Override
+  public void added() {
+    boolean armed = burstUntil - now() > 0;
+    burstUntil = now() + BURST;
+    if (!armed) {
+      unpark.run();
+    }
+  }
+
+  @Override
+  public void committed() {
+    committedAt = now();
+    // Who tells of commits need not be watched for them.
+    burstUntil = committedAt;
+    wake = true;
+    unpark.run();
+  }
+
+  /** Parked messages of this destination may be due. */
+  void parkedDue(String destination) {
+    parkedDue.add(destination);
+    unpark.run();
+  }
+
+  /** A lane has caught up with the log: from now on it must be told of news. */
+  void laneIdle() {
+    laneIdle = true;
+    unpark.run();
+  }
+
+  // ---- on the relay's thread ----
+
+  /** When to look again, if no hint comes before. */
+  long nextAt(long now) {
+    boolean called = wake || laneIdle || !parkedDue.isEmpty();
+    return called ? now : Math.min(operations.nextAt(now), Math.min(pollAt, lookAt));
+  }
+
+  /** The database could not be asked. */
+  void failed(long again) {
+    pollAt = again;
+    lookAt = again;
+  }
+
+  /** Whether a look saw a lane that could be taken, since this was asked last. */
+  boolean sawFreeLane() {
+    boolean saw = freeLane;
+    freeLane = false;
+    return saw;
+  }
+
+  void look(long now) {
+    for (String destination : List.copyOf(parkedDue)) {
+      // Removed first: what is parked from now on is told again.
+      parkedDue.remove(destination);
+      lanes.wakeParked(destination);
+    }
+    boolean asked = wake;
+    wake = false;
+    long fastest = context.config().fastestPoll().toNanos();
+    if (laneIdle) {
+      laneIdle = false;
+      poll = fastest;
+      // What came while the lane was busy has waited long enough.
+      pollAt = newsForBusy ? now : Math.min(pollAt, now + fastest);
+      newsForBusy = false;
+      asked |= tellWhenIdle;
+    }
+    boolean burst = burstUntil - now > 0;
+    if (burst) {
+      pollAt = Math.min(pollAt, now + BURST_POLL);
+    }
+    operations.look(now);
+    if (asked) {
+      tellWhenIdle = false;
+      if (tellOnlyLane()) {
+        pollAt = Math.max(pollAt, now + fastest);
+        asked = false;
+      }
+    }
+    if (!asked && now < pollAt && now < lookAt) {
+      return;
+    }
+    Head head = now >= lookAt ? fullLook(now) : context.store().head();
+    unrouted.look(head, now);
+    boolean news = tellLanes(head);
+    poll = news ? fastest : Math.min(poll * 2, context.config().slowestPoll().toNanos());
+    pollAt = now() + (burst ? Math.min(BURST_POLL, fastest) : poll);
+  }
+
+  /**
+   * A transaction of this program was committed. If there is one lane, its next look tells as much
+   * as the head of the log would, one question sooner; a busy lane looks before it rests, perhaps
+   * too early.
+   *
+   * @return false if there are several lanes, or none
+   */
+  private boolean tellOnlyLane() {
+    List<LaneLoop> all = lanes.all();
+    if (all.size() != 1) {
+      return false;
+    }
+    LaneLoop only = all.get(0);
+    if (only.busy()) {
+      tellWhenIdle = true;
+    } else if (!only.lookedSince(committedAt)) {
+      only.wake();
+    }
+    return true;
+  }
+
+  /** True if a lane was told of news. A busy one need not be: it looks before it rests. */
+  private boolean tellLanes(Head head) {
+    boolean news = false;
+    for (LaneLoop loop : lanes.all()) {
+      if (loop.busy()) {
+        newsForBusy |= loop.behind(head);
+      } else if (loop.behind(head)) {
+        loop.wake();
+        news = true;
+      }
+    }
+    return news;
+  }
+
+  private Head fullLook(long now) {
+    // With a short lease a free lane is to be seen sooner, too.
+    long every = Math.min(FULL_LOOK, context.config().lease().toNanos() / 4);
+    lookAt = now + Math.min(every, operations.lookEvery());
+    Signals signals = context.store().look(destinations);
+    signals.due().forEach(lanes::wakeParked);
+    for (LaneLoop loop : lanes.all()) {
+      UUID steered = signals.steered().get(loop.lane().destination());
+      if (steered != null) {
+        loop.steered(steered);
+      }
+    }
+    unrouted.due(signals.due().contains(RelayStore.UNROUTED));
+    operations.any(signals.operations());
+    freeLane = signals.free().stream().anyMatch(lanes::mayTake);
+    List<LaneLoop> all = lanes.all();
+    if (now >= unaskedAt && !all.isEmpty()) {
+      unaskedAt = now + UNASKED_CLAIM;
+      all.get(unaskedNext++ % all.size()).wake();
+    }
+    return signals.head();
+  }
+
+  private long now() {
+    return context.ticker().nanoTime();
+  }
+}

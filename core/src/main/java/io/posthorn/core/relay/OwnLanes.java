@@ -1,0 +1,231 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.Members;
+import io.posthorn.core.store.RelayIdentity;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.trace.LogFields;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
+
+/**
+ * The lanes a relay works on: which it takes, which it gives back, which it gives up. Called on the
+ * relay's own thread; a lane that ends tells so on its own.
+ */
+final class OwnLanes {
+  private static final Logger LOG = LoggerFactory.getLogger(RelayThread.class);
+
+  private static final long AVOID = Duration.ofSeconds(30).toNanos();
+  private static final long FAILED_PAUSE = Duration.ofSeconds(1).toNanos();
+
+  private final RelayContext context;
+  private final String relay;
+  private final Map<String, Destination> destinations;
+  private final UnroutedWatch unrouted;
+  private final Runnable idle;
+  private final Map<String, LaneLoop> loops = new ConcurrentHashMap<>();
+  private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
+  private final Set<String> stuck = ConcurrentHashMap.newKeySet();
+  private final Map<LaneLoop, Long> late = new HashMap<>();
+  private final Set<String> untended = new HashSet<>();
+  private final Set<String> freeBefore = new HashSet<>();
+  private volatile boolean draining;
+
+  OwnLanes(
+      RelayContext context,
+      String relay,
+      Map<String, Destination> destinations,
+      UnroutedWatch unrouted,
+      Runnable idle) {
+    this.context = context;
+    this.relay = relay;
+    this.destinations = destinations;
+    this.unrouted = unrouted;
+    this.idle = idle;
+  }
+
+  List<LaneLoop> all() {
+    return List.copyOf(loops.values());
+  }
+
+  void wakeParked(String destination) {
+    LaneLoop loop = loops.get(destination);
+    if (loop != null) {
+      loop.wakeParked();
+    }
+  }
+
+  void drain() {
+    draining = true;
+    loops.values().forEach(LaneLoop::drain);
+  }
+
+  void abandon(String why) {
+    loops.values().forEach(loop -> loop.abandon(why));
+  }
+
+  /** A lane that is free now could become this relay's. */
+  boolean mayTake(String destination) {
+    return !isAvoided(destination) && !stuck.contains(destination);
+  }
+
+  /**
+   * A lane that no longer turns round is stuck in its connector. This thread must not keep it
+   * alive: the lane is given up, and stays so here until the connector lets go.
+   */
+  void dropHanging(long now) {
+    long longest = context.config().lease().toNanos() / 2;
+    Map<LaneLoop, Long> before = Map.copyOf(late);
+    late.clear();
+    for (LaneLoop loop : List.copyOf(loops.values())) {
+      long tick = loop.tick();
+      if (now - tick > longest) {
+        late.put(loop, tick);
+      }
+      // After a pause of the whole program all lanes look stuck, so each gets another round.
+      if (now - tick > longest && Long.valueOf(tick).equals(before.get(loop))) {
+        String destination = loop.lane().destination();
+        log(Level.ERROR)
+            .addKeyValue(LogFields.DESTINATION, destination)
+            .log(
+                "Relay '{}' gives up lane {}: its connector has not returned from send for {} s",
+                relay,
+                loop.lane(),
+                Duration.ofNanos(now - tick).toSeconds());
+        stuck.add(destination);
+        loops.remove(destination, loop);
+        loop.abandon("its connector is stuck");
+        context.storeThreads().execute(() -> releaseQuietly(loop.lane()));
+      }
+    }
+  }
+
+  /** Takes and gives back lanes, given who is alive. */
+  void share(RelayIdentity self, Lease lease, Members members) {
+    for (LaneLoop loop : loops.values()) {
+      if (loop.unreachable()) {
+        avoidUntil.put(loop.lane().destination(), now() + AVOID);
+      }
+    }
+    Sharing sharing = new Sharing(self.id(), members, this::isAvoided);
+    for (String destination : sharing.toGiveBack()) {
+      LaneLoop loop = loops.get(destination);
+      if (loop != null) {
+        log(Level.INFO)
+            .addKeyValue(LogFields.DESTINATION, destination)
+            .log("Relay '{}' gives lane {} to another relay", relay, loop.lane());
+        loop.drain();
+      } else if (destination.equals(RelayStore.UNROUTED)) {
+        unrouted.release();
+      }
+    }
+    sharing.toTake(freeBefore).forEach(lane -> take(lane, self, lease));
+    takeUntended(members, self, lease);
+    freeBefore.clear();
+    members.lanes().stream()
+        .filter(Members.Holding::free)
+        .forEach(lane -> freeBefore.add(lane.destination()));
+  }
+
+  /** One lane that cannot be taken now must not keep this relay from the others. */
+  private void take(Members.Holding lane, RelayIdentity self, Lease lease) {
+    String destination = lane.destination();
+    if (tends(destination) || stuck.contains(destination)) {
+      return;
+    }
+    try {
+      context.store().take(self, destination, lane.lane()).ifPresent(taken -> taken(taken, lease));
+    } catch (PosthornException e) {
+      log(Level.WARN)
+          .addKeyValue(LogFields.DESTINATION, destination)
+          .log("Relay '{}': {}", relay, e.getMessage());
+    }
+  }
+
+  /**
+   * By the database a lane may be this relay's, and nobody here works on it: the answer to a take,
+   * or the release, was lost. Taking it again gives it a new token. Only after a second look: it
+   * may have been given back just now.
+   */
+  private void takeUntended(Members members, RelayIdentity self, Lease lease) {
+    Set<String> before = Set.copyOf(untended);
+    untended.clear();
+    for (Members.Holding lane : members.lanes()) {
+      boolean mine = self.id().equals(lane.holder());
+      if (mine && !tends(lane.destination()) && !isAvoided(lane.destination())) {
+        untended.add(lane.destination());
+        if (before.contains(lane.destination())) {
+          take(lane, self, lease);
+        }
+      }
+    }
+  }
+
+  private boolean tends(String destination) {
+    return loops.containsKey(destination)
+        || (destination.equals(RelayStore.UNROUTED) && unrouted.holds());
+  }
+
+  private boolean isAvoided(String destination) {
+    Long until = avoidUntil.get(destination);
+    return until != null && until - now() > 0;
+  }
+
+  private void taken(Lane lane, Lease lease) {
+    if (lane.destination().equals(RelayStore.UNROUTED)) {
+      unrouted.taken(lane);
+      return;
+    }
+    Destination destination = destinations.get(lane.destination());
+    if (destination == null) {
+      throw new IllegalStateException("took a lane nobody here serves: " + lane);
+    }
+    LaneLoop loop = new LaneLoop(context, lease, destination, lane, idle, this::ended);
+    loops.put(lane.destination(), loop);
+    context.observer().on(new Event.LaneTaken(lane.destination()));
+    Thread thread = new Thread(loop, "posthorn-" + relay + "-" + lane.destination());
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void ended(LaneLoop loop) {
+    stuck.remove(loop.lane().destination());
+    loops.remove(loop.lane().destination(), loop);
+    if (loop.failed()) {
+      avoidUntil.put(loop.lane().destination(), now() + FAILED_PAUSE);
+    }
+    if (!loop.released() && !draining) {
+      context.storeThreads().execute(() -> releaseQuietly(loop.lane()));
+    }
+  }
+
+  /** If the lane has a new holder, its token is another and this changes nothing. */
+  private void releaseQuietly(Lane lane) {
+    try {
+      context.store().release(lane);
+    } catch (PosthornException e) {
+      log(Level.WARN)
+          .addKeyValue(LogFields.DESTINATION, lane.destination())
+          .log("Lane {} is free when the lease ends: {}", lane, e.getMessage());
+    }
+  }
+
+  private LoggingEventBuilder log(Level level) {
+    return LOG.atLevel(level).addKeyValue(LogFields.RELAY, relay);
+  }
+
+  private long now() {
+    return context.ticker().nanoTime();
+  }
+}
