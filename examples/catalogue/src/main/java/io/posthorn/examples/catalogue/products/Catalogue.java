@@ -1,0 +1,27 @@
+package io.posthorn.examples.catalogue.products;
+
+import io.posthorn.spring.TransactionalOutbox;
+import java.math.BigDecimal;
+import org.springframework.stereotype.Service;
+import org.springframework.transaction.annotation.Transactional;
+
+@Service
+public class Catalogue {
+  private final Products products;
+  private final TransactionalOutbox outbox;
+
+  Catalogue(Products products, TransactionalOutbox outbox) {
+    this.products = products;
+    this.outbox = outbox;
+  }
+
+  /** Tells of it only if the price has changed. */
+  @Transactional
+  public void put(String id, String name, BigDecimal price) {
+    Product product = products.findById(id).orElseGet(() -> products.save(new Product(id, name)));
+    product.rename(name);
+    if (product.changePrice(price)) {
+      outbox.add(new ProductPriceChanged(id, name, price));
+    }
+  }
+}

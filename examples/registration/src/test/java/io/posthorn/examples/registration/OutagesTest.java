@@ -1,0 +1,145 @@
+package io.posthorn.examples.registration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.posthorn.examples.registration.RegistrationController.Delivery;
+import io.posthorn.testservers.Cut;
+import io.posthorn.testservers.StreamMatcher;
+import jakarta.mail.MessagingException;
+import jakarta.mail.internet.MimeMessage;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+
+/** The whole application with real servers: one is down, the other goes on. */
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+class OutagesTest {
+  private static final Outside OUTSIDE = Outside.start();
+
+  @Autowired private Registration registration;
+  @Autowired private RegistrationController controller;
+
+  private String name;
+
+  @DynamicPropertySource
+  static void servers(DynamicPropertyRegistry registry) {
+    OUTSIDE.properties().forEach((property, value) -> registry.add(property, () -> value));
+  }
+
+  @BeforeEach
+  void all_is_well() {
+    OUTSIDE.roadToMails().pass();
+    OUTSIDE.roadToKafka().pass();
+    name = "ada-" + UUID.randomUUID();
+  }
+
+  @Test
+  void who_registers_gets_one_mail_and_is_told_of_on_the_bus() {
+    register();
+
+    await().untilAsserted(() -> assertThat(mails()).hasSize(1));
+    await().untilAsserted(() -> assertThat(toldOnTheBus()).isEqualTo(1));
+  }
+
+  @Test
+  void while_the_mail_server_is_down_the_bus_goes_on_and_the_mail_comes_later() {
+    OUTSIDE.roadToMails().refuse();
+    register();
+    await().untilAsserted(() -> assertThat(toldOnTheBus()).isEqualTo(1));
+    assertThat(mails()).isEmpty();
+
+    OUTSIDE.roadToMails().pass();
+    await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(mails()).hasSize(1));
+    assertThat(toldOnTheBus()).isEqualTo(1);
+  }
+
+  @Test
+  void while_the_bus_is_down_mails_go_on_and_the_bus_hears_of_it_later() {
+    OUTSIDE.roadToKafka().reset();
+    register();
+    await().untilAsserted(() -> assertThat(mails()).hasSize(1));
+    assertThat(toldOnTheBus()).isZero();
+
+    OUTSIDE.roadToKafka().pass();
+    await().atMost(Duration.ofSeconds(20)).until(() -> toldOnTheBus() == 1);
+    assertThat(mails()).hasSize(1);
+  }
+
+  /** SMTP knows no better: sent at least once, and recognisable. */
+  @Test
+  void a_mail_whose_answer_was_lost_is_sent_again_as_the_same_mail() {
+    Cut cut = OUTSIDE.roadToMails().cutBeforeReply(StreamMatcher.token("\r\n.\r\n"));
+    register();
+
+    await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(mails()).hasSize(2));
+    assertThat(cut.hasFired()).isTrue();
+    assertThat(mails().stream().map(OutagesTest::messageId).distinct()).hasSize(1);
+  }
+
+  @Test
+  void an_address_that_is_none_is_a_dead_letter_and_holds_up_nobody() {
+    UUID lost = registration.register("Nobody", name + " is no address");
+    register();
+
+    await().untilAsserted(() -> assertThat(mails()).hasSize(1));
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(controller.deliveries(lost))
+                    .contains(new Delivery("welcome-mail", "DEAD"), new Delivery("bus", "SENT")));
+  }
+
+  private void register() {
+    registration.register(name, name + "@example.org");
+  }
+
+  private List<MimeMessage> mails() {
+    return Stream.of(OUTSIDE.mailServer().getReceivedMessagesForDomain(name + "@example.org"))
+        .toList();
+  }
+
+  private static String messageId(MimeMessage mail) {
+    try {
+      return mail.getMessageID();
+    } catch (MessagingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private long toldOnTheBus() {
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", OUTSIDE.kafkaForReading()),
+            new StringDeserializer(),
+            new StringDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(Outside.TOPIC).stream()
+              .map(found -> new TopicPartition(found.topic(), found.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      long told = 0;
+      while (partitions.stream().anyMatch(one -> consumer.position(one) < ends.get(one))) {
+        told +=
+            StreamSupport.stream(consumer.poll(Duration.ofMillis(100)).spliterator(), false)
+                .filter(event -> event.value().contains(name))
+                .count();
+      }
+      return told;
+    }
+  }
+}

@@ -1,0 +1,18 @@
+package io.posthorn.examples.registration;
+
+import java.util.stream.Stream;
+
+/** The application with all servers embedded, and buttons to stop two of them. */
+public class TryRegistration {
+  static final Outside OUTSIDE = Outside.start();
+
+  public static void main(String[] args) {
+    Stream<String> servers =
+        OUTSIDE.properties().entrySet().stream()
+            .map(property -> "--%s=%s".formatted(property.getKey(), property.getValue()));
+    RegistrationApplication.main(
+        Stream.of(Stream.of("--server.address=127.0.0.1"), servers, Stream.of(args))
+            .flatMap(arguments -> arguments)
+            .toArray(String[]::new));
+  }
+}
