@@ -2,6 +2,7 @@ package io.posthorn.examples.catalogue.products;
 
 import io.posthorn.spring.TransactionalOutbox;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import org.springframework.stereotype.Service;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -20,8 +21,9 @@ public class Catalogue {
   public void put(String id, String name, BigDecimal price) {
     Product product = products.findById(id).orElseGet(() -> products.save(new Product(id, name)));
     product.rename(name);
-    if (product.changePrice(price)) {
-      outbox.add(new ProductPriceChanged(id, name, price));
+    BigDecimal inCents = price.setScale(2, RoundingMode.HALF_UP);
+    if (product.changePrice(inCents)) {
+      outbox.add(new ProductPriceChanged(id, name, inCents));
     }
   }
 }

@@ -4,7 +4,6 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Version;
 import java.math.BigDecimal;
-import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
 @Entity
@@ -40,13 +39,12 @@ class Product {
     this.name = newName;
   }
 
-  /** Whether it is another price. 10.0 is not another price than 10.00. */
+  /** Whether it is another price. */
   boolean changePrice(BigDecimal newPrice) {
-    BigDecimal rounded = newPrice.setScale(2, RoundingMode.HALF_UP);
-    if (rounded.equals(price)) {
+    if (price != null && price.compareTo(newPrice) == 0) {
       return false;
     }
-    this.price = rounded;
+    this.price = newPrice;
     return true;
   }
 }
