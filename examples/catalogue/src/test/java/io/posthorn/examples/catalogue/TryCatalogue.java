@@ -9,7 +9,11 @@ public class TryCatalogue {
         Outside.start().properties().entrySet().stream()
             .map(property -> "--%s=%s".formatted(property.getKey(), property.getValue()));
     CatalogueApplication.main(
-        Stream.of(Stream.of("--server.address=127.0.0.1"), servers, Stream.of(args))
+        Stream.of(
+                Stream.of(
+                    "--server.address=127.0.0.1", "--spring.main.register-shutdown-hook=false"),
+                servers,
+                Stream.of(args))
             .flatMap(arguments -> arguments)
             .toArray(String[]::new));
   }

@@ -11,7 +11,7 @@ public class TryRegistration {
         OUTSIDE.properties().entrySet().stream()
             .map(property -> "--%s=%s".formatted(property.getKey(), property.getValue()));
     RegistrationApplication.main(
-        Stream.of(Stream.of("--server.address=127.0.0.1"), servers, Stream.of(args))
+        Stream.of(Stream.of("--server.address=127.0.0.1", "--spring.main.register-shutdown-hook=false"), servers, Stream.of(args))
             .flatMap(arguments -> arguments)
             .toArray(String[]::new));
   }
