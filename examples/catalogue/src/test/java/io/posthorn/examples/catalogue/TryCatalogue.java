@@ -1,6 +1,7 @@
 package io.posthorn.examples.catalogue;
 
 import java.util.stream.Stream;
+import org.springframework.boot.SpringApplication;
 
 /** The application with all servers embedded, and a road on which each message comes twice. */
 public class TryCatalogue {
@@ -8,13 +9,15 @@ public class TryCatalogue {
     Stream<String> servers =
         Outside.start().properties().entrySet().stream()
             .map(property -> "--%s=%s".formatted(property.getKey(), property.getValue()));
-    CatalogueApplication.main(
-        Stream.of(
-                Stream.of(
-                    "--server.address=127.0.0.1", "--spring.main.register-shutdown-hook=false"),
-                servers,
-                Stream.of(args))
-            .flatMap(arguments -> arguments)
-            .toArray(String[]::new));
+    SpringApplication.from(CatalogueApplication::main)
+        .with(FirstProducts.class)
+        .run(
+            Stream.of(
+                    Stream.of(
+                        "--server.address=127.0.0.1", "--spring.main.register-shutdown-hook=false"),
+                    servers,
+                    Stream.of(args))
+                .flatMap(arguments -> arguments)
+                .toArray(String[]::new));
   }
 }

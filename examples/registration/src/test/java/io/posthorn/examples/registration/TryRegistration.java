@@ -1,6 +1,7 @@
 package io.posthorn.examples.registration;
 
 import java.util.stream.Stream;
+import org.springframework.boot.SpringApplication;
 
 /** The application with all servers embedded, and buttons to stop two of them. */
 public class TryRegistration {
@@ -10,9 +11,15 @@ public class TryRegistration {
     Stream<String> servers =
         OUTSIDE.properties().entrySet().stream()
             .map(property -> "--%s=%s".formatted(property.getKey(), property.getValue()));
-    RegistrationApplication.main(
-        Stream.of(Stream.of("--server.address=127.0.0.1", "--spring.main.register-shutdown-hook=false"), servers, Stream.of(args))
-            .flatMap(arguments -> arguments)
-            .toArray(String[]::new));
+    SpringApplication.from(RegistrationApplication::main)
+        .with(Servers.class)
+        .run(
+            Stream.of(
+                    Stream.of(
+                        "--server.address=127.0.0.1", "--spring.main.register-shutdown-hook=false"),
+                    servers,
+                    Stream.of(args))
+                .flatMap(arguments -> arguments)
+                .toArray(String[]::new));
   }
 }
