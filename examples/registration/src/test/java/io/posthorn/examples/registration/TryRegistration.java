@@ -1,0 +1,25 @@
+package io.posthorn.examples.registration;
+
+import java.util.stream.Stream;
+import org.springframework.boot.SpringApplication;
+
+/** The application with all servers embedded, and buttons to stop two of them. */
+public class TryRegistration {
+  static final Outside OUTSIDE = Outside.start();
+
+  public static void main(String[] args) {
+    Stream<String> servers =
+        OUTSIDE.properties().entrySet().stream()
+            .map(property -> "--%s=%s".formatted(property.getKey(), property.getValue()));
+    SpringApplication.from(RegistrationApplication::main)
+        .with(Servers.class)
+        .run(
+            Stream.of(
+                    Stream.of(
+                        "--server.address=127.0.0.1", "--spring.main.register-shutdown-hook=false"),
+                    servers,
+                    Stream.of(args))
+                .flatMap(arguments -> arguments)
+                .toArray(String[]::new));
+  }
+}
