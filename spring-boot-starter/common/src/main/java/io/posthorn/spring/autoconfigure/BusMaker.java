@@ -3,7 +3,6 @@ package io.posthorn.spring.autoconfigure;
 import io.posthorn.core.archive.Archive;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.PayloadCipher;
-import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
@@ -54,11 +53,11 @@ final class BusMaker {
     }
     PostgresqlStore store = beans.getBean(PostgresqlStore.class);
     Receiving receiving = Receivings.of(beans, connectors, properties);
-    Observer observer = observer();
+    Observers observers = Observers.of(beans);
     Relay.Builder relay =
         Relay.on(store, configured.application(), configured.environment())
             .config(properties.relay().config())
-            .observer(observer);
+            .observer(observers.ofRelay());
     if (properties.relay().name() != null) {
       relay.name(properties.relay().name());
     }
@@ -70,19 +69,11 @@ final class BusMaker {
     Bus bus =
         Bus.on(store, transactions(handlers), beans.getBean(Outbox.class), receiving.types())
             .relay(relay)
-            .observer(observer)
+            .observer(observers.ofBus())
             .tracing(tracing)
             .build();
     handlers.subscribe(bus, receiving);
     return bus;
-  }
-
-  private Observer observer() {
-    return beans
-        .getBeanProvider(Observer.class)
-        .orderedStream()
-        .reduce(Observer::and)
-        .orElse(Observer.NONE);
   }
 
   private DataSource transactions(MessageHandlers handlers) {
