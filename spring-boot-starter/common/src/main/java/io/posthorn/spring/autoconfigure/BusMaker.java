@@ -16,6 +16,7 @@ import io.posthorn.spring.handler.Receiving;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -71,6 +72,7 @@ final class BusMaker {
             .relay(relay)
             .observer(observers.ofBus())
             .tracing(tracing)
+            .threads(beans.getBean(HandlerThreads.BEAN, ThreadFactory.class))
             .build();
     handlers.subscribe(bus, receiving);
     return bus;
