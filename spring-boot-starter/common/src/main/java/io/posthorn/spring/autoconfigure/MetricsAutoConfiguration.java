@@ -36,7 +36,7 @@ public class MetricsAutoConfiguration {
     return OutboxMetrics.on(registry)
         .database(store)
         .retention(new RetentionTimes(relay.retention(), relay.deadRetention()))
-        .every(properties.metrics().every())
+        .every(properties.metrics().pause())
         .mostTypes(properties.metrics().mostTypes())
         .build();
   }

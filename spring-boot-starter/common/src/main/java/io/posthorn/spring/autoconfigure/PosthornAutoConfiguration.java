@@ -51,8 +51,9 @@ public class PosthornAutoConfiguration {
   }
 
   @Bean
-  OutboxDataSource posthornDataSource(PosthornProperties properties, ListableBeanFactory beans) {
-    return OutboxDataSource.of(properties, beans);
+  OutboxDataSource posthornDataSource(
+      PosthornProperties properties, ListableBeanFactory beans, Configured configured) {
+    return OutboxDataSource.of(properties, beans, configured.problems());
   }
 
   @Bean
@@ -75,7 +76,9 @@ public class PosthornAutoConfiguration {
       PosthornProperties properties,
       ObjectProvider<PayloadCipher> cipher,
       ObjectProvider<Tracing> tracing) {
-    int mostBytes = Math.toIntExact(properties.outbox().maxPayloadSize().toBytes());
+    // Too much is told by the check, with everything else.
+    int mostBytes =
+        (int) Math.min(Integer.MAX_VALUE, properties.outbox().maxPayloadSize().toBytes());
     return Outbox.on(store, types)
         .limits(new Limits(mostBytes))
         .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))

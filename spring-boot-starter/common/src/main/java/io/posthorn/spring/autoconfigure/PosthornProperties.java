@@ -130,5 +130,11 @@ public record PosthornProperties(
   public record Metrics(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("15s") Duration every,
-      @DefaultValue("100") int mostTypes) {}
+      @DefaultValue("100") int mostTypes) {
+
+    /** At least a moment: a wrong value is told with everything else. */
+    Duration pause() {
+      return every.toMillis() < 1 ? Duration.ofMillis(1) : every;
+    }
+  }
 }
