@@ -197,7 +197,8 @@ class ConfigurationTest {
           .contains("\"posthorn.relay.batch-size\"", "\"posthorn.environment\"")
           .contains("how long a settle may take")
           .contains("\"posthorn.destinations\"", "DestinationProperties>")
-          .contains("\"posthorn.sources\"", "\"posthorn.consumers\"");
+          .contains("\"posthorn.sources\"", "\"posthorn.consumers\"")
+          .contains("\"spring-bean-reference\"", "\"production\"");
     }
   }
 
