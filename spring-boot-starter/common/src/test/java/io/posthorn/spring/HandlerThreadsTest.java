@@ -113,6 +113,13 @@ class HandlerThreadsTest {
     assertThat(RAN.get("log").getName()).isEqualTo("posthorn-of-log-handler-1");
   }
 
+  @Test
+  void destinations_can_have_them_where_nothing_is_delivered_too() {
+    try (App app = App.start(Shop.class, "posthorn.relay.enabled=false")) {
+      assertThat(app.bean("posthornHandlerThreads", ThreadFactory.class)).isNotNull();
+    }
+  }
+
   private static void run(Class<?> configuration, String... properties) {
     try (App app = App.start(configuration, properties)) {
       app.inTransaction(tx -> app.outbox().add(noted("{}")));

@@ -16,6 +16,7 @@ import io.posthorn.spring.TransactionalOutbox;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.connector.Surroundings;
 import io.posthorn.spring.handler.MessageHandlers;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -91,6 +92,13 @@ public class PosthornAutoConfiguration {
   @Lazy
   MessageHandlers posthornMessageHandlers(ConfigurableListableBeanFactory beans) {
     return MessageHandlers.in(beans);
+  }
+
+  // No candidate for whoever wants just a ThreadFactory: it is for handlers, and asked for by name.
+  @Bean(name = HandlerThreads.BEAN, defaultCandidate = false)
+  @ConditionalOnMissingBean(name = HandlerThreads.BEAN)
+  ThreadFactory posthornHandlerThreads(Environment environment) {
+    return HandlerThreads.in(environment);
   }
 
   @Bean

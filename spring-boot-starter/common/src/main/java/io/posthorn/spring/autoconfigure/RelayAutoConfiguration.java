@@ -2,27 +2,17 @@ package io.posthorn.spring.autoconfigure;
 
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.spring.connector.PropertyConnectors;
-import java.util.concurrent.ThreadFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
-import org.springframework.core.env.Environment;
 
 /** A relay for the application's destinations, and subscriptions for its handlers. */
 @AutoConfiguration(after = PosthornAutoConfiguration.class)
 @ConditionalOnBean(PostgresqlStore.class)
 @ConditionalOnProperty(name = "posthorn.relay.enabled", havingValue = "true", matchIfMissing = true)
 public class RelayAutoConfiguration {
-  // No candidate for whoever wants just a ThreadFactory: it is for handlers, and asked for by name.
-  @Bean(name = HandlerThreads.BEAN, defaultCandidate = false)
-  @ConditionalOnMissingBean(name = HandlerThreads.BEAN)
-  ThreadFactory posthornHandlerThreads(Environment environment) {
-    return HandlerThreads.in(environment);
-  }
-
   @Bean
   RelayLifecycle posthornRelay(
       Configured configured,
