@@ -25,7 +25,9 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry("webhook", Set.of("core", "envelope")),
           entry("observe", Set.of("core")),
           entry("trace", Set.of("core")),
-          entry("spring", Set.of("core", "postgresql", "envelope", "kafka", "rabbitmq", "webhook")),
+          entry(
+              "spring",
+              Set.of("core", "postgresql", "envelope", "kafka", "rabbitmq", "webhook", "observe")),
           entry("testservers", Set.of()),
           entry("testkit", Set.of("core")),
           entry("test", Set.of("core", "postgresql", "testservers")),

@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Sampler implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final FiguresStore store;
   private final RetentionTimes times;
@@ -87,9 +88,15 @@ final class Sampler implements AutoCloseable {
     failing = true;
   }
 
+  /** Waits for a question that is being answered: whoever closes this closes the database next. */
   @Override
   public void close() {
     thread.shutdown();
     end();
+    try {
+      var unused = thread.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

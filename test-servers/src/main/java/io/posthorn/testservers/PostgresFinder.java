@@ -20,8 +20,8 @@ import java.util.stream.Stream;
  * <ol>
  *   <li>the jar given with the system property {@code posthorn.postgres.<major>.jar} or the
  *       variable {@code POSTHORN_POSTGRES_<major>_JAR};
- *   <li>the class path: as {@code postgresql/<major>/<archive>}, where this module's build puts the
- *       older versions, or in a zonky jar with that major version in its name;
+ *   <li>the class path: as {@code postgresql/<major>/<archive>}, where posthorn-older-postgresql
+ *       has the older versions, or in a zonky jar with that major version in its name;
  *   <li>the newest such zonky jar in the local Maven repository ({@code maven.repo.local}, or
  *       {@code ~/.m2/repository}).
  * </ol>

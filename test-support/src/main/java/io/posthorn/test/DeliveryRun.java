@@ -1,5 +1,6 @@
 package io.posthorn.test;
 
+import io.posthorn.core.bus.Bus;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.relay.Destination;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -37,20 +39,27 @@ final class DeliveryRun implements Observer {
 
   private final OutboxTables tables;
   private final Collection<Destination> destinations;
+  private final Map<String, TestConsumer> consumers;
   private final Set<String> down = new LinkedHashSet<>();
   private final List<String> problems = new ArrayList<>();
   private int sent;
   private final Semaphore news = new Semaphore(0);
 
-  DeliveryRun(OutboxTables tables, Collection<Destination> destinations) {
+  DeliveryRun(
+      OutboxTables tables,
+      Collection<Destination> destinations,
+      Map<String, TestConsumer> consumers) {
     this.tables = tables;
     this.destinations = destinations;
+    this.consumers = consumers;
   }
 
-  void run(Relay.Builder builder) {
-    destinations.forEach(builder::destination);
-    try (Relay relay = builder.config(CONFIG).observer(this).build()) {
-      relay.start();
+  void run(Relay.Builder relay, Bus.Builder builder) {
+    destinations.forEach(relay::destination);
+    relay.config(CONFIG).observer(this);
+    try (Bus bus = builder.relay(relay).observer(this::onBus).build()) {
+      consumers.values().forEach(consumer -> consumer.subscribe(bus));
+      bus.start();
       awaitNothingDue();
     }
   }
@@ -76,9 +85,14 @@ final class DeliveryRun implements Observer {
     Set<String> answering = new LinkedHashSet<>();
     synchronized (this) {
       destinations.forEach(destination -> answering.add(destination.name()));
+      answering.addAll(consumers.keySet());
       answering.removeAll(down);
     }
-    return tables.due(answering);
+    // What leaves a broker is stored before: whoever looked at the tables first could miss it.
+    List<String> due = new ArrayList<>();
+    consumers.values().forEach(consumer -> due.addAll(consumer.due()));
+    due.addAll(tables.due(answering));
+    return due;
   }
 
   private void awaitNews() {
@@ -107,6 +121,19 @@ final class DeliveryRun implements Observer {
               .formatted(opened.destination(), opened.reason().code(), opened.reason().text()));
     } else if (event instanceof Event.BreakerClosed closed) {
       down.remove(closed.destination());
+    }
+    news.release();
+  }
+
+  /** What consumers do. What a relay hands them, and what came of it, the relay tells. */
+  private synchronized void onBus(Event event) {
+    if (event instanceof Event.Handled handled) {
+      TestConsumer consumer = consumers.get(handled.destination());
+      if (consumer != null) {
+        consumer.handled(handled.messages());
+      }
+    } else if (event instanceof Event.Parked || event instanceof Event.Dead) {
+      on(event);
     }
     news.release();
   }

@@ -5,6 +5,7 @@ import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.message.PayloadWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class Payloads {
   private MessageTypes types = MessageTypes.of();
   private @Nullable PayloadReader reader;
+  private @Nullable PayloadWriter writer;
   private PayloadCipher cipher = PayloadCipher.NONE;
 
   void types(MessageTypes yours) {
@@ -20,6 +22,37 @@ final class Payloads {
 
   void reader(PayloadReader yours) {
     this.reader = yours;
+  }
+
+  void writer(PayloadWriter yours) {
+    this.writer = yours;
+  }
+
+  MessageTypes types() {
+    return types;
+  }
+
+  PayloadReader reader() {
+    return reader != null
+        ? reader
+        : (payload, event) -> {
+          throw new IllegalStateException(unsaid(event));
+        };
+  }
+
+  PayloadWriter writer() {
+    return writer != null
+        ? writer
+        : event -> {
+          throw new IllegalStateException(
+              "%s was not published: nobody said how it is written. Say it with payloads(mapper::writeValueAsBytes, mapper::readValue) of PosthornTest."
+                  .formatted(event.getClass().getSimpleName()));
+        };
+  }
+
+  private static String unsaid(Class<?> event) {
+    return "the payload was not read as %s: nobody said how. Say it with payloads(mapper::readValue) of PosthornTest."
+        .formatted(event.getSimpleName());
   }
 
   void cipher(PayloadCipher yours) {
@@ -43,9 +76,7 @@ final class Payloads {
 
   <E> E read(Message message, Class<E> event) {
     if (reader == null) {
-      throw new IllegalStateException(
-          "the payload was not read as %s: nobody said how. Say it with payloads(mapper::readValue) of PosthornTest."
-              .formatted(event.getSimpleName()));
+      throw new IllegalStateException(unsaid(event));
     }
     try {
       return event.cast(Objects.requireNonNull(reader.read(message.payload(), event)));

@@ -1,9 +1,12 @@
 package io.posthorn.test;
 
 import io.posthorn.core.audit.By;
+import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.message.PayloadWriter;
+import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.steering.Steering;
@@ -21,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +65,7 @@ public final class PosthornTest implements BeforeEachCallback {
   private final Payloads payloads = new Payloads();
   private final Map<String, TestDestination> doubles = new LinkedHashMap<>();
   private final Map<String, Destination> destinations = new LinkedHashMap<>();
+  private final Map<String, TestConsumer> consumers = new LinkedHashMap<>();
 
   private PosthornTest(Supplier<EmbeddedDatabase> newDatabase, @Nullable DataSource yours) {
     this.newDatabase = newDatabase;
@@ -105,6 +110,12 @@ public final class PosthornTest implements BeforeEachCallback {
     return this;
   }
 
+  /** The same, and how they are written: for handlers that publish. */
+  public PosthornTest payloads(PayloadWriter writer, PayloadReader reader) {
+    payloads.writer(writer);
+    return payloads(reader);
+  }
+
   public PosthornTest cipher(PayloadCipher cipher) {
     payloads.cipher(cipher);
     return this;
@@ -126,6 +137,14 @@ public final class PosthornTest implements BeforeEachCallback {
   /** A destination of the application, with its own connector, handlers and retries. */
   public PosthornTest deliversTo(Destination destination) {
     destinations.put(destination.name(), destination);
+    return this;
+  }
+
+  /** A consumer of the application: {@code stock -> stock.on(OrderPlaced.class, handler)}. */
+  public PosthornTest handles(String consumer, Consumer<TestConsumer> handlers) {
+    TestConsumer added = new TestConsumer(consumer, payloads);
+    handlers.accept(added);
+    consumers.put(consumer, added);
     return this;
   }
 
@@ -194,19 +213,28 @@ public final class PosthornTest implements BeforeEachCallback {
                         .formatted(name, doubles.keySet(), name)));
   }
 
+  /** A consumer that {@link #handles} named. */
+  public TestConsumer consumer(String name) {
+    return Optional.ofNullable(consumers.get(name))
+        .orElseThrow(
+            () ->
+                new IllegalStateException(
+                    "there is no consumer '%s', there are: %s. Name it with handles(\"%s\", …)."
+                        .formatted(name, consumers.keySet(), name)));
+  }
+
   /**
-   * Lets a relay run until nothing is due: every message is sent, dead, or waits for a time, its
-   * turn or a person.
+   * Lets a relay and the consumers run until nothing is due: every message is sent, handled, dead,
+   * or waits for a time, its turn or a person.
    */
   public Delivered deliverAll() {
     OutboxTables outbox = outboxTables();
     refuseOtherRelays(outbox);
-    if (destinations.isEmpty()) {
+    if (destinations.isEmpty() && consumers.isEmpty()) {
       throw new IllegalStateException(
-          "nothing was delivered: there is no destination. Name one with deliversTo(…).");
+          "nothing was delivered: there is no destination and no consumer. Name one with deliversTo(…) or handles(…).");
     }
-    DeliveryRun run = new DeliveryRun(outbox, destinations.values());
-    run.run(relay());
+    DeliveryRun run = run(outbox);
     List<String> problems = new ArrayList<>(run.delivered().problems());
     outbox().held().stream()
         .filter(PosthornTest::hasNoRoute)
@@ -223,6 +251,7 @@ public final class PosthornTest implements BeforeEachCallback {
   public Delivered retryAll() {
     Steering steering = Steering.on(store());
     destinations.keySet().forEach(name -> steering.retryNow(name, null, BY));
+    consumers.keySet().forEach(name -> steering.retryNow(name, null, BY));
     return deliverAll();
   }
 
@@ -234,7 +263,7 @@ public final class PosthornTest implements BeforeEachCallback {
     outboxTables().age(time);
   }
 
-  /** Removes everything that Posthorn has stored; stand-ins forget what they got and were told. */
+  /** Removes everything that Posthorn has stored; stand-ins and consumers forget what they got. */
   public synchronized void reset() {
     OutboxTables outbox = outboxTables();
     if (!outbox.exist()) {
@@ -252,15 +281,16 @@ public final class PosthornTest implements BeforeEachCallback {
     refuseOtherRelays(outbox);
     outbox.empty();
     doubles.values().forEach(TestDestination::reset);
+    consumers.values().forEach(TestConsumer::reset);
     register(outbox);
   }
 
   /** From now on what is added is for these destinations. */
   private void register(OutboxTables outbox) {
-    boolean realOnes = destinations.size() > doubles.size();
+    boolean realOnes = destinations.size() > doubles.size() || !consumers.isEmpty();
     if (realOnes) {
       // Only a relay knows their routes.
-      new DeliveryRun(outbox, destinations.values()).run(relay());
+      run(outbox);
     } else {
       PostgresqlStore store = store();
       store.verify(environment);
@@ -277,6 +307,20 @@ public final class PosthornTest implements BeforeEachCallback {
 
   private OutboxTables outboxTables() {
     return new OutboxTables(dataSource(), tables);
+  }
+
+  private DeliveryRun run(OutboxTables outbox) {
+    PostgresqlStore store = store();
+    DeliveryRun run = new DeliveryRun(outbox, destinations.values(), consumers);
+    run.run(
+        relay(),
+        Bus.on(
+                store,
+                dataSource(),
+                Outbox.on(store, payloads.types()).cipher(payloads.cipher()).build(),
+                payloads.types())
+            .payloads(payloads.writer(), payloads.reader()));
+    return run;
   }
 
   private Relay.Builder relay() {

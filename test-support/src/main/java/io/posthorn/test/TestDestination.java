@@ -24,7 +24,7 @@ public final class TestDestination {
   /** The pause after every failed attempt: so long that no test meets its end by accident. */
   public static final Duration BACKOFF = Duration.ofMinutes(10);
 
-  private static final RetryPolicy RETRY =
+  static final RetryPolicy RETRY =
       new RetryPolicy(BACKOFF, BACKOFF, 0, RetryPolicy.DEFAULT.maxAttempts(), Duration.ofDays(1));
 
   private final String name;

@@ -14,14 +14,16 @@ class GuideTest {
   @Test
   void the_code_in_the_guide_is_the_code_of_these_tests() throws IOException {
     String guide = Files.readString(Path.of("../docs/guide/testing.md"));
-    String source = Files.readString(TESTS.resolve("OrdersTest.java"));
+    String source =
+        Files.readString(TESTS.resolve("OrdersTest.java"))
+            + Files.readString(TESTS.resolve("ConsumersTest.java"));
     var regions =
         Pattern.compile("// guide:\\w+\\n(.*?)// guide:end", Pattern.DOTALL)
             .matcher(source)
             .results()
             .map(region -> withoutSpace(region.group(1)))
             .toList();
-    assertThat(regions).hasSize(5);
+    assertThat(regions).hasSize(7);
     assertThat(withoutSpace(guide)).contains(regions);
   }
 

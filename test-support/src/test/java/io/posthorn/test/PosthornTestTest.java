@@ -13,11 +13,14 @@ import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.Tables;
 import io.posthorn.test.Orders.OrderPaid;
 import io.posthorn.test.Orders.OrderPlaced;
+import io.posthorn.testservers.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PosthornTestTest {
   @RegisterExtension
@@ -198,6 +201,13 @@ class PosthornTestTest {
     assertThat(test.destination("all").received()).holdsOne("OrderPaid").withKey("order", "7");
     test.reset();
     assertThat(test.outbox()).holdsNothing();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 16, 17})
+  void whoever_tests_gets_one_version_of_postgresql_only(int older) {
+    String archive = "/postgresql/%d/postgres-linux-x86_64.txz".formatted(older);
+    assertThat(EmbeddedPostgres.class.getResource(archive)).isNull();
   }
 
   private static PosthornTest ownDatabase() {

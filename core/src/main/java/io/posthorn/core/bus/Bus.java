@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -199,6 +200,7 @@ public final class Bus implements AutoCloseable {
     Relay.@Nullable Builder relay;
     Observer observer = Observer.NONE;
     Tracing tracing = Tracing.NONE;
+    ThreadFactory threads = Thread::new;
 
     private Builder(InboxStore store, DataSource dataSource, Outbox outbox, MessageTypes types) {
       this.store = store;
@@ -244,6 +246,15 @@ public final class Bus implements AutoCloseable {
      */
     public Builder tracing(Tracing yours) {
       this.tracing = yours;
+      return this;
+    }
+
+    /**
+     * Makes the threads that handlers run in, for example virtual ones; default: platform threads.
+     * How many there are is said by each subscription.
+     */
+    public Builder threads(ThreadFactory yours) {
+      this.threads = yours;
       return this;
     }
 

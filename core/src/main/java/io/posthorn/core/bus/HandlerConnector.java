@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -51,6 +52,7 @@ final class HandlerConnector implements Connector {
       Classifier classifier,
       Pace pace,
       int threads,
+      ThreadFactory factory,
       Duration timeout) {
     this.handlers = handlers;
     this.batches = batches;
@@ -64,8 +66,8 @@ final class HandlerConnector implements Connector {
         Executors.newFixedThreadPool(
             threads,
             task -> {
-              Thread thread =
-                  new Thread(task, "posthorn-" + consumer + "-handler-" + number.incrementAndGet());
+              Thread thread = factory.newThread(task);
+              thread.setName("posthorn-" + consumer + "-handler-" + number.incrementAndGet());
               thread.setDaemon(true);
               return thread;
             });

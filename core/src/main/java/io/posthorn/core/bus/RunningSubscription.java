@@ -44,6 +44,7 @@ final class RunningSubscription {
             chosen.classifier,
             pace,
             chosen.threads,
+            bus.parts.threads,
             chosen.timeout);
   }
 
@@ -116,7 +117,7 @@ final class RunningSubscription {
               observer,
               () -> relay.wakeParked(chosen.consumer),
               chosen.mode == Mode.DURABLE);
-      threads.add(new SubscriptionThread(source, parts, pace, number));
+      threads.add(new SubscriptionThread(source, parts, pace, bus.parts.threads, number));
     }
     threads.forEach(SubscriptionThread::start);
   }

@@ -12,6 +12,7 @@ import io.posthorn.core.source.Source;
 import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -35,13 +36,15 @@ final class SubscriptionThread implements Runnable {
   private volatile boolean stopping;
 
   /** The first thread of a subscription looks at the source before it opens it. */
-  SubscriptionThread(Source source, SourceWork.Parts parts, Pace pace, int number) {
+  SubscriptionThread(
+      Source source, SourceWork.Parts parts, Pace pace, ThreadFactory factory, int number) {
     this.source = source;
     this.parts = parts;
     this.pace = pace;
     this.first = number == 1;
     this.observer = parts.observer();
-    this.thread = new Thread(this, "posthorn-" + parts.consumer() + "-" + number);
+    this.thread = factory.newThread(this);
+    thread.setName("posthorn-" + parts.consumer() + "-" + number);
     thread.setDaemon(true);
   }
 

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -39,7 +40,8 @@ public final class InProcess implements Connector {
         Executors.newFixedThreadPool(
             builder.threads,
             task -> {
-              Thread thread = new Thread(task, "posthorn-handler-" + number.incrementAndGet());
+              Thread thread = builder.factory.newThread(task);
+              thread.setName("posthorn-handler-" + number.incrementAndGet());
               thread.setDaemon(true);
               return thread;
             });
@@ -121,6 +123,7 @@ public final class InProcess implements Connector {
     private Classifier classifier = Classifier.DEFAULT;
     private Tracing tracing = Tracing.NONE;
     private int threads = 16;
+    private ThreadFactory factory = Thread::new;
 
     private Builder() {}
 
@@ -143,6 +146,12 @@ public final class InProcess implements Connector {
     /** How many handlers may run at once; default 16. */
     public Builder threads(int count) {
       this.threads = count;
+      return this;
+    }
+
+    /** Makes the threads, for example virtual ones; default: platform threads. */
+    public Builder threads(ThreadFactory yours) {
+      this.factory = yours;
       return this;
     }
 

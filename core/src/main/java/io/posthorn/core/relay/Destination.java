@@ -74,7 +74,7 @@ public final class Destination {
     return direction;
   }
 
-  Duration sendTimeout() {
+  public Duration sendTimeout() {
     return sendTimeout;
   }
 

@@ -8,6 +8,7 @@ import io.posthorn.core.store.Serving;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * How a relay works. Every value has a default that fits most.
@@ -51,8 +52,8 @@ public record RelayConfig(
     return new Builder();
   }
 
-  /** Throws with all problems at once. */
-  void check(List<Destination> destinations) {
+  /** All that is wrong with it, whatever the destinations. Each begins with an option's name. */
+  public List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (batchSize < 2) {
       problems.add("batchSize is " + batchSize + ", at least 2 is needed");
@@ -74,14 +75,24 @@ public record RelayConfig(
     if (diskBudget < 1) {
       problems.add("diskBudget is " + diskBudget + ", at least 1 is needed");
     }
-    for (Destination destination : destinations) {
-      Duration least = destination.sendTimeout().plus(settleTimeout).multipliedBy(2);
-      if (lease.compareTo(least) < 0) {
-        problems.add(
+    return problems;
+  }
+
+  /** What is wrong with the lease for a destination with this timeout; begins with its name. */
+  public Optional<String> problemWith(String destination, Duration sendTimeout) {
+    Duration least = sendTimeout.plus(settleTimeout).multipliedBy(2);
+    return lease.compareTo(least) >= 0
+        ? Optional.empty()
+        : Optional.of(
             "lease is %s, but destination '%s' needs at least %s: twice its sendTimeout %s plus settleTimeout %s"
-                .formatted(
-                    lease, destination.name(), least, destination.sendTimeout(), settleTimeout));
-      }
+                .formatted(lease, destination, least, sendTimeout, settleTimeout));
+  }
+
+  /** Throws with all problems at once. */
+  void check(List<Destination> destinations) {
+    List<String> problems = problems();
+    for (Destination destination : destinations) {
+      problemWith(destination.name(), destination.sendTimeout()).ifPresent(problems::add);
       Serving serving = destination.serving();
       if (serving.types().isEmpty() && serving.direction() == Direction.OUT) {
         problems.add("destination '" + destination.name() + "' has no types: nothing goes there");

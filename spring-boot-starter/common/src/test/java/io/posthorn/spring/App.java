@@ -36,6 +36,8 @@ final class App implements AutoCloseable {
                 "spring.jpa.hibernate.ddl-auto=none",
                 "spring.main.banner-mode=off",
                 "spring.main.web-application-type=none",
+                "spring.flyway.enabled=false",
+                "spring.liquibase.enabled=false",
                 "spring.application.name=shop",
                 "posthorn.environment=test",
                 "posthorn.migrate=true",

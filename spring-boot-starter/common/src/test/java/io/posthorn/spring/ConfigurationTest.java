@@ -2,6 +2,7 @@ package io.posthorn.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.posthorn.broken.BrokenEvents;
 import io.posthorn.broken.handlers.BrokenHandlers;
@@ -72,6 +73,67 @@ class ConfigurationTest {
   }
 
   @Test
+  void mistakes_in_the_relays_own_settings_are_told_with_all_others_and_what_is_needed() {
+    Throwable failure =
+        catchThrowable(
+            () ->
+                App.start(
+                    WithDestination.class,
+                    "posthorn.environment=",
+                    "posthorn.relay.batch-size=1",
+                    "posthorn.relay.lease=20s"));
+
+    assertThat(analysis(failure).getDescription().lines().skip(1))
+        .containsExactlyInAnyOrder(
+            "- posthorn.environment is missing: say where this runs, for example production, so that a copy of its database sends nothing",
+            "- posthorn.relay.batch-size is 1, at least 2 is needed",
+            "- posthorn.relay.lease is PT20S, but destination 'mail' needs at least PT30S: twice its sendTimeout PT10S plus settleTimeout PT5S");
+  }
+
+  @Test
+  void values_that_a_setting_cannot_have_are_told_by_property() {
+    assertThatThrownBy(
+            () ->
+                App.start(
+                    WithDestination.class,
+                    "posthorn.outbox.max-payload-size=3GB",
+                    "posthorn.metrics.every=0s",
+                    "posthorn.metrics.most-types=0",
+                    "posthorn.data-source=nowhere",
+                    "posthorn.relay.enabled=true",
+                    "posthorn.relay.fastest-poll=2s",
+                    "posthorn.relay.store-threads=1",
+                    "posthorn.relay.dead-retention=1d",
+                    "posthorn.destinations.hook.types=*",
+                    "posthorn.destinations.hook.webhook.url=https://example.org",
+                    "posthorn.destinations.hook.webhook.unsigned=true",
+                    "posthorn.destinations.hook.max-in-flight=0",
+                    "posthorn.destinations.hook.per-second=-1",
+                    "posthorn.destinations.hook.breaker-after=0",
+                    "posthorn.destinations.hook.retry.attempts=0",
+                    "posthorn.destinations.hook.retry.backoff=0s",
+                    "posthorn.consumers.nobody.threads=0",
+                    "posthorn.consumers.nobody.tries=0"))
+        .isInstanceOf(PosthornException.class)
+        .hasMessageContaining("posthorn.outbox.max-payload-size is 3221225472 bytes")
+        .hasMessageContaining("posthorn.metrics.every is PT0S: more than 0")
+        .hasMessageContaining("posthorn.metrics.most-types is 0: at least 1")
+        .hasMessageContaining("posthorn.data-source is 'nowhere'")
+        .hasMessageContaining("name one of dataSource")
+        .hasMessageContaining("posthorn.relay.fastest-poll PT2S is longer than slowestPoll PT1S")
+        .hasMessageContaining("posthorn.relay.store-threads is 1, at least 2")
+        .hasMessageContaining("posthorn.relay.dead-retention is PT24H")
+        .hasMessageContaining("posthorn.destinations.hook.max-in-flight is 0: at least 1")
+        .hasMessageContaining("posthorn.destinations.hook.per-second is -1.0: 0 is no limit")
+        .hasMessageContaining("posthorn.destinations.hook.breaker-after is 0: at least 1")
+        .hasMessageContaining("posthorn.destinations.hook.retry.attempts is 0: at least 1")
+        .hasMessageContaining("posthorn.destinations.hook.retry.backoff is PT0S: more than 0")
+        .hasMessageContaining("posthorn.consumers.nobody.threads is 0: at least 1")
+        .hasMessageContaining("posthorn.consumers.nobody.tries is 0: at least 1")
+        .hasMessageContaining("15 problems");
+  }
+
+  @Test
   void all_that_is_wrong_with_handlers_is_told_with_the_bean_and_the_method() {
     assertThatThrownBy(() -> App.start(BrokenHandlers.class, "posthorn.environment="))
         .isInstanceOf(PosthornException.class)
@@ -135,7 +197,8 @@ class ConfigurationTest {
           .contains("\"posthorn.relay.batch-size\"", "\"posthorn.environment\"")
           .contains("how long a settle may take")
           .contains("\"posthorn.destinations\"", "DestinationProperties>")
-          .contains("\"posthorn.sources\"", "\"posthorn.consumers\"");
+          .contains("\"posthorn.sources\"", "\"posthorn.consumers\"")
+          .contains("\"spring-bean-reference\"", "\"production\"");
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.bus.Handling;
+import io.posthorn.core.bus.Mode;
 import io.posthorn.core.connector.RejectedException;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterQuery;
@@ -19,6 +20,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -26,6 +28,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -37,6 +40,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Methods of beans that handle messages, by the transaction manager that Spring Boot makes. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MessageHandlerTest {
   /** What a method does when it is called with this order for the first time. */
   private static final Map<String, Consumer<Connection>> DOES = new ConcurrentHashMap<>();
@@ -65,8 +69,18 @@ class MessageHandlerTest {
     }
 
     @Bean
+    MemorySource returns() {
+      return new MemorySource(1, 1);
+    }
+
+    @Bean
     Stock stock(JdbcClient jdbc, Orders orders, TransactionalOutbox outbox) {
       return new Stock(jdbc, orders, outbox);
+    }
+
+    @Bean
+    Returned returned(JdbcClient jdbc) {
+      return new Returned(jdbc);
     }
 
     @Bean
@@ -124,6 +138,29 @@ class MessageHandlerTest {
     }
   }
 
+  static class Returned {
+    private final JdbcClient jdbc;
+
+    Returned(JdbcClient jdbc) {
+      this.jdbc = jdbc;
+    }
+
+    @MessageHandler(
+        consumer = "returned",
+        type = "OrderReturned",
+        source = "returns",
+        mode = Mode.DURABLE,
+        backoff = "10ms")
+    void takeBack(Message message, Handling handling) {
+      String order = Objects.requireNonNull(message.key()).id();
+      SEEN.add(order + " stored before: " + waiting("returned"));
+      if (handling.attempt() == 1) {
+        throw new IllegalStateException("nobody is at the desk");
+      }
+      jdbc.sql("INSERT INTO orders VALUES (?, 0)").param(order).update();
+    }
+  }
+
   static class Orders {
     private final JdbcClient jdbc;
 
@@ -157,9 +194,18 @@ class MessageHandlerTest {
     }
   }
 
+  /** With which transaction manager. */
+  Class<?> shop() {
+    return Shop.class;
+  }
+
+  static App app() {
+    return app;
+  }
+
   @BeforeAll
-  static void start() {
-    app = App.start(Shop.class);
+  void start() {
+    app = App.start(shop());
   }
 
   @AfterAll
@@ -293,13 +339,25 @@ class MessageHandlerTest {
 
   @Test
   void messages_of_a_source_are_handled_once_in_effect_and_the_latest_wins() {
-    MemorySource prices = app.bean(MemorySource.class);
+    MemorySource prices = app.bean("prices", MemorySource.class);
     Message young = price("p", 6).withSequence(2);
     prices.publish(young, young, price("p", 5).withSequence(1), price("q", 1).withSequence(3));
 
     await().untilAsserted(() -> assertThat(SEEN).contains("q 1"));
     assertThat(SEEN).containsExactly("p 6", "q 1");
     assertThat(total("p")).isEqualTo(6);
+  }
+
+  @Test
+  void a_durable_handler_gets_what_is_stored_and_acknowledged_and_handles_it_once_in_effect() {
+    MemorySource returns = app.bean("returns", MemorySource.class);
+    Message message = Message.of("OrderReturned").key("order", "r").build();
+    returns.publish(message, message);
+
+    await().untilAsserted(() -> assertThat(waiting("returned")).isZero());
+    await().untilAsserted(() -> assertThat(returns.unacknowledged("returned")).isZero());
+    assertThat(SEEN).containsExactly("r stored before: 1", "r stored before: 1");
+    assertThat(total("r")).isZero();
   }
 
   private static Message price(String product, int price) {

@@ -3,7 +3,6 @@ package io.posthorn.spring.autoconfigure;
 import io.posthorn.core.archive.Archive;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.PayloadCipher;
-import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
@@ -17,6 +16,7 @@ import io.posthorn.spring.handler.Receiving;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -54,11 +54,11 @@ final class BusMaker {
     }
     PostgresqlStore store = beans.getBean(PostgresqlStore.class);
     Receiving receiving = Receivings.of(beans, connectors, properties);
-    Observer observer = observer();
+    Observers observers = Observers.of(beans);
     Relay.Builder relay =
         Relay.on(store, configured.application(), configured.environment())
             .config(properties.relay().config())
-            .observer(observer);
+            .observer(observers.ofRelay());
     if (properties.relay().name() != null) {
       relay.name(properties.relay().name());
     }
@@ -70,19 +70,12 @@ final class BusMaker {
     Bus bus =
         Bus.on(store, transactions(handlers), beans.getBean(Outbox.class), receiving.types())
             .relay(relay)
-            .observer(observer)
+            .observer(observers.ofBus())
             .tracing(tracing)
+            .threads(beans.getBean(HandlerThreads.BEAN, ThreadFactory.class))
             .build();
     handlers.subscribe(bus, receiving);
     return bus;
-  }
-
-  private Observer observer() {
-    return beans
-        .getBeanProvider(Observer.class)
-        .orderedStream()
-        .reduce(Observer::and)
-        .orElse(Observer.NONE);
   }
 
   private DataSource transactions(MessageHandlers handlers) {

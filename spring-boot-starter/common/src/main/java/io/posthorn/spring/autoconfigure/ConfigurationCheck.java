@@ -5,11 +5,15 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.source.Source;
 import io.posthorn.spring.connector.PropertyConnectors;
+import io.posthorn.spring.handler.ConsumerProperties;
 import io.posthorn.spring.handler.HandlerManager;
 import io.posthorn.spring.handler.MessageHandlers;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -43,11 +47,12 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
   public void afterSingletonsInstantiated() {
     List<String> problems = new ArrayList<>(configured.problems());
     MessageHandlers handlers = beans.getBean(MessageHandlers.class);
-    boolean delivers =
-        !properties.destinations().isEmpty()
-            || beans.getBeanProvider(Destination.class).stream().findAny().isPresent();
-    if (properties.relay().enabled() && (delivers || !handlers.consumers().isEmpty())) {
+    SettingsCheck settings = new SettingsCheck(properties, problems);
+    settings.check();
+    Map<String, Duration> served = served(handlers.consumers());
+    if (properties.relay().enabled() && !served.isEmpty()) {
       configured.checkForRelay(problems);
+      settings.checkRelay(served);
     }
     checkNames(handlers.consumers(), problems);
     handlers.check(Receivings.of(beans, connectors, properties), problems);
@@ -64,6 +69,20 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
                   problems.size() == 1 ? "problem" : "problems",
                   String.join(System.lineSeparator() + "- ", problems)));
     }
+  }
+
+  /** All that a relay would have to serve, and how long it would wait for it. */
+  private Map<String, Duration> served(Set<String> consumers) {
+    Map<String, Duration> served = new LinkedHashMap<>();
+    beans
+        .getBeanProvider(Destination.class)
+        .forEach(bean -> served.put(bean.name(), bean.sendTimeout()));
+    properties.destinations().forEach((name, one) -> served.put(name, one.sendTimeout()));
+    for (String consumer : consumers) {
+      ConsumerProperties tuned = properties.consumers().get(consumer);
+      served.put(consumer, tuned == null ? ConsumerProperties.TIMEOUT : tuned.timeout());
+    }
+    return served;
   }
 
   private void checkNames(Set<String> consumers, List<String> problems) {

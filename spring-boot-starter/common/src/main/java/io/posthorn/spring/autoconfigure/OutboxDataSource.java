@@ -1,7 +1,5 @@
 package io.posthorn.spring.autoconfigure;
 
-import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.error.PosthornException;
 import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -10,21 +8,27 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 /** The DataSource that has the outbox's tables. */
 record OutboxDataSource(DataSource dataSource) {
 
-  static OutboxDataSource of(PosthornProperties properties, ListableBeanFactory beans) {
+  /**
+   * The only one, the primary one, or the one that is named.
+   *
+   * @param problems gets why there is none; then it is any, and nothing may start with it
+   */
+  static OutboxDataSource of(
+      PosthornProperties properties, ListableBeanFactory beans, List<String> problems) {
     String name = properties.dataSource();
     DataSource found =
         name == null
             ? beans.getBeanProvider(DataSource.class).getIfUnique()
             : beans.containsBean(name) ? beans.getBean(name, DataSource.class) : null;
     if (found == null) {
-      throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "Posthorn was not started: %s There are: %s."
-              .formatted(
-                  name == null
-                      ? "there are several DataSources and none is primary. Name the outbox's with posthorn.data-source."
-                      : "posthorn.data-source is '%s', and there is no such bean.".formatted(name),
-                  String.join(", ", List.of(beans.getBeanNamesForType(DataSource.class)))));
+      String[] names = beans.getBeanNamesForType(DataSource.class);
+      problems.add(
+          (name == null
+                  ? "posthorn.data-source is missing: there are several DataSources and none is primary. Name one of "
+                  : "posthorn.data-source is '%s', and there is no such bean: name one of "
+                      .formatted(name))
+              + String.join(", ", names));
+      found = beans.getBean(names[0], DataSource.class);
     }
     return new OutboxDataSource(unwrapped(found));
   }

@@ -16,6 +16,7 @@ import io.posthorn.spring.TransactionalOutbox;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.connector.Surroundings;
 import io.posthorn.spring.handler.MessageHandlers;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -51,8 +52,9 @@ public class PosthornAutoConfiguration {
   }
 
   @Bean
-  OutboxDataSource posthornDataSource(PosthornProperties properties, ListableBeanFactory beans) {
-    return OutboxDataSource.of(properties, beans);
+  OutboxDataSource posthornDataSource(
+      PosthornProperties properties, ListableBeanFactory beans, Configured configured) {
+    return OutboxDataSource.of(properties, beans, configured.problems());
   }
 
   @Bean
@@ -75,7 +77,9 @@ public class PosthornAutoConfiguration {
       PosthornProperties properties,
       ObjectProvider<PayloadCipher> cipher,
       ObjectProvider<Tracing> tracing) {
-    int mostBytes = Math.toIntExact(properties.outbox().maxPayloadSize().toBytes());
+    // Too much is told by the check, with everything else.
+    int mostBytes =
+        (int) Math.min(Integer.MAX_VALUE, properties.outbox().maxPayloadSize().toBytes());
     return Outbox.on(store, types)
         .limits(new Limits(mostBytes))
         .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))
@@ -88,6 +92,13 @@ public class PosthornAutoConfiguration {
   @Lazy
   MessageHandlers posthornMessageHandlers(ConfigurableListableBeanFactory beans) {
     return MessageHandlers.in(beans);
+  }
+
+  // No candidate for whoever wants just a ThreadFactory: it is for handlers, and asked for by name.
+  @Bean(name = HandlerThreads.BEAN, defaultCandidate = false)
+  @ConditionalOnMissingBean(name = HandlerThreads.BEAN)
+  ThreadFactory posthornHandlerThreads(Environment environment) {
+    return HandlerThreads.in(environment);
   }
 
   @Bean

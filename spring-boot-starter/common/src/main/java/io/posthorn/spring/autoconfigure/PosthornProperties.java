@@ -46,7 +46,8 @@ public record PosthornProperties(
     @DefaultValue Map<String, ConsumerProperties> consumers,
     @DefaultValue Outbox outbox,
     @DefaultValue Relay relay,
-    @DefaultValue Health health) {
+    @DefaultValue Health health,
+    @DefaultValue Metrics metrics) {
 
   /**
    * How messages are added.
@@ -118,4 +119,22 @@ public record PosthornProperties(
    * @param oldestMessage when the oldest message that waits for a destination is older than this
    */
   public record Health(@DefaultValue("5m") Duration oldestMessage) {}
+
+  /**
+   * What Micrometer is told, if posthorn-observe is there.
+   *
+   * @param enabled whether there are metrics
+   * @param every how often the database is asked what it holds
+   * @param mostTypes so many types have metrics of their own, all others are "other"
+   */
+  public record Metrics(
+      @DefaultValue("true") boolean enabled,
+      @DefaultValue("15s") Duration every,
+      @DefaultValue("100") int mostTypes) {
+
+    /** At least a moment: a wrong value is told with everything else. */
+    Duration pause() {
+      return every.toMillis() < 1 ? Duration.ofMillis(1) : every;
+    }
+  }
 }

@@ -25,6 +25,9 @@ public record ConsumerProperties(
     @DefaultValue("10m") Duration grace,
     @DefaultValue("false") boolean fromBeginning) {
 
+  /** The timeout of those that are not tuned. */
+  public static final Duration TIMEOUT = Duration.ofSeconds(10);
+
   void applyTo(Subscription subscription) {
     subscription
         .threads(threads)
