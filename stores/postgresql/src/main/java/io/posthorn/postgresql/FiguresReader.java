@@ -20,7 +20,7 @@ import java.util.Objects;
  * relay lives, so none looks at more than some 10,000 rows of a destination, by an index.
  */
 final class FiguresReader {
-  private static final Sql DESTINATIONS =
+  static final Sql DESTINATIONS =
       Sql.of(
           "figures of destinations",
           """
@@ -34,12 +34,6 @@ final class FiguresReader {
                            WHERE h.destination = g.destination
                              AND NOT h.paused
                            LIMIT 10001) h) AS held,
-                 (SELECT count(*)
-                    FROM (SELECT 1
-                            FROM posthorn_dead x
-                           WHERE x.destination = g.destination
-                             AND x.state = 'DEAD'
-                           LIMIT 10001) x) AS dead,
                  EXISTS (SELECT 1
                            FROM posthorn_lane l
                            JOIN posthorn_relay r ON r.id = l.relay
@@ -71,7 +65,7 @@ final class FiguresReader {
 
   // Counting takes the index alone. What they wait for, and their keys, takes the rows: of too many
   // to count, a part tells. By key first: distinct keys would be sorted again for each figure.
-  private static final Sql PARKED =
+  static final Sql PARKED =
       Sql.of(
           "figures of parked",
           """
@@ -101,7 +95,7 @@ final class FiguresReader {
                             FROM posthorn_parked p
                            WHERE p.destination = d.name
                            ORDER BY p.message_id
-                           LIMIT CASE WHEN c.counted > 10000 THEN 1000 ELSE 10000 END) p
+                           LIMIT CASE WHEN c.counted > 10000 THEN 300 ELSE 10000 END) p
                    GROUP BY d.name, c.counted, p.aggregate_type, p.key) k
            GROUP BY k.destination
           """);
@@ -125,11 +119,6 @@ final class FiguresReader {
           "estimate held",
           "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_held WHERE destination = :destination AND NOT paused");
 
-  private static final Sql ALL_DEAD =
-      Sql.of(
-          "estimate dead",
-          "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_dead WHERE destination = :destination AND state = 'DEAD'");
-
   private final Database database;
 
   FiguresReader(Database database) {
@@ -139,14 +128,16 @@ final class FiguresReader {
   Figures figures(RetentionTimes times) {
     return database.reads(
         "reading figures",
-        tx ->
-            new Figures(
-                destinations(tx),
-                relays(tx),
-                LetterFigures.letters(tx),
-                LetterFigures.rescues(tx),
-                LetterFigures.expiring(tx, times.dead()),
-                RetentionFigures.read(tx, times.sent())));
+        tx -> {
+          LetterFigures letters = LetterFigures.read(tx);
+          return new Figures(
+              destinations(tx, letters),
+              relays(tx),
+              letters.all(),
+              RescueFigures.read(tx),
+              ExpiringFigures.read(tx, times.dead()),
+              RetentionFigures.read(tx, times.sent()));
+        });
   }
 
   private static long relays(Database.Tx tx) throws SQLException {
@@ -189,7 +180,6 @@ final class FiguresReader {
       Duration oldest,
       boolean atMost,
       long held,
-      long dead,
       boolean served,
       boolean paused,
       boolean answers) {
@@ -201,14 +191,14 @@ final class FiguresReader {
           Duration.ofMillis(Math.round(row.getDouble("oldest_age") * 1000)),
           row.getBoolean("at_most"),
           row.getLong("held"),
-          row.getLong("dead"),
           row.getBoolean("served"),
           row.getBoolean("paused"),
           row.getBoolean("answers"));
     }
   }
 
-  private static List<DestinationFigures> destinations(Database.Tx tx) throws SQLException {
+  private static List<DestinationFigures> destinations(Database.Tx tx, LetterFigures letters)
+      throws SQLException {
     Map<String, Parked> parked = parked(tx);
     List<Row> rows;
     try (Query query = tx.query(DESTINATIONS)) {
@@ -216,12 +206,13 @@ final class FiguresReader {
     }
     List<DestinationFigures> destinations = new ArrayList<>();
     for (Row row : rows) {
-      destinations.add(figures(tx, row, parked.getOrDefault(row.name, Parked.NONE)));
+      Parked outside = parked.getOrDefault(row.name, Parked.NONE);
+      destinations.add(figures(tx, row, outside, letters.of(row.name)));
     }
     return destinations;
   }
 
-  private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked)
+  private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked, Count dead)
       throws SQLException {
     Count all = Counting.of(tx, parked.counted, ALL_PARKED, "destination", row.name);
     Map<Waiting, Count> byWaiting = new EnumMap<>(Waiting.class);
@@ -235,7 +226,7 @@ final class FiguresReader {
         byWaiting,
         Counting.part(parked.keys, parked.looked, all),
         Counting.of(tx, row.held, ALL_HELD, "destination", row.name),
-        Counting.of(tx, row.dead, ALL_DEAD, "destination", row.name),
+        dead,
         row.served,
         row.paused,
         row.answers);

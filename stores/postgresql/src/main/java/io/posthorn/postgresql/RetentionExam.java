@@ -21,7 +21,7 @@ final class RetentionExam {
     List<Diagnosis> found = new ArrayList<>();
     found.add(times(times));
     found.add(late(RetentionFigures.read(tx, times.sent())));
-    List<Figures.Expiring> expiring = LetterFigures.expiring(tx, times.dead());
+    List<Figures.Expiring> expiring = ExpiringFigures.read(tx, times.dead());
     for (Figures.Expiring letters : expiring) {
       found.add(
           Look.LETTERS_EXPIRE.warning(
