@@ -1145,7 +1145,8 @@ CREATE VIEW posthorn_backlog AS
    -- Routes that are as old as the cursor need not be asked about each message.
    CROSS JOIN LATERAL
          (SELECT array_agg(t.type) FILTER (WHERE t.since_seq <= c.floor) AS types,
-                 min(t.since_seq) FILTER (WHERE t.type = '*') AS all_since
+                 min(t.since_seq) FILTER (WHERE t.type = '*') AS all_since,
+                 coalesce(bool_or(t.since_seq > c.floor), false) AS some_younger
             FROM posthorn_route t
            WHERE t.destination = d.name) wants
    -- Far behind, and a tenth of what comes first is wanted: then 1,000 tell as much as 10,000.
@@ -1172,13 +1173,14 @@ CREATE VIEW posthorn_backlog AS
                                             AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
                            AND (l.seq > wants.all_since
                                 OR l.type = ANY (wants.types)
-                                OR EXISTS (SELECT 1
-                                             FROM posthorn_route t
-                                            WHERE t.destination = d.name
-                                              AND t.type IN (l.type, '*')
-                                              AND (l.seq > t.since_seq
-                                                   OR (NOT pg_visible_in_snapshot(l.tx, t.since)
-                                                       AND l.recorded_at >= t.since_time)))) AS waits
+                                OR (wants.some_younger
+                                    AND EXISTS (SELECT 1
+                                                  FROM posthorn_route t
+                                                 WHERE t.destination = d.name
+                                                   AND t.type IN (l.type, '*')
+                                                   AND (l.seq > t.since_seq
+                                                        OR (NOT pg_visible_in_snapshot(l.tx, t.since)
+                                                            AND l.recorded_at >= t.since_time))))) AS waits
                     FROM posthorn_log l
                    WHERE l.seq > c.floor
                    ORDER BY l.seq
