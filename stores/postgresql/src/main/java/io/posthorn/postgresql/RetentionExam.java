@@ -25,9 +25,9 @@ final class RetentionExam {
     for (Figures.Expiring letters : expiring) {
       found.add(
           Look.LETTERS_EXPIRE.warning(
-              "%,d dead letters of '%s' nobody cared about go within %d days, the first in %d h"
+              "%s of '%s' nobody cared about will go within %d days, the first in %d h"
                   .formatted(
-                      letters.count().number(),
+                      letters.count().of("dead letter"),
                       letters.destination(),
                       RetentionTimes.ANNOUNCED.toDays(),
                       Math.max(0, letters.first().toHours()))));
