@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Dead letters that will be removed soon, in figures: of each destination the oldest 100 are looked
- * at. Letters that hold a key stay; if there are more, and all that were looked at stay, it is
- * assumed that one goes.
+ * Dead letters that will be removed soon, in figures: up to 100 of each destination are counted.
+ * Those that hold a key stay, and for those that came back from an archive time begins anew; so
+ * among the oldest 10,000 it is looked for them.
  */
 final class ExpiringFigures {
   private static final long EXACT = 100;
@@ -38,29 +38,29 @@ final class ExpiringFigures {
                            LIMIT 1)
                     FROM having_letters d
                    WHERE d.name IS NOT NULL)
-          SELECT d.name AS destination, old.looked, old.letters,
-                 date_part('epoch', old.since - statement_timestamp()) AS since
+          SELECT d.name AS destination, going.letters,
+                 date_part('epoch', going.since - statement_timestamp()) AS since
             FROM having_letters d
            CROSS JOIN LATERAL
-                 (SELECT count(*) AS looked,
-                         count(*) FILTER (WHERE x.goes) AS letters,
-                         coalesce(min(x.since) FILTER (WHERE x.goes), max(x.since)) AS since
-                    FROM (SELECT greatest(x.restored_at, x.created_at) AS since,
-                                 greatest(x.restored_at, x.created_at)
-                                     < statement_timestamp() - make_interval(secs => :age)
-                                   AND (SELECT h.dead_id
-                                          FROM posthorn_held h
-                                         WHERE h.destination = x.destination
-                                           AND h.aggregate_type = x.aggregate_type
-                                           AND h.key = x.key
-                                           AND h.dead_id = x.id) IS NULL AS goes
-                            FROM posthorn_dead x
-                           WHERE x.destination = d.name
-                             AND x.state = 'DEAD'
-                             AND x.created_at < statement_timestamp() - make_interval(secs => :age)
-                           ORDER BY x.created_at
-                           LIMIT 101) x) old
-           WHERE old.letters > 0 OR old.looked > 100
+                 (SELECT count(*) AS letters, min(old.since) AS since
+                    FROM (SELECT old.since
+                            FROM (SELECT x.id, x.destination, x.aggregate_type, x.key,
+                                         greatest(x.restored_at, x.created_at) AS since
+                                    FROM posthorn_dead x
+                                   WHERE x.destination = d.name
+                                     AND x.state = 'DEAD'
+                                     AND x.created_at < statement_timestamp() - make_interval(secs => :age)
+                                   ORDER BY x.created_at
+                                   LIMIT 10000) old
+                           WHERE old.since < statement_timestamp() - make_interval(secs => :age)
+                             AND (SELECT h.dead_id
+                                    FROM posthorn_held h
+                                   WHERE h.destination = old.destination
+                                     AND h.aggregate_type = old.aggregate_type
+                                     AND h.key = old.key
+                                     AND h.dead_id = old.id) IS NULL
+                           LIMIT 101) old) going
+           WHERE going.letters > 0
           """);
 
   private static final Sql ALL_OLD =
@@ -77,11 +77,10 @@ final class ExpiringFigures {
 
   private ExpiringFigures() {}
 
-  private record Old(String destination, long looked, long letters, Duration since) {
-    static Old of(ResultSet row) throws SQLException {
-      return new Old(
+  private record Going(String destination, long letters, Duration since) {
+    static Going of(ResultSet row) throws SQLException {
+      return new Going(
           row.getString("destination"),
-          row.getLong("looked"),
           row.getLong("letters"),
           Duration.ofSeconds(Math.round(row.getDouble("since"))));
     }
@@ -90,25 +89,24 @@ final class ExpiringFigures {
   static List<Expiring> read(Database.Tx tx, Duration dead) throws SQLException {
     Duration announced = dead.minus(RetentionTimes.ANNOUNCED);
     Duration age = announced.isNegative() ? Duration.ZERO : announced;
-    List<Old> found;
+    List<Going> found;
     try (Query query = tx.query(EXPIRING)) {
-      found = query.set("age", age).rows(Old::of);
+      found = query.set("age", age).rows(Going::of);
     }
     List<Expiring> expiring = new ArrayList<>();
-    for (Old old : found) {
-      expiring.add(new Expiring(old.destination, count(tx, old, age), old.since.plus(dead)));
+    for (Going going : found) {
+      expiring.add(new Expiring(going.destination, count(tx, going, age), going.since.plus(dead)));
     }
     return expiring;
   }
 
-  private static Count count(Database.Tx tx, Old old, Duration age) throws SQLException {
-    if (old.looked <= EXACT) {
-      return new Count(old.letters, false);
+  private static Count count(Database.Tx tx, Going going, Duration age) throws SQLException {
+    if (going.letters <= EXACT) {
+      return Count.exactly(going.letters);
     }
     try (Query query = tx.query(ALL_OLD)) {
-      Count all =
-          Counting.estimate(old.looked, query.set("destination", old.destination).set("age", age));
-      return Counting.part(Math.max(1, old.letters), old.looked, all);
+      return Counting.estimate(
+          going.letters, query.set("destination", going.destination).set("age", age));
     }
   }
 }
