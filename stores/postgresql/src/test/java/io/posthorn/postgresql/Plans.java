@@ -38,6 +38,8 @@ record Plans(PostgresqlDatabase database) {
           Map.entry("lane", List.of("int", "0")),
           Map.entry("destinations", List.of("text[]", "'{shop,other}'")),
           Map.entry("suspects", List.of("text[]", "'{}'")),
+          Map.entry("names", List.of("text[]", "'{mail}'")),
+          Map.entry("looks", List.of("bigint[]", "'{300}'")),
           Map.entry("age", List.of("double precision", "1987200")),
           Map.entry("inline", List.of("bigint", "8000")));
 
