@@ -17,7 +17,7 @@ record Failures(BooleanSupplier stackTrace) {
     PrintWriter err = command.getErr();
     err.println("posthorn: " + firstLine(failure));
     if (failure instanceof CommandFailed failed && !failed.details().isEmpty()) {
-      err.println(Plain.text(failed.details()));
+      err.println(Plain.text(Sanitiser.clean(failed.details())));
     }
     if (stackTrace.getAsBoolean()) {
       Sanitiser.clean(failure).printStackTrace(err);
@@ -28,9 +28,10 @@ record Failures(BooleanSupplier stackTrace) {
   int notUnderstood(ParameterException failure, String[] args) {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
-    err.println("posthorn: " + firstLine(failure));
+    Exception told = withoutValues(failure);
+    err.println("posthorn: " + firstLine(told));
     if (stackTrace.getAsBoolean()) {
-      failure.printStackTrace(err);
+      Sanitiser.clean(told).printStackTrace(err);
     }
     boolean guessed = UnmatchedArgumentException.printSuggestions(failure, err);
     if (!guessed && !command.getSubcommands().isEmpty()) {
@@ -41,11 +42,28 @@ record Failures(BooleanSupplier stackTrace) {
     return ExitCode.USAGE;
   }
 
+  /** What follows a mistyped option may be a password: only the first word is repeated. */
+  private static Exception withoutValues(ParameterException failure) {
+    if (!(failure instanceof UnmatchedArgumentException unmatched)) {
+      return failure;
+    }
+    String first = unmatched.getUnmatched().get(0);
+    boolean option = first.startsWith("-");
+    Exception told =
+        new ParameterException(
+            failure.getCommandLine(),
+            option
+                ? "there is no option '%s'".formatted(first.replaceFirst("=.*", ""))
+                : "'%s' was not understood".formatted(first));
+    told.setStackTrace(failure.getStackTrace());
+    return told;
+  }
+
   private static String firstLine(Throwable failure) {
     String message = failure.getMessage();
     if (message == null || message.isBlank()) {
       return failure.getClass().getSimpleName();
     }
-    return Plain.line(message.lines().findFirst().orElse(message));
+    return Plain.line(Sanitiser.clean(message.lines().findFirst().orElse(message)));
   }
 }

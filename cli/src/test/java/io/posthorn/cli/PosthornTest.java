@@ -66,4 +66,28 @@ class PosthornTest {
         .contains("--help'.")
         .doesNotContain("\tat ", "Exception");
   }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "status --passwort s3cret --stacktrace",
+        "status --passwort=s3cret --stacktrace",
+        "status --user anna password=s3cret --stacktrace",
+        "status --json jdbc:postgresql://localhost/shop?password=s3cret --stacktrace",
+        "schema migrate --url postgresql://user:s3cret@localhost/shop --stacktrace",
+        "dead list --stacktrace --limit password=s3cret",
+      })
+  void a_secret_in_what_was_not_understood_is_not_repeated(String command) {
+    Ran ran = Ran.posthorn(command.split(" "));
+
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err()).startsWith("posthorn: ").contains("\tat ").doesNotContain("s3cret");
+  }
+
+  @Test
+  void an_option_that_does_not_exist_is_named() {
+    assertThat(Ran.posthorn("status", "--passwort=x").err())
+        .contains("'--passwort'")
+        .contains("Possible solutions: --password");
+  }
 }

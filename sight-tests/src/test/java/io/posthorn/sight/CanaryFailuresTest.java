@@ -13,6 +13,7 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.DeadLetters;
@@ -69,11 +70,22 @@ class CanaryFailuresTest {
   private static final Credentials LOGIN = new Credentials("guest", SECRET);
   private static final String[] FAILURES = {"url", "row", "json", "read", "state"};
 
-  private final EmbeddedKafka kafka = EmbeddedKafka.builder().start();
+  private final EmbeddedKafka kafka =
+      EmbeddedKafka.builder()
+          .listener("LOGIN", "SASL_PLAINTEXT")
+          .setting("listener.name.login.sasl.enabled.mechanisms", "PLAIN,SCRAM-SHA-512")
+          .setting(
+              "listener.name.login.plain.sasl.jaas.config",
+              "org.apache.kafka.common.security.plain.PlainLoginModule required user_user=\"x\";")
+          .setting(
+              "listener.name.login.scram-sha-512.sasl.jaas.config",
+              "org.apache.kafka.common.security.scram.ScramLoginModule required;")
+          .start();
   private final EmbeddedRabbitMq rabbit = EmbeddedRabbitMq.builder().start();
   private final EchoServer echo = new EchoServer();
   private final Map<String, Connector> connectors = new LinkedHashMap<>();
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
+  private final Set<String> refused = ConcurrentHashMap.newKeySet();
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
   private final MessageTypes types =
       MessageTypes.of(MessageType.named("Placed").from(Placed.class), MessageType.named("Failing"));
@@ -112,6 +124,7 @@ class CanaryFailuresTest {
                 assertThat(failed).containsAll(connectors.keySet());
                 assertThat(seen).contains(FAILURES);
                 assertThat(failed).contains("broken", "reader", "from-kafka", "from-rabbit");
+                assertThat(refused).contains("kafka-password", "kafka-scram", "rabbit-login");
                 assertThat(letters()).hasSizeGreaterThanOrEqualTo(3);
               });
       scrape = registry.scrape();
@@ -175,6 +188,10 @@ class CanaryFailuresTest {
     if (event instanceof Event.CallFailed || event instanceof Event.SubscriptionFailed) {
       failed.add(event.destination());
     }
+    if (event instanceof Event.CallFailed call
+        && call.reason().code().equals(Reason.ACCESS_DENIED)) {
+      refused.add(call.destination());
+    }
   }
 
   private static Message message(String type, String key) {
@@ -205,6 +222,17 @@ class CanaryFailuresTest {
         new KafkaConnector(
             kafka(broker)
                 .client("sasl.jaas.config", "Module required password=" + SECRET)
+                .build()));
+    String login = kafka.bootstrapServers("LOGIN");
+    connectors.put(
+        "kafka-password",
+        new KafkaConnector(kafka(login).client("security.protocol", "SASL_PLAINTEXT").build()));
+    connectors.put(
+        "kafka-scram",
+        new KafkaConnector(
+            kafka(login)
+                .scram("user", () -> SECRET)
+                .client("security.protocol", "SASL_PLAINTEXT")
                 .build()));
     connectors.put("kafka-away", new KafkaConnector(kafka("127.0.0.1:" + Ports.free()).build()));
     connectors.put("rabbit-login", new RabbitMqConnector(rabbit("127.0.0.1:" + rabbit.port())));

@@ -5,6 +5,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.audit.Audit;
 import io.posthorn.core.audit.AuditEntry;
+import io.posthorn.core.figures.Figures.Count;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -51,7 +52,9 @@ final class ExportCommand implements Runnable {
       throw new CommandFailed("cannot write " + file + ": " + e.getMessage(), e);
     }
     answer.value(Map.of("entries", last.n - after, "last", last.n, "head", last.hash));
-    answer.say("%,d entries, the last is %,d with hash".formatted(last.n - after, last.n));
+    answer.say(
+        "%s, the last is %,d with hash"
+            .formatted(Count.exactly(last.n - after).of("entry", "entries"), last.n));
     answer.say(last.hash);
   }
 

@@ -67,7 +67,8 @@ final class Selection {
     }
     if (query) {
       Plan plan = queried.apply(filter.query());
-      bulk.run(Operations.on(store), plan, answer, verb + " %,d dead letters?");
+      bulk.run(
+          Operations.on(store), plan, answer, count -> verb + " " + count.of("dead letter") + "?");
       return;
     }
     Rescued result = named.rescue(ids, bulk.by());

@@ -10,6 +10,7 @@ import io.posthorn.core.deadletter.CauseNote;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterDetail;
 import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.MessageStory.Attempt;
 import java.util.ArrayList;
@@ -65,8 +66,10 @@ final class ShowCommand implements Runnable {
     if (detail.youngerOut() > 0) {
       answer.field(
           "order",
-          "%,d younger messages of its key are out already; a requeue comes after them"
-              .formatted(detail.youngerOut()));
+          Count.exactly(detail.youngerOut())
+              .of(
+                  "younger message of its key is out already; a requeue comes after it",
+                  "younger messages of its key are out already; a requeue comes after them"));
     }
     ShownHeaders.of(detail.message(), payload)
         .forEach((name, value) -> answer.field("header", name + ": " + value));
@@ -86,13 +89,13 @@ final class ShowCommand implements Runnable {
     Message corrected = detail.corrected();
     if (!payload) {
       answer.say(
-          "%,d bytes of %s%s; --payload shows them"
+          "%s of %s%s; --payload shows them"
               .formatted(
-                  detail.letter().payloadBytes(),
+                  Count.exactly(detail.letter().payloadBytes()).of("byte"),
                   detail.message().contentType(),
                   corrected == null
                       ? ""
-                      : ", corrected to %,d bytes".formatted(corrected.payload().length)));
+                      : ", corrected to " + Count.exactly(corrected.payload().length).of("byte")));
       return;
     }
     answer.say(text(detail, detail.message()));

@@ -4,6 +4,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.deadletter.DeadLetterFigures;
 import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.figures.Figures.Count;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +33,9 @@ final class SummaryCommand implements Runnable {
     DeadLetterFigures figures = DeadLetters.on(where.store()).figures(days);
     answer.value(json(figures));
     answer.say(
-        "%,d wait%s"
+        "%s%s"
             .formatted(
-                figures.waiting(),
+                Count.exactly(figures.waiting()).of("letter waits", "letters wait"),
                 figures.oldest() == null
                     ? ""
                     : ", the oldest died " + Answer.ago(figures.oldest())));

@@ -7,6 +7,7 @@ import io.posthorn.core.doctor.Diagnosis;
 import io.posthorn.core.doctor.Duty;
 import io.posthorn.core.doctor.Examination;
 import io.posthorn.core.doctor.Severity;
+import io.posthorn.core.figures.Figures.Count;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,7 +107,7 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private static String many(List<Diagnosis> found, Severity severity) {
     long count = count(found, severity);
-    return "%s %s%s".formatted(count == 0 ? "no" : count, word(severity), count == 1 ? "" : "s");
+    return count == 0 ? "no " + word(severity) + "s" : Count.exactly(count).of(word(severity));
   }
 
   private static long count(List<Diagnosis> found, Severity severity) {

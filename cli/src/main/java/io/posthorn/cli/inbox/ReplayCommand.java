@@ -4,6 +4,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.ReceiptQuery;
 import io.posthorn.core.inbox.ReceiptState;
@@ -54,7 +55,11 @@ final class ReplayCommand implements Runnable {
     Inbox inbox = Inbox.on(where.store());
     long done = ids.isEmpty() ? select(inbox) : named(inbox);
     answer.value(Map.of("done", done));
-    answer.say("%,d are handled when they come again".formatted(done));
+    answer.say(
+        Count.exactly(done)
+            .of(
+                "message is handled when it comes again",
+                "messages are handled when they come again"));
   }
 
   private long named(Inbox inbox) {
@@ -78,6 +83,7 @@ final class ReplayCommand implements Runnable {
   }
 
   private String question(long count) {
-    return "Let %s handle %,d messages again?".formatted(filter.consumer(), count);
+    return "Let %s handle %s again?"
+        .formatted(filter.consumer(), Count.exactly(count).of("message"));
   }
 }

@@ -7,6 +7,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.inbox.Receipts;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.message.Key;
@@ -171,7 +172,7 @@ final class FindCommand implements Runnable {
   }
 
   private static String hidden(Message message) {
-    return "%,d bytes of %s; --payload shows them"
-        .formatted(message.payload().length, message.contentType());
+    return "%s of %s; --payload shows them"
+        .formatted(Count.exactly(message.payload().length).of("byte"), message.contentType());
   }
 }

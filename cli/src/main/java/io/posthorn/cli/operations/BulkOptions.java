@@ -5,11 +5,13 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.core.audit.By;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Operations;
 import io.posthorn.core.operation.Plan;
 import io.posthorn.core.operation.Preview;
 import java.time.Duration;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -49,7 +51,8 @@ public final class BulkOptions {
   }
 
   /** Asks, starts it, and works on it until it has ended; what is on its way then goes on. */
-  public void run(Operations operations, Plan selected, Answer answer, String question) {
+  public void run(
+      Operations operations, Plan selected, Answer answer, Function<Count, String> question) {
     Plan plan = selected.withRate(rate).stoppingAt(stopAt / 100);
     if (canary > 0) {
       plan = plan.withCanary(canary);
@@ -60,7 +63,7 @@ public final class BulkOptions {
       answer.say("nothing to do: none match");
       return;
     }
-    consent.ask(question.formatted(preview.count()) + OperationText.overtaken(preview));
+    consent.ask(question.apply(Count.exactly(preview.count())) + OperationText.overtaken(preview));
     Operation started = operations.start(plan, reason.by());
     answer.say("operation " + started.id());
     Operation ended = background ? started : follow(operations, started, answer);

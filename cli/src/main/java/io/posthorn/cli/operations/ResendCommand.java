@@ -66,6 +66,6 @@ public final class ResendCommand implements Runnable {
         Operations.on(where.store()),
         Plan.resend(query),
         answer,
-        "Send %,d messages to " + destination + " again?");
+        count -> "Send " + count.of("message") + " to " + destination + " again?");
   }
 }

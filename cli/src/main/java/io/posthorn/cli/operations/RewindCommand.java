@@ -44,6 +44,8 @@ public final class RewindCommand implements Runnable {
         Operations.on(where.store()),
         Plan.rewind(destination, since),
         answer,
-        "Send %,d messages since " + Answer.time(since) + " to " + destination + "?");
+        count ->
+            "Send %s since %s to %s?"
+                .formatted(count.of("message"), Answer.time(since), destination));
   }
 }

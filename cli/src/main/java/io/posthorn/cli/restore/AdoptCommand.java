@@ -4,6 +4,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.restore.Adopt;
 import io.posthorn.core.restore.Adoption;
 import io.posthorn.core.restore.Adoption.Share;
@@ -99,11 +100,11 @@ public final class AdoptCommand implements Runnable {
   private String question(Adopt choice, long messages) {
     return switch (choice) {
       case AS_UNDELIVERED ->
-          "Adopt it as '%s', deliver these %,d messages and empty the log?"
-              .formatted(environment, messages);
+          "Adopt it as '%s', deliver %s and empty the log?"
+              .formatted(environment, Count.exactly(messages).of("message"));
       case AS_SENT ->
-          "Adopt it as '%s', count these %,d messages as delivered and empty the log?"
-              .formatted(environment, messages);
+          "Adopt it as '%s', count %s as delivered and empty the log?"
+              .formatted(environment, Count.exactly(messages).of("message"));
       case SAME_HISTORY -> "Only rename it to '%s'?".formatted(environment);
     };
   }

@@ -5,6 +5,7 @@ import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.archive.ArchiveFiles;
 import io.posthorn.core.archive.Part;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.operator.OperatorStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,12 +72,12 @@ final class ImportCommand implements Runnable {
     }
     answer.value(Map.of("messages", messages, "letters", letters, "known", known));
     answer.say(
-        "%,d messages and %,d dead letters were taken back, %,d were %s"
+        "taken back: %s and %s; %s: %,d"
             .formatted(
-                messages,
-                letters,
-                known,
-                source.letters.isEmpty() ? "there already" : "there already or not in the table"));
+                Count.exactly(messages).of("message"),
+                Count.exactly(letters).of("dead letter"),
+                source.letters.isEmpty() ? "there already" : "there already or not in the table",
+                known));
   }
 
   private void fromFiles(OperatorStore store, Path path) {

@@ -4,6 +4,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.archive.Archive;
 import io.posthorn.core.archive.FileArchive;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.retention.PurgeReport;
 import java.nio.file.Path;
@@ -56,8 +57,11 @@ final class RunCommand implements Runnable {
     report.emptied().forEach(leaf -> answer.say("emptied " + leaf));
     report.waiting().forEach(line -> answer.say("waits: " + line));
     answer.say(
-        "%,d messages archived, %,d leaves emptied, %,d dead letters removed"
-            .formatted(report.archived(), report.emptied().size(), report.expired()));
+        "%s archived, %s emptied, %s removed"
+            .formatted(
+                Count.exactly(report.archived()).of("message"),
+                Count.exactly(report.emptied().size()).of("leaf", "leaves"),
+                Count.exactly(report.expired()).of("dead letter")));
   }
 
   private Archive archive(OperatorStore store) {

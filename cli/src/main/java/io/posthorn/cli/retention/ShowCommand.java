@@ -2,6 +2,7 @@ package io.posthorn.cli.retention;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.retention.Expiring;
 import io.posthorn.core.retention.RetentionStatus;
 import io.posthorn.core.retention.RetentionStatus.Leaf;
@@ -46,8 +47,11 @@ final class ShowCommand implements Runnable {
     }
     for (Expiring soon : status.expiring()) {
       answer.say(
-          "%,d dead letters of %s are removed within a week, the first at %s"
-              .formatted(soon.letters(), soon.destination(), Answer.time(soon.first())));
+          "%s of %s will be removed within a week, the first at %s"
+              .formatted(
+                  Count.exactly(soon.letters()).of("dead letter"),
+                  soon.destination(),
+                  Answer.time(soon.first())));
     }
   }
 

@@ -5,6 +5,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.core.archive.ArchiveFiles;
 import io.posthorn.core.archive.Part;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.figures.Figures.Count;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,12 +47,14 @@ final class VerifyCommand implements Runnable {
     answer.table(List.of("what", "day", "first seq", "lines"), rows);
     if (!broken.isEmpty()) {
       throw new CommandFailed(
-          "%,d of %,d files are not as they were written"
-              .formatted(broken.size(), broken.size() + rows.size()),
+          "not as written: %,d of %s"
+              .formatted(broken.size(), Count.exactly(broken.size() + rows.size()).of("file")),
           String.join("\n", broken),
           null);
     }
     answer.value(Map.of("files", rows.size(), "lines", lines));
-    answer.say("%,d files with %,d lines are whole and unchanged".formatted(rows.size(), lines));
+    answer.say(
+        "whole and unchanged: %s with %s"
+            .formatted(Count.exactly(rows.size()).of("file"), Count.exactly(lines).of("line")));
   }
 }

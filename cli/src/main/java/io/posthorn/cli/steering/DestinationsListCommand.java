@@ -5,6 +5,7 @@ import static io.posthorn.core.steering.DestinationStatus.MOST_COUNTED;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.connector.Finding;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.steering.Check;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.Steering;
@@ -52,7 +53,7 @@ final class DestinationsListCommand implements Runnable {
   private static String paused(DestinationStatus status) {
     List<String> parts = new ArrayList<>(status.pausedTypes());
     if (status.pausedKeys() > 0) {
-      parts.add("%,d keys".formatted(status.pausedKeys()));
+      parts.add(Count.exactly(status.pausedKeys()).of("key"));
     }
     return String.join(", ", parts);
   }

@@ -3,6 +3,7 @@ package io.posthorn.cli.steering;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.steering.Steering;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -26,6 +27,6 @@ final class RetryCommand implements Runnable {
     Steering steering = Steering.on(where.store());
     int done = steering.retryNow(destination, key.key(), reason.by());
     answer.value(Map.of("done", done));
-    answer.say("%,d are tried now".formatted(done));
+    answer.say(Count.exactly(done).of("message is tried now", "messages are tried now"));
   }
 }

@@ -3,6 +3,7 @@ package io.posthorn.cli.steering;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.figures.Figures.Count;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,6 +26,6 @@ final class SpillCommand implements Runnable {
   public void run() {
     long messages = where.store().spill(destination, reason.by());
     answer.value(Map.of("messages", messages));
-    answer.say("%,d messages of %s were parked".formatted(messages, destination));
+    answer.say("parked %s of %s".formatted(Count.exactly(messages).of("message"), destination));
   }
 }

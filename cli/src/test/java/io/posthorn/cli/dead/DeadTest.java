@@ -122,7 +122,7 @@ class DeadTest extends OnDatabase {
     JsonNode groups = json("groups");
     assertThat(groups).hasSize(1);
     assertThat(groups.get(0).get("letters").asInt()).isEqualTo(3);
-    assertThat(dead("summary").out()).contains("3 wait", "HTTP_422", "OrderPlaced");
+    assertThat(dead("summary").out()).contains("3 letters wait", "HTTP_422", "OrderPlaced");
     String shown = dead("show", letter("o-2")).out();
     assertThat(shown).contains("Order o-2", "REJECTED", "--payload shows them");
     assertThat(dead("show", letter("o-2"), "--payload").out()).contains("{\"n\":2}");

@@ -67,7 +67,7 @@ class InboxTest extends OnDatabase {
         .contains("Let stock handle 2 messages again?", "--yes");
     String id = order.id().toString();
     assertThat(out("inbox", "replay", id, "--consumer", "stock", "--why", "bug 7", "--yes"))
-        .contains("1 are handled when they come again");
+        .contains("1 message is handled when it comes again");
     assertThat(
             out("inbox", "replay", "--consumer", "stock", "--all", "--why", "x", "--yes", "--json"))
         .contains("{\"done\":1}");

@@ -38,7 +38,7 @@ class RestoreTest extends OnDatabase {
     Ran asked = run("adopt", "--environment", "staging", "--why", "tests");
     assertThat(asked.code()).isNotZero();
     assertThat(asked.out()).contains("fenced: production", "mail", "UNDELIVERED");
-    assertThat(asked.err()).contains("deliver these 1 messages", "--yes");
+    assertThat(asked.err()).contains("deliver 1 message and", "--yes");
     assertThat(out("adopt", "--environment", "staging", "--as-sent", "--why", "tests", "--yes"))
         .contains("adopted");
     store.verify("staging");

@@ -67,7 +67,7 @@ class RetentionTest extends OnDatabase {
   void show_says_what_waits_and_for_whom_and_what_expires() {
     assertThat(out("retention", "show"))
         .contains("posthorn_log_", "waits: destination 'mail' has not passed it", "mail")
-        .contains("2 dead letters of mail are removed within a week");
+        .contains("2 dead letters of mail will be removed within a week");
     assertThat(out("retention", "show", "--json")).contains("\"waits_for\":[\"destination 'mail'");
     assertThat(run("retention", "show", "--retention", "soon").err()).contains("is not a time");
   }
@@ -76,16 +76,17 @@ class RetentionTest extends OnDatabase {
   void what_is_removed_is_archived_verified_and_taken_back() throws Exception {
     String archive = directory.toString();
     assertThat(out("retention", "run", "--archive-dir", archive))
-        .contains("waits: ", "'mail'", "0 leaves emptied, 1 dead letters removed");
+        .contains("waits: ", "'mail'", "0 leaves emptied, 1 dead letter removed");
     execute(ALL_PASSED.formatted("'mail'"));
     assertThat(out("retention", "run", "--archive-dir", archive))
-        .contains("archiving posthorn_log_", "emptied posthorn_log_", "1 messages archived");
+        .contains("archiving posthorn_log_", "emptied posthorn_log_", "1 message archived");
     assertThat(run("retention", "run").err()).contains("is in use", "posthorn retention forget");
-    assertThat(verify().out()).contains("letters", "messages", "2 files with 2 lines are whole");
+    assertThat(verify().out())
+        .contains("letters", "messages", "whole and unchanged: 2 files with 2 lines");
     assertThat(out("retention", "import", archive, "--why", "to look"))
-        .contains("1 messages and 1 dead letters were taken back, 0 were there already");
+        .contains("taken back: 1 message and 1 dead letter; there already: 0");
     assertThat(out("retention", "import", archive, "--why", "again"))
-        .contains("0 messages and 0 dead letters were taken back, 2 were there already");
+        .contains("taken back: 0 messages and 0 dead letters; there already: 2");
     assertThat(out("dead", "list")).contains("40 days ago");
     assertThat(out("audit", "list")).contains("dead.expire", "archive.restore");
     assertThat(out("retention", "forget", "files " + directory.toRealPath(), "--why", "no more"))
@@ -95,13 +96,13 @@ class RetentionTest extends OnDatabase {
 
   @Test
   void letters_are_taken_back_from_the_archives_table_too() {
-    assertThat(out("retention", "run", "--archive-table")).contains("1 dead letters removed");
+    assertThat(out("retention", "run", "--archive-table")).contains("1 dead letter removed");
     assertThat(run("retention", "import", "--why", "x").err()).contains("--table");
     assertThat(out("retention", "import", "--table", "--why", "to look"))
-        .contains("0 messages and 1 dead letters were taken back, 0 were there already");
+        .contains("taken back: 0 messages and 1 dead letter; there already");
     assertThat(out("dead", "list")).contains("40 days ago");
     assertThat(out("retention", "import", "--letter", UUID.randomUUID().toString(), "--why", "x"))
-        .contains("0 dead letters were taken back, 1 were there already or not in the table");
+        .contains("0 dead letters; there already or not in the table: 1");
   }
 
   private Ran verify() {
@@ -118,13 +119,13 @@ class RetentionTest extends OnDatabase {
     Files.write(file, new byte[] {1});
     Ran ran = verify();
     assertThat(ran.code()).isEqualTo(1);
-    assertThat(ran.err()).contains("1 of 1 files", file.getFileName().toString());
+    assertThat(ran.err()).contains("not as written: 1 of 1 file", file.getFileName().toString());
   }
 
   @Test
   void a_destination_is_spilled() {
     assertThat(out("destinations", "spill", "mail", "--why", "its disk is full"))
-        .contains("1 messages of mail were parked");
+        .contains("parked 1 message of mail");
     assertThat(out("audit", "list")).contains("destination.spill", "its disk is full");
     assertThat(run("destinations", "spill", "male", "--why", "x").err())
         .contains("no destination 'male'");

@@ -76,7 +76,7 @@ class SteeringTest extends OnDatabase {
     assertThat(out("destinations", "resume", "--all", "--why", "moved")).contains("resumed");
     out("destinations", "pause", "mail", "--type", "OrderPlaced", "--why", "x");
     out("destinations", "pause", "mail", "--key", "Order/o-1", "--why", "y");
-    assertThat(out("destinations", "list")).contains("OrderPlaced, 1 keys");
+    assertThat(out("destinations", "list")).contains("OrderPlaced, 1 key");
     assertThat(out("destinations", "pauses"))
         .contains("type OrderPlaced of destination mail", "key Order/o-1 of destination mail");
     assertThat(out("destinations", "pauses", "--json")).contains("\"key\":\"Order/o-1\"");
@@ -132,7 +132,7 @@ class SteeringTest extends OnDatabase {
   void parked_messages_are_listed_tried_and_skipped() {
     assertThat(out("parked", "list", "mail")).contains(MESSAGE, "Order/o-1", "RETRY", "try later");
     assertThat(out("parked", "retry", "mail", "--key", "Order/o-1", "--why", "it is up again"))
-        .contains("1 are tried now");
+        .contains("1 message is tried now");
     assertThat(out("parked", "skip", "mail", MESSAGE, "--why", "a test order")).contains("skipped");
     assertThat(out("parked", "list", "mail")).contains("nothing is parked");
     assertThat(run("parked", "skip", "mail", MESSAGE, "--why", "again").err())

@@ -7,6 +7,7 @@ import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
@@ -23,10 +24,15 @@ class ClientCertificateTest {
     broker = SecureBroker.shared();
   }
 
+  /**
+   * With more time than usual: that a certificate is refused is told after the handshake, and a
+   * busy machine may lose the word. Then the client only sees a connection that ends, and tries
+   * again for a quarter of this.
+   */
   private KafkaConfig.Builder to() {
     Broker.create(broker.admin, topic, Map.of());
     broker.allowWriting("CN=writer", topic);
-    return Sent.to(broker.servers("MUTUAL"), topic);
+    return Sent.to(broker.servers("MUTUAL"), topic).timeout(Duration.ofSeconds(16));
   }
 
   @Test

@@ -2,14 +2,15 @@ package io.posthorn.rabbitmq;
 
 import com.rabbitmq.client.AMQP;
 import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.Return;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -26,25 +27,28 @@ import org.jspecify.annotations.Nullable;
  * that is answered by the thread that entered it, which looks for the end afterwards.
  */
 final class ConfirmingChannel {
+  private final Link link;
   private final Channel channel;
   private final Known known;
   private final ConcurrentNavigableMap<Long, Publication> unconfirmed =
       new ConcurrentSkipListMap<>();
   private final Set<String> exchanges = new HashSet<>();
   private volatile long lastConfirm = System.nanoTime();
+  private volatile boolean givenUp;
   private volatile @Nullable ShutdownSignalException end;
 
-  private ConfirmingChannel(Channel channel, Known known) {
+  private ConfirmingChannel(Link link, Channel channel, Known known) {
+    this.link = link;
     this.channel = channel;
     this.known = known;
   }
 
-  static ConfirmingChannel open(Connection connection, Known known) throws IOException {
-    Channel channel = connection.createChannel();
+  static ConfirmingChannel open(Link link, Known known) throws IOException {
+    Channel channel = link.connection().createChannel();
     if (channel == null) {
       throw new IOException("the broker allows no more channels on this connection");
     }
-    ConfirmingChannel confirming = new ConfirmingChannel(channel, known);
+    ConfirmingChannel confirming = new ConfirmingChannel(link, channel, known);
     channel.addReturnListener(confirming::returned);
     channel.addConfirmListener(
         (number, all) -> confirming.confirmed(number, all, true),
@@ -55,7 +59,12 @@ final class ConfirmingChannel {
   }
 
   boolean isOpen() {
-    return channel.isOpen();
+    return link.isOpen() && channel.isOpen();
+  }
+
+  /** Whether its connection was given up because the broker said nothing any more. */
+  boolean isGivenUp() {
+    return givenUp;
   }
 
   /**
@@ -150,23 +159,34 @@ final class ConfirmingChannel {
   }
 
   /**
-   * Answers what is overdue.
-   *
-   * @param blocked why the broker takes nothing for now
-   * @return whether the broker is silent altogether, so that the connection is of no use
+   * Answers what is overdue. If the broker is silent altogether the connection is of no use, and is
+   * ended before: one who sends again after the answer must not meet it.
    */
-  boolean expire(long now, Duration timeout, @Nullable String blocked) {
+  void expire(long now, Duration timeout) {
+    List<Publication> overdue = takeOverdue(now);
+    if (overdue.isEmpty()) {
+      return;
+    }
+    String blocked = link.blocked();
     boolean silent = blocked == null && now - lastConfirm > timeout.toNanos() / 2;
-    boolean any = false;
+    if (silent) {
+      givenUp = true;
+      link.end();
+    }
+    overdue.forEach(publication -> publication.answer(overdue(silent, blocked)));
+  }
+
+  private List<Publication> takeOverdue(long now) {
+    List<Publication> overdue = new ArrayList<>();
     for (Map.Entry<Long, Publication> entry : unconfirmed.entrySet()) {
       if (!entry.getValue().isOverdue(now)) {
         break;
       }
-      any = true;
-      unconfirmed.remove(entry.getKey());
-      entry.getValue().answer(overdue(silent, blocked));
+      if (unconfirmed.remove(entry.getKey()) != null) {
+        overdue.add(entry.getValue());
+      }
     }
-    return silent && any;
+    return overdue;
   }
 
   private static Outcome overdue(boolean silent, @Nullable String blocked) {

@@ -43,6 +43,7 @@ final class Link {
   private final AtomicReference<@Nullable Socket> socket;
   private final ScheduledExecutorService clock;
   private volatile @Nullable String blocked;
+  private volatile boolean ended;
 
   private Link(
       Connection connection,
@@ -114,8 +115,9 @@ final class Link {
     return connection;
   }
 
+  /** Not from the moment on that it is ended here; the client notices only some time later. */
   boolean isOpen() {
-    return connection.isOpen();
+    return !ended && connection.isOpen();
   }
 
   /** Why the broker takes no messages for now, for example low memory; none if it does. */
@@ -125,6 +127,7 @@ final class Link {
 
   /** Ends it without a word to the broker. What waits for an answer gets it from the client. */
   void end() {
+    ended = true;
     end(socket.get());
   }
 

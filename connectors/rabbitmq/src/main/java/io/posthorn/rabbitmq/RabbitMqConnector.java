@@ -85,31 +85,37 @@ public final class RabbitMqConnector implements Connector {
     if (publication.isAnswered()) {
       return;
     }
+    ConfirmingChannel used = null;
     try {
       Parcel parcel = parcels.of(publication.message());
-      ConfirmingChannel open = channel();
-      if (!config.hasFixedExchange() && !open.hasExchange(parcel.exchange())) {
+      used = channel();
+      if (!config.hasFixedExchange() && !used.hasExchange(parcel.exchange())) {
         throw new RejectedException(
             Reason.NO_ADDRESS, "there is no exchange '" + parcel.exchange() + "'");
       }
-      open.publish(publication, parcel);
+      used.publish(publication, parcel);
     } catch (RejectedException e) {
       publication.answer(Classifier.DEFAULT.classify(e));
     } catch (AlreadyClosedException e) {
       // The next message opens another channel, and another connection if need be.
-      giveUp(publication, e);
+      giveUp(publication, used, e);
     } catch (IOException | TimeoutException | RuntimeException e) {
       // Whatever it was, the channel's count of messages may be wrong now.
       endLink();
-      giveUp(publication, e);
+      giveUp(publication, used, e);
     }
   }
 
-  /** With all that waits behind it: what stopped this one would stop them, too. */
-  private void giveUp(Publication publication, Exception why) {
+  /**
+   * With all that waits behind it: what stopped this one would stop them, too; unless it was the
+   * end of a connection that is given up already, for they get another.
+   */
+  private void giveUp(Publication publication, @Nullable ConfirmingChannel used, Exception why) {
     Outcome outcome = closed ? Failures.CLOSED : Outcome.unavailable(Failures.reason(why));
     publication.answer(outcome);
-    answerWaiting(outcome);
+    if (closed || used == null || !used.isGivenUp()) {
+      answerWaiting(outcome);
+    }
   }
 
   private ConfirmingChannel channel() throws IOException, TimeoutException {
@@ -125,7 +131,7 @@ public final class RabbitMqConnector implements Connector {
         throw new IOException("the connector is closed");
       }
     }
-    ConfirmingChannel opened = ConfirmingChannel.open(open.connection(), known);
+    ConfirmingChannel opened = ConfirmingChannel.open(open, known);
     channel = opened;
     return opened;
   }
@@ -145,10 +151,9 @@ public final class RabbitMqConnector implements Connector {
         next.answer(Failures.NOT_IN_TIME);
       }
     }
-    Link current = link;
     ConfirmingChannel used = channel;
-    if (current != null && used != null && used.expire(now, config.timeout(), current.blocked())) {
-      current.end();
+    if (used != null) {
+      used.expire(now, config.timeout());
     }
   }
 

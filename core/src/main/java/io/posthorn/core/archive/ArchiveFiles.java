@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -54,7 +55,7 @@ public final class ArchiveFiles {
             new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), UTF_8))) {
       lines = reader.lines().toList();
     } catch (IOException | UncheckedIOException e) {
-      throw unreadable(file, "it is cut off, damaged or cannot be read: " + e.getMessage(), e);
+      throw unreadable(file, "it is cut off, damaged or cannot be read: " + Sanitiser.text(e), e);
     }
     if (!Part.digest(lines).equals(name.group(5))) {
       throw unreadable(file, "its content is not what its name says", null);

@@ -2,6 +2,7 @@ package io.posthorn.core.figures;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The whole database in figures.
@@ -27,6 +28,21 @@ public record Figures(
    * @param estimated it is taken from a part of them
    */
   public record Count(long number, boolean estimated) {
+    public static Count exactly(long number) {
+      return new Count(number, false);
+    }
+
+    /** As people say it: {@code 1 message}, {@code about 20,000 messages}. */
+    public String of(String one) {
+      return of(one, one + "s");
+    }
+
+    /** For words whose plural is not like that: {@code 2 leaves}. */
+    public String of(String one, String many) {
+      return String.format(
+          Locale.ROOT, "%s%,d %s", estimated ? "about " : "", number, number == 1 ? one : many);
+    }
+
     public Count plus(Count other) {
       return new Count(number + other.number, estimated || other.estimated);
     }

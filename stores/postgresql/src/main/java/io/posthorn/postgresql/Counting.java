@@ -37,7 +37,8 @@ final class Counting {
     }
   }
 
-  private static Count estimate(long found, Query query) throws SQLException {
+  /** If at least so many rows were found. */
+  static Count estimate(long found, Query query) throws SQLException {
     String plan = query.first(row -> row.getString(1));
     return new Count(Math.max(found, rows(plan)), true);
   }

@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.doctor.Diagnosis;
+import io.posthorn.core.figures.Figures.Count;
 import io.posthorn.core.steering.Check;
 import io.posthorn.core.steering.DestinationStatus;
 import java.util.ArrayList;
@@ -57,7 +58,9 @@ final class DestinationsExam {
     if (status.heldKeys() > 0) {
       found.add(
           Look.HELD_KEYS.warning(
-              "%,d keys of '%s' wait for a person".formatted(status.heldKeys(), name), name));
+              "%s of '%s' must wait for a person"
+                  .formatted(Count.exactly(status.heldKeys()).of("key"), name),
+              name));
     }
     return found;
   }

@@ -20,7 +20,9 @@ import java.util.Objects;
  * relay lives, so none looks at more than some 10,000 rows of a destination, by an index.
  */
 final class FiguresReader {
-  private static final Sql DESTINATIONS =
+  // What waits in the log and what is parked in one statement: a message that moves from one to the
+  // other must be counted once.
+  static final Sql DESTINATIONS =
       Sql.of(
           "figures of destinations",
           """
@@ -30,16 +32,16 @@ final class FiguresReader {
                  g.at_most AND g.oldest_at <= least(g.oldest_at, parked.due, scheduled.due) AS at_most,
                  (SELECT count(*)
                     FROM (SELECT 1
+                            FROM posthorn_parked p
+                           WHERE p.destination = g.destination
+                           ORDER BY p.message_id
+                           LIMIT 10001) p) AS parked,
+                 (SELECT count(*)
+                    FROM (SELECT 1
                             FROM posthorn_held h
                            WHERE h.destination = g.destination
                              AND NOT h.paused
                            LIMIT 10001) h) AS held,
-                 (SELECT count(*)
-                    FROM (SELECT 1
-                            FROM posthorn_dead x
-                           WHERE x.destination = g.destination
-                             AND x.state = 'DEAD'
-                           LIMIT 10001) x) AS dead,
                  EXISTS (SELECT 1
                            FROM posthorn_lane l
                            JOIN posthorn_relay r ON r.id = l.relay
@@ -69,17 +71,16 @@ final class FiguresReader {
                    LIMIT 1) scheduled ON true
           """);
 
-  // Counting takes the index alone. What they wait for, and their keys, takes the rows: of too many
-  // to count, a part tells. By key first: distinct keys would be sorted again for each figure.
-  private static final Sql PARKED =
+  // What they wait for, and their keys, takes the rows: of too many to count, a part tells. By key
+  // first: distinct keys would be sorted again for each figure.
+  static final Sql PARKED =
       Sql.of(
           "figures of parked",
           """
-          SELECT k.destination, max(k.counted) AS counted, sum(k.messages) AS messages, count(k.key) AS keys,
-                 sum(k.retry) AS retry,
+          SELECT k.destination, sum(k.messages) AS messages, count(k.key) AS keys, sum(k.retry) AS retry,
                  sum(k.turn) AS turn, sum(k.behind) AS behind, sum(k.time) AS time, sum(k.code) AS code, sum(k.route) AS route,
                  sum(k.paused) AS paused, sum(k.answer) AS answer
-            FROM (SELECT d.name AS destination, c.counted, p.key, count(*) AS messages,
+            FROM (SELECT d.name AS destination, p.key, count(*) AS messages,
                          count(*) FILTER (WHERE p.waiting = 'RETRY') AS retry,
                          count(*) FILTER (WHERE p.waiting = 'TURN') AS turn,
                          count(*) FILTER (WHERE p.waiting = 'BEHIND') AS behind,
@@ -88,23 +89,19 @@ final class FiguresReader {
                          count(*) FILTER (WHERE p.waiting = 'ROUTE') AS route,
                          count(*) FILTER (WHERE p.waiting = 'PAUSED') AS paused,
                          count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer
-                    FROM posthorn_destination d
-                   CROSS JOIN LATERAL
-                         (SELECT count(*) AS counted
-                            FROM (SELECT 1
-                                    FROM posthorn_parked p
-                                   WHERE p.destination = d.name
-                                   ORDER BY p.message_id
-                                   LIMIT 10001) c) c
+                    FROM unnest(CAST(:names AS text[]), CAST(:looks AS bigint[])) AS d (name, looks)
                    CROSS JOIN LATERAL
                          (SELECT p.waiting, p.aggregate_type, p.key
                             FROM posthorn_parked p
                            WHERE p.destination = d.name
                            ORDER BY p.message_id
-                           LIMIT CASE WHEN c.counted > 10000 THEN 1000 ELSE 10000 END) p
-                   GROUP BY d.name, c.counted, p.aggregate_type, p.key) k
+                           LIMIT d.looks) p
+                   GROUP BY d.name, p.aggregate_type, p.key) k
            GROUP BY k.destination
           """);
+
+  /** So many of too many tell of all. */
+  private static final long PART = 300;
 
   private static final Sql RELAYS =
       Sql.of(
@@ -125,11 +122,6 @@ final class FiguresReader {
           "estimate held",
           "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_held WHERE destination = :destination AND NOT paused");
 
-  private static final Sql ALL_DEAD =
-      Sql.of(
-          "estimate dead",
-          "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_dead WHERE destination = :destination AND state = 'DEAD'");
-
   private final Database database;
 
   FiguresReader(Database database) {
@@ -139,14 +131,16 @@ final class FiguresReader {
   Figures figures(RetentionTimes times) {
     return database.reads(
         "reading figures",
-        tx ->
-            new Figures(
-                destinations(tx),
-                relays(tx),
-                LetterFigures.letters(tx),
-                LetterFigures.rescues(tx),
-                LetterFigures.expiring(tx, times.dead()),
-                RetentionFigures.read(tx, times.sent())));
+        tx -> {
+          LetterFigures letters = LetterFigures.read(tx);
+          return new Figures(
+              destinations(tx, letters),
+              relays(tx),
+              letters.all(),
+              RescueFigures.read(tx),
+              ExpiringFigures.read(tx, times.dead()),
+              RetentionFigures.read(tx, times.sent()));
+        });
   }
 
   private static long relays(Database.Tx tx) throws SQLException {
@@ -156,11 +150,10 @@ final class FiguresReader {
   }
 
   /**
-   * What is parked for a destination, as far as it was counted; and of these, as far as they were
-   * looked at, what they wait for and their keys.
+   * What parked messages of a destination wait for and their keys, as far as they were looked at.
    */
-  private record Parked(Map<Waiting, Long> messages, long counted, long looked, long keys) {
-    static final Parked NONE = new Parked(Map.of(), 0, 0, 0);
+  private record Parked(Map<Waiting, Long> messages, long looked, long keys) {
+    static final Parked NONE = new Parked(Map.of(), 0, 0);
 
     static Parked of(ResultSet row) throws SQLException {
       Map<Waiting, Long> messages = new EnumMap<>(Waiting.class);
@@ -170,15 +163,21 @@ final class FiguresReader {
           messages.put(waiting, waits);
         }
       }
-      return new Parked(
-          messages, row.getLong("counted"), row.getLong("messages"), row.getLong("keys"));
+      return new Parked(messages, row.getLong("messages"), row.getLong("keys"));
     }
   }
 
-  private static Map<String, Parked> parked(Database.Tx tx) throws SQLException {
+  private static Map<String, Parked> parked(Database.Tx tx, List<Row> rows) throws SQLException {
     Map<String, Parked> found = new HashMap<>();
+    List<Row> some = rows.stream().filter(row -> row.parked > 0).toList();
+    if (some.isEmpty()) {
+      return found;
+    }
     try (Query query = tx.query(PARKED)) {
-      query.rows(row -> found.put(row.getString("destination"), Parked.of(row)));
+      query
+          .setTexts("names", some.stream().map(Row::name).toList())
+          .setLongs("looks", some.stream().map(Row::looks).toList())
+          .rows(row -> found.put(row.getString("destination"), Parked.of(row)));
     }
     return found;
   }
@@ -188,8 +187,8 @@ final class FiguresReader {
       Count pending,
       Duration oldest,
       boolean atMost,
+      long parked,
       long held,
-      long dead,
       boolean served,
       boolean paused,
       boolean answers) {
@@ -200,30 +199,36 @@ final class FiguresReader {
           new Count(row.getLong("pending"), row.getBoolean("estimated")),
           Duration.ofMillis(Math.round(row.getDouble("oldest_age") * 1000)),
           row.getBoolean("at_most"),
+          row.getLong("parked"),
           row.getLong("held"),
-          row.getLong("dead"),
           row.getBoolean("served"),
           row.getBoolean("paused"),
           row.getBoolean("answers"));
     }
+
+    long looks() {
+      return parked > Counting.EXACT ? PART : Counting.EXACT;
+    }
   }
 
-  private static List<DestinationFigures> destinations(Database.Tx tx) throws SQLException {
-    Map<String, Parked> parked = parked(tx);
+  private static List<DestinationFigures> destinations(Database.Tx tx, LetterFigures letters)
+      throws SQLException {
     List<Row> rows;
     try (Query query = tx.query(DESTINATIONS)) {
       rows = query.rows(Row::of);
     }
+    Map<String, Parked> parked = parked(tx, rows);
     List<DestinationFigures> destinations = new ArrayList<>();
     for (Row row : rows) {
-      destinations.add(figures(tx, row, parked.getOrDefault(row.name, Parked.NONE)));
+      Parked outside = parked.getOrDefault(row.name, Parked.NONE);
+      destinations.add(figures(tx, row, outside, letters.of(row.name)));
     }
     return destinations;
   }
 
-  private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked)
+  private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked, Count dead)
       throws SQLException {
-    Count all = Counting.of(tx, parked.counted, ALL_PARKED, "destination", row.name);
+    Count all = Counting.of(tx, row.parked, ALL_PARKED, "destination", row.name);
     Map<Waiting, Count> byWaiting = new EnumMap<>(Waiting.class);
     parked.messages.forEach(
         (waiting, messages) -> byWaiting.put(waiting, Counting.part(messages, parked.looked, all)));
@@ -235,7 +240,7 @@ final class FiguresReader {
         byWaiting,
         Counting.part(parked.keys, parked.looked, all),
         Counting.of(tx, row.held, ALL_HELD, "destination", row.name),
-        Counting.of(tx, row.dead, ALL_DEAD, "destination", row.name),
+        dead,
         row.served,
         row.paused,
         row.answers);

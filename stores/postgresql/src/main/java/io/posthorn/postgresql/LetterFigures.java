@@ -1,27 +1,38 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.figures.Figures.Count;
-import io.posthorn.core.figures.Figures.Expiring;
 import io.posthorn.core.figures.Figures.Letters;
-import io.posthorn.core.figures.Figures.Rescues;
-import io.posthorn.core.retention.RetentionTimes;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
-/** Dead letters in figures; like all figures, from at most 10,000 of them. */
+/**
+ * Dead letters that wait for a person, in figures. Up to 10,000 in all are counted. If there are
+ * more, each destination's are counted up to 1,000, and the newest tell the shares of types and
+ * reasons.
+ */
 final class LetterFigures {
-  private static final Sql LETTERS =
+  private static final long EXACT_EACH = 1_000;
+
+  // Counting takes an index alone, and takes less than looking.
+  static final Sql LETTERS =
       Sql.of(
           "figures of dead letters",
           """
-          SELECT newest.destination, newest.type, newest.last_reason, count(*) AS letters
-            FROM (SELECT x.destination, x.type, x.last_reason
+          SELECT newest.destination, newest.type, newest.last_reason, count(*) AS letters, max(c.counted) AS counted
+            FROM (SELECT count(*) AS counted
+                    FROM (SELECT 1
+                            FROM posthorn_dead x
+                           WHERE x.state = 'DEAD'
+                           LIMIT 10001) x) c
+           CROSS JOIN LATERAL
+                 (SELECT x.destination, x.type, x.last_reason
                     FROM posthorn_dead x
                    WHERE x.state = 'DEAD'
                    ORDER BY x.created_at DESC, x.id DESC
-                   LIMIT 10001) newest
+                   LIMIT CASE WHEN c.counted > 10000 THEN 1000 ELSE 10000 END) newest
            GROUP BY newest.destination, newest.type, newest.last_reason
           """);
 
@@ -30,111 +41,88 @@ final class LetterFigures {
           "estimate dead letters",
           "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_dead WHERE state = 'DEAD'");
 
-  private static final Sql RESCUES =
+  static final Sql OF_EACH =
       Sql.of(
-          "figures of rescues",
+          "count dead letters of each",
           """
-          SELECT 'SENT' AS outcome, count(*) AS letters
-            FROM (SELECT 1 FROM posthorn_dead WHERE requeued_at IS NOT NULL AND outcome = 'SENT' LIMIT 10001) x
-          UNION ALL
-          SELECT 'SKIPPED_STALE', count(*)
-            FROM (SELECT 1 FROM posthorn_dead WHERE requeued_at IS NOT NULL AND outcome = 'SKIPPED_STALE' LIMIT 10001) x
-          UNION ALL
-          SELECT 'DEAD', count(*)
-            FROM (SELECT 1 FROM posthorn_dead WHERE requeued_at IS NOT NULL AND outcome = 'DEAD' LIMIT 10001) x
-          UNION ALL
-          SELECT 'WAITING', count(*)
-            FROM (SELECT 1 FROM posthorn_dead WHERE requeued_at IS NOT NULL AND outcome IS NULL LIMIT 10001) x
+          SELECT d.name AS destination, c.counted
+            FROM posthorn_destination d
+           CROSS JOIN LATERAL
+                 (SELECT count(*) AS counted
+                    FROM (SELECT 1
+                            FROM posthorn_dead x
+                           WHERE x.destination = d.name
+                             AND x.state = 'DEAD'
+                           LIMIT 1001) x) c
           """);
 
-  // Only of letters that were requeued. Of those that wait, the planner knows nothing: then what
-  // was
-  // counted stands.
-  private static final Sql ALL_RESCUES =
+  private static final Sql ALL_OF_ONE =
       Sql.of(
-          "estimate rescues",
-          "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_dead WHERE outcome = :outcome");
+          "estimate dead letters of one",
+          "EXPLAIN (FORMAT JSON) SELECT 1 FROM posthorn_dead WHERE destination = :destination AND state = 'DEAD'");
 
-  private static final Sql EXPIRING =
-      Sql.of(
-          "figures of expiring letters",
-          """
-          SELECT old.destination, count(*) AS letters,
-                 date_part('epoch', min(old.since) - statement_timestamp()) AS since
-            FROM (SELECT x.destination, greatest(x.restored_at, x.created_at) AS since
-                    FROM posthorn_dead x
-                   WHERE x.state = 'DEAD'
-                     AND x.created_at < statement_timestamp() - make_interval(secs => :age)
-                     AND greatest(x.restored_at, x.created_at) < statement_timestamp() - make_interval(secs => :age)
-                     AND NOT EXISTS (SELECT 1
-                                       FROM posthorn_held h
-                                      WHERE h.destination = x.destination
-                                        AND h.aggregate_type = x.aggregate_type
-                                        AND h.key = x.key
-                                        AND h.dead_id = x.id)
-                   ORDER BY x.created_at, x.id
-                   LIMIT 10001) old
-           GROUP BY old.destination
-          """);
+  private final List<Letters> all;
+  private final Map<String, Count> byDestination;
 
-  private LetterFigures() {}
+  private LetterFigures(List<Letters> all, Map<String, Count> byDestination) {
+    this.all = all;
+    this.byDestination = byDestination;
+  }
 
-  static List<Letters> letters(Database.Tx tx) throws SQLException {
-    List<Letters> found;
+  private record Looked(Letters letters, long counted) {}
+
+  static LetterFigures read(Database.Tx tx) throws SQLException {
+    List<Looked> found;
     try (Query query = tx.query(LETTERS)) {
       found =
           query.rows(
               row ->
-                  new Letters(
-                      row.getString("destination"),
-                      row.getString("type"),
-                      row.getString("last_reason"),
-                      new Count(row.getLong("letters"), false)));
+                  new Looked(
+                      new Letters(
+                          row.getString("destination"),
+                          row.getString("type"),
+                          row.getString("last_reason"),
+                          new Count(row.getLong("letters"), false)),
+                      row.getLong("counted")));
     }
-    long looked = found.stream().mapToLong(letters -> letters.count().number()).sum();
-    Count all = Counting.of(tx, looked, ALL_LETTERS);
-    return found.stream()
-        .map(
-            x ->
-                new Letters(
-                    x.destination(),
-                    x.type(),
-                    x.reason(),
-                    Counting.part(x.count().number(), looked, all)))
-        .toList();
+    long looked = found.stream().mapToLong(x -> x.letters.count().number()).sum();
+    Count number = Counting.of(tx, found.isEmpty() ? 0 : found.get(0).counted, ALL_LETTERS);
+    List<Letters> all = new ArrayList<>();
+    Map<String, Count> byDestination = new HashMap<>();
+    for (Looked x : found) {
+      Letters letters = x.letters;
+      Count part = Counting.part(letters.count().number(), looked, number);
+      all.add(new Letters(letters.destination(), letters.type(), letters.reason(), part));
+      byDestination.merge(letters.destination(), part, Count::plus);
+    }
+    return new LetterFigures(all, number.estimated() ? ofEach(tx) : byDestination);
   }
 
-  static List<Rescues> rescues(Database.Tx tx) throws SQLException {
-    List<Rescues> found;
-    try (Query query = tx.query(RESCUES)) {
-      found =
-          query.rows(
-              row ->
-                  new Rescues(row.getString("outcome"), new Count(row.getLong("letters"), false)));
+  private static Map<String, Count> ofEach(Database.Tx tx) throws SQLException {
+    Map<String, Count> byDestination = new HashMap<>();
+    try (Query query = tx.query(OF_EACH)) {
+      query.rows(
+          row ->
+              byDestination.put(
+                  row.getString("destination"), new Count(row.getLong("counted"), false)));
     }
-    List<Rescues> rescues = new ArrayList<>();
-    for (Rescues rescued : found) {
-      String outcome = rescued.outcome();
-      long letters = rescued.count().number();
-      rescues.add(new Rescues(outcome, Counting.of(tx, letters, ALL_RESCUES, "outcome", outcome)));
+    for (Map.Entry<String, Count> entry : byDestination.entrySet()) {
+      long counted = entry.getValue().number();
+      if (counted > EXACT_EACH) {
+        try (Query query = tx.query(ALL_OF_ONE)) {
+          entry.setValue(Counting.estimate(counted, query.set("destination", entry.getKey())));
+        }
+      }
     }
-    return rescues;
+    return byDestination;
   }
 
-  static List<Expiring> expiring(Database.Tx tx, Duration dead) throws SQLException {
-    Duration age = dead.minus(RetentionTimes.ANNOUNCED);
-    try (Query query = tx.query(EXPIRING)) {
-      return query
-          .set("age", age.isNegative() ? Duration.ZERO : age)
-          .rows(
-              row -> {
-                long letters = row.getLong("letters");
-                Duration since = Duration.ofSeconds(Math.round(row.getDouble("since")));
-                return new Expiring(
-                    row.getString("destination"),
-                    new Count(letters, letters > Counting.EXACT),
-                    since.plus(dead));
-              });
-    }
+  /** By destination, type and reason. */
+  List<Letters> all() {
+    return all;
+  }
+
+  Count of(String destination) {
+    return byDestination.getOrDefault(destination, new Count(0, false));
   }
 }

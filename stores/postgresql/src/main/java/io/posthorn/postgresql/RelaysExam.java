@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.doctor.Diagnosis;
 import io.posthorn.core.doctor.Severity;
+import io.posthorn.core.figures.Figures.Count;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -76,7 +77,8 @@ final class RelaysExam {
     all.stream().filter(d -> d.holder == null).map(RelaysExam::notServed).forEach(found::add);
     if (all.stream().allMatch(d -> d.holder != null)) {
       found.add(
-          Look.NOT_SERVED.ok("a live relay serves each of %d destinations".formatted(all.size())));
+          Look.NOT_SERVED.ok(
+              "each has a live relay: " + Count.exactly(all.size()).of("destination")));
     }
     List<String> alone = all.stream().filter(d -> d.able == 1).map(Served::destination).toList();
     if (!alone.isEmpty()) {
@@ -90,7 +92,10 @@ final class RelaysExam {
   /** Before the first relay has started that is how it must be. */
   private static Diagnosis notServed(Served d) {
     Severity severity = !d.started ? Severity.NOTE : d.waits ? Severity.FAULT : Severity.WARNING;
-    String able = d.able == 0 ? "no live relay has it" : "%d live relays have it".formatted(d.able);
+    String able =
+        d.able == 0
+            ? "no live relay has it"
+            : Count.exactly(d.able).of("live relay has it", "live relays have it");
     return Look.NOT_SERVED.is(
         severity,
         "nobody serves '%s' (%s)%s"

@@ -21,13 +21,13 @@ final class RetentionExam {
     List<Diagnosis> found = new ArrayList<>();
     found.add(times(times));
     found.add(late(RetentionFigures.read(tx, times.sent())));
-    List<Figures.Expiring> expiring = LetterFigures.expiring(tx, times.dead());
+    List<Figures.Expiring> expiring = ExpiringFigures.read(tx, times.dead());
     for (Figures.Expiring letters : expiring) {
       found.add(
           Look.LETTERS_EXPIRE.warning(
-              "%,d dead letters of '%s' nobody cared about go within %d days, the first in %d h"
+              "%s of '%s' nobody cared about will go within %d days, the first in %d h"
                   .formatted(
-                      letters.count().number(),
+                      letters.count().of("dead letter"),
                       letters.destination(),
                       RetentionTimes.ANNOUNCED.toDays(),
                       Math.max(0, letters.first().toHours()))));

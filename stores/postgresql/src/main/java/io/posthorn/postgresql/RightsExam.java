@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.doctor.Diagnosis;
 import io.posthorn.core.doctor.Duty;
+import io.posthorn.core.figures.Figures.Count;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,10 +73,10 @@ final class RightsExam {
       return Look.MISSING_RIGHTS.ok("role '%s' has all rights as %s".formatted(role, as));
     }
     return Look.MISSING_RIGHTS.fault(
-        "role '%s' lacks %d rights as %s: %s%s"
+        "role '%s' lacks %s as %s: %s%s"
             .formatted(
                 role,
-                missing.size(),
+                Count.exactly(missing.size()).of("right"),
                 as,
                 String.join(", ", missing.subList(0, Math.min(SHOWN, missing.size()))),
                 missing.size() > SHOWN ? ", …" : ""),

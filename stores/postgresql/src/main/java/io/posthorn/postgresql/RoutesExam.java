@@ -1,6 +1,8 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.doctor.Diagnosis;
+import io.posthorn.core.figures.Figures.Count;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,12 +85,12 @@ final class RoutesExam {
               row ->
                   row.getString("waiting").equals("ROUTE")
                       ? Look.TYPE_WITHOUT_ROUTE.warning(
-                          "%,d messages of type '%s' wait for a route"
-                              .formatted(row.getLong("messages"), row.getString("type")))
+                          "%s of type '%s' must wait for a route"
+                              .formatted(messages(row), row.getString("type")))
                       : Look.TYPE_NOT_SERVED.warning(
-                          "%,d messages of type '%s' wait at '%s' for a relay that has the code"
+                          "%s of type '%s' must wait at '%s' for a relay that has the code"
                               .formatted(
-                                  row.getLong("messages"),
+                                  messages(row),
                                   row.getString("type"),
                                   row.getString("destination")))));
     }
@@ -96,5 +98,9 @@ final class RoutesExam {
         TransactionsExam.orElse(
             types, Look.TYPE_NOT_SERVED.ok("no type waits for code or for a route")));
     return found;
+  }
+
+  private static String messages(ResultSet row) throws SQLException {
+    return Count.exactly(row.getLong("messages")).of("message");
   }
 }

@@ -1,6 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.doctor.Diagnosis;
+import io.posthorn.core.figures.Figures.Count;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;
@@ -88,13 +89,11 @@ final class ServerExam {
           query.first(
               row -> {
                 long standbys = row.getLong("standbys");
+                String follow = Count.exactly(standbys).of("standby follows", "standbys follow");
                 boolean synchronous = !row.getString("names").isBlank();
                 return standbys == 0 || synchronous
-                    ? Look.ASYNCHRONOUS_STANDBY.ok(
-                        "%d standbys follow%s"
-                            .formatted(standbys, synchronous ? ", synchronously" : ""))
-                    : Look.ASYNCHRONOUS_STANDBY.note(
-                        "%d standbys follow, none of them synchronously".formatted(standbys));
+                    ? Look.ASYNCHRONOUS_STANDBY.ok(follow + (synchronous ? ", synchronously" : ""))
+                    : Look.ASYNCHRONOUS_STANDBY.note(follow + ", none of them synchronously");
               }));
     }
   }

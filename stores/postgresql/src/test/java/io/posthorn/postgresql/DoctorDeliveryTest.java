@@ -125,7 +125,7 @@ class DoctorDeliveryTest {
     FakeConnector connector = FakeConnector.acking().serving(type -> !type.equals("B"));
     try (Relay relay = relay(connector)) {
       lanes.add(typed("B", "1"));
-      awaitFound(Look.TYPE_NOT_SERVED, Severity.WARNING, "1 messages of type 'B'", "'shop'");
+      awaitFound(Look.TYPE_NOT_SERVED, Severity.WARNING, "1 message of type 'B'", "'shop'");
     }
   }
 
@@ -160,7 +160,7 @@ class DoctorDeliveryTest {
     awaitFound(Look.PAUSED, Severity.NOTE, "'shop'", "the test", "resume shop");
     database.execute(
         "INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id) VALUES ('shop', 'order', '7', gen_random_uuid())");
-    awaitFound(Look.HELD_KEYS, Severity.WARNING, "1 keys of 'shop'", "release shop");
+    awaitFound(Look.HELD_KEYS, Severity.WARNING, "1 key of 'shop'", "release shop");
   }
 
   @Test
@@ -177,6 +177,6 @@ class DoctorDeliveryTest {
         VALUES ('shop', gen_random_uuid(), 'A', 1, '', 'text/plain', '{}', now(), now(), 1, 1, 'X', 'X', '', 'x', 1,
                 now(), now(), now() - interval '25 days')
         """);
-    awaitFound(Look.LETTERS_EXPIRE, Severity.WARNING, "1 dead letters of 'shop'");
+    awaitFound(Look.LETTERS_EXPIRE, Severity.WARNING, "1 dead letter of 'shop'");
   }
 }

@@ -38,6 +38,9 @@ record Plans(PostgresqlDatabase database) {
           Map.entry("lane", List.of("int", "0")),
           Map.entry("destinations", List.of("text[]", "'{shop,other}'")),
           Map.entry("suspects", List.of("text[]", "'{}'")),
+          Map.entry("names", List.of("text[]", "'{mail}'")),
+          Map.entry("looks", List.of("bigint[]", "'{300}'")),
+          Map.entry("age", List.of("double precision", "1987200")),
           Map.entry("inline", List.of("bigint", "8000")));
 
   /** Also those that were read to be thrown away. */
@@ -80,10 +83,9 @@ record Plans(PostgresqlDatabase database) {
         values.add(TYPES_AND_VALUES.get(parameter).get(1));
         text.replace(mark, mark + 1, "$" + types.size());
       }
-      statement.execute("PREPARE p (" + String.join(", ", types) + ") AS " + text);
+      statement.execute("PREPARE p " + list(types) + " AS " + text);
       StringBuilder plan = new StringBuilder();
-      try (ResultSet lines =
-          statement.executeQuery(explain + "EXECUTE p (" + String.join(", ", values) + ")")) {
+      try (ResultSet lines = statement.executeQuery(explain + "EXECUTE p " + list(values))) {
         while (lines.next()) {
           plan.append(lines.getString(1)).append('\n');
         }
@@ -92,5 +94,9 @@ record Plans(PostgresqlDatabase database) {
       connection.rollback();
       return plan.toString();
     }
+  }
+
+  private static String list(List<String> elements) {
+    return elements.isEmpty() ? "" : "(" + String.join(", ", elements) + ")";
   }
 }

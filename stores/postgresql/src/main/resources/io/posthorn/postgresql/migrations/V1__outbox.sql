@@ -324,7 +324,7 @@ CREATE TABLE posthorn_dead (
 );
 -- Letters are counted and ranked from this index alone.
 CREATE INDEX ON posthorn_dead (state, created_at, id) INCLUDE (fingerprint, destination, type, reason, last_reason);
-CREATE INDEX ON posthorn_dead (destination) INCLUDE (fingerprint, type, created_at) WHERE state = 'DEAD';
+CREATE INDEX ON posthorn_dead (destination, created_at) INCLUDE (fingerprint, type) WHERE state = 'DEAD';
 CREATE INDEX ON posthorn_dead (outcome) WHERE requeued_at IS NOT NULL;
 CREATE INDEX ON posthorn_dead (fingerprint, created_at);
 CREATE INDEX ON posthorn_dead (message_id);
@@ -1131,10 +1131,10 @@ CREATE VIEW posthorn_message_state AS
 CREATE VIEW posthorn_backlog AS
   SELECT d.name AS destination,
          late.pending + near.pending
-           + CASE WHEN near.looked_at < wants.most THEN 0
+           + CASE WHEN near.looked_at < first.most THEN 0
                   ELSE (greatest(0, s.last_value - near.last_seq) * near.pending / near.looked_at)::bigint
              END AS pending,
-         near.looked_at >= wants.most OR late.looked_at >= 10000 AS estimated,
+         near.looked_at >= first.most OR late.looked_at >= 10000 AS estimated,
          least(late.oldest, near.oldest, near.bound) AS oldest_at,
          coalesce(near.bound < least(late.oldest, near.oldest), near.bound IS NOT NULL) AS at_most
     FROM posthorn_destination d
@@ -1151,36 +1151,45 @@ CREATE VIEW posthorn_backlog AS
    CROSS JOIN LATERAL
          (SELECT array_agg(t.type) FILTER (WHERE t.since_seq <= c.floor) AS types,
                  min(t.since_seq) FILTER (WHERE t.type = '*') AS all_since,
-                 CASE WHEN min(t.since_seq) FILTER (WHERE t.type = '*') <= c.floor
-                           AND s.last_value - c.floor > 100000
-                      THEN 3000
-                      ELSE 10000
-                 END AS most
+                 coalesce(bool_or(t.since_seq > c.floor), false) AS some_younger
             FROM posthorn_route t
            WHERE t.destination = d.name) wants
+   -- Far behind, and a tenth of what comes first is wanted: then 1,000 tell as much as 10,000.
+   CROSS JOIN LATERAL
+         (SELECT CASE WHEN count(*) FILTER (WHERE l.seq > wants.all_since OR l.type = ANY (wants.types)) >= 20
+                      THEN 1000
+                      ELSE 10000
+                 END AS most
+            FROM (SELECT l.seq, l.type
+                    FROM posthorn_log l
+                   WHERE l.seq > c.floor
+                     AND s.last_value - c.floor > 100000
+                   ORDER BY l.seq
+                   LIMIT 200) l) first
    CROSS JOIN LATERAL
          (SELECT count(*) AS looked_at,
                  max(l.seq) AS last_seq,
                  count(*) FILTER (WHERE l.waits) AS pending,
                  min(l.due) FILTER (WHERE l.waits AND l.due <= statement_timestamp()) AS oldest,
-                 CASE WHEN count(*) >= wants.most THEN max(l.recorded_at) END AS bound
+                 CASE WHEN count(*) >= first.most THEN max(l.recorded_at) END AS bound
             FROM (SELECT l.seq, l.recorded_at, greatest(l.recorded_at, l.not_before) AS due,
                          NOT pg_visible_in_snapshot(l.tx, c.s1)
                            AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
                                             AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
                            AND (l.seq > wants.all_since
                                 OR l.type = ANY (wants.types)
-                                OR EXISTS (SELECT 1
-                                             FROM posthorn_route t
-                                            WHERE t.destination = d.name
-                                              AND t.type IN (l.type, '*')
-                                              AND (l.seq > t.since_seq
-                                                   OR (NOT pg_visible_in_snapshot(l.tx, t.since)
-                                                       AND l.recorded_at >= t.since_time)))) AS waits
+                                OR (wants.some_younger
+                                    AND EXISTS (SELECT 1
+                                                  FROM posthorn_route t
+                                                 WHERE t.destination = d.name
+                                                   AND t.type IN (l.type, '*')
+                                                   AND (l.seq > t.since_seq
+                                                        OR (NOT pg_visible_in_snapshot(l.tx, t.since)
+                                                            AND l.recorded_at >= t.since_time))))) AS waits
                     FROM posthorn_log l
                    WHERE l.seq > c.floor
                    ORDER BY l.seq
-                   LIMIT wants.most) l) near
+                   LIMIT first.most) l) near
    -- What transactions wrote that were open when the cursor passed their numbers. One after the other and by pairs:
    -- a plain join may become a hash join, and equality of tx a walk by seq, which both read the whole log.
    CROSS JOIN LATERAL
