@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Bulk actions on dead letters: previewed, paced, judged, stopped, resumed; none is done twice. */
@@ -291,12 +292,30 @@ public abstract class OperationContract extends Contract {
 
   @Test
   void the_longer_nothing_moves_the_later_it_looks_again() {
-    dead(201);
-    Operation started = start(Plan.requeue(ALL));
-    steps(started);
+    dead(2);
+    steps(start(Plan.requeue(ALL).withCanary(1)));
     assertThat(store().runOperations().orElseThrow()).isLessThan(Duration.ofSeconds(1));
     db().pass(Duration.ofMinutes(1));
     assertThat(store().runOperations()).contains(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void those_that_do_not_move_do_not_hold_up_the_rest() {
+    TestLane shop =
+        allDie(
+            Stream.concat(
+                    IntStream.rangeClosed(1, 200).mapToObj(i -> keyed("k", "" + i)),
+                    IntStream.rangeClosed(201, 301).mapToObj(i -> message("" + i)))
+                .toArray(Message[]::new));
+    Operation started = start(Plan.requeue(ALL));
+    assertThat(steps(started).done()).isEqualTo(200);
+    // The first of the key fails; the others wait for it.
+    List<Delivery> due = shop.parked();
+    shop.settle(Moves.retry(due.get(0), due.get(0).attempts() + 1, Duration.ofHours(1)));
+    assertThat(steps(started).done()).isEqualTo(200);
+    db().pass(Duration.ofSeconds(1));
+    assertThat(steps(started).done()).isEqualTo(301);
+    assertThat(deliver(shop, Moves::sent)).hasSize(101);
   }
 
   @Test
@@ -452,6 +471,22 @@ public abstract class OperationContract extends Contract {
     tend(unrouted);
     assertThat(now(started).died()).isEqualTo(1);
     assertThat(waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void messages_of_one_key_that_still_nobody_wants_are_dead_again_all_at_once() {
+    for (int i = 0; i < 3; i++) {
+      commit(Message.of("Unwanted").key("order", "42").json(new byte[0]).build());
+    }
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    db().pass(GRACE.plusMinutes(1));
+    tend(unrouted);
+    assertThat(waiting()).isEqualTo(3);
+    Operation started = start(Plan.requeue(ALL));
+    steps(started);
+    tend(unrouted);
+    assertThat(now(started).died()).isEqualTo(3);
   }
 
   @Test

@@ -15,16 +15,21 @@ final class OperationWatch {
   /** A step locks lanes: after it, live traffic has them for as long, but no longer than this. */
   private static final long COURTESY = Duration.ofMillis(20).toNanos();
 
-  private static final long FAILED_PAUSE = Duration.ofSeconds(1).toNanos();
+  private static final long LONGEST_PAUSE = Duration.ofSeconds(1).toNanos();
 
   private final RelayContext context;
+  private final Runnable turned;
   private boolean any;
   private volatile boolean busy;
   private volatile long nextAt;
-  private volatile long pause = FAILED_PAUSE;
+  private volatile long pause = LONGEST_PAUSE;
 
-  OperationWatch(RelayContext context) {
+  /**
+   * @param turned called when a step has ended
+   */
+  OperationWatch(RelayContext context, Runnable turned) {
     this.context = context;
+    this.turned = turned;
     this.nextAt = context.ticker().nanoTime();
   }
 
@@ -60,16 +65,18 @@ final class OperationWatch {
 
   private void work() {
     long began = context.ticker().nanoTime();
-    long next = FAILED_PAUSE;
+    long next = LONGEST_PAUSE;
     try {
-      next = context.store().runOperations().map(Duration::toNanos).orElse(FAILED_PAUSE);
+      next = context.store().runOperations().map(Duration::toNanos).orElse(LONGEST_PAUSE);
     } catch (RuntimeException e) {
       LOG.warn("An operation could not go on, trying again: {}", Sanitiser.text(e));
     } finally {
       long ended = context.ticker().nanoTime();
-      pause = next;
-      nextAt = ended + Math.max(next, Math.min(ended - began, COURTESY));
+      // Another operation may be started meanwhile.
+      pause = Math.min(next, LONGEST_PAUSE);
+      nextAt = ended + Math.max(pause, Math.min(ended - began, COURTESY));
       busy = false;
+      turned.run();
     }
   }
 }

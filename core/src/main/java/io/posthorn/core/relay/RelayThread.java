@@ -74,7 +74,7 @@ final class RelayThread implements Runnable {
     this.identity = newIdentity();
     this.lease = new Lease(relay.ticker.nanoTime());
     this.unrouted = new UnroutedWatch(context, new Housekeeping(context, relay.archive));
-    this.operations = new OperationWatch(context);
+    this.operations = new OperationWatch(context, this::unpark);
     this.lanes = new OwnLanes(context, relay.name, destinations, unrouted, this::laneIdle);
     this.lookout =
         new Lookout(context, destinations.keySet(), lanes, unrouted, operations, this::unpark);

@@ -28,11 +28,11 @@ final class OperationStep {
    */
   private static final int MOST_UNTRIED = 200;
 
-  /** So many may be tried again and again before it waits for what comes of them, … */
-  private static final int MOST_RETRYING = 2_000;
+  /** So many may be under way, tried or not, before it waits for what comes of them, … */
+  private static final int MOST_UNDER_WAY = 2_000;
 
   /** … and this share of all that it sent: a few that never succeed do not hold up a million. */
-  private static final double SHARE_RETRYING = 0.1;
+  private static final double SHARE_UNDER_WAY = 0.1;
 
   /** With fewer known, a share says nothing. */
   private static final int JUDGED_FROM = 20;
@@ -54,9 +54,10 @@ final class OperationStep {
             FROM gone
           """);
 
-  // Lanes are locked, so it does not wait for the disk. If the server crashes then, the step was
-  // not
-  // taken, and what was sent of it is sent again: under the same ids, so new ones must be on disk.
+  // Lanes are locked, so it does not wait for the disk. If the server crashes, the step was not
+  // taken, and what was sent of it is sent again under the same ids. So new ids must be on disk,
+  // and
+  // so must a discard, which may let followers go, and the end, which stands in the audit.
   private static final Sql WRITE =
       Sql.of(
           "write operation",
@@ -69,13 +70,17 @@ final class OperationStep {
                  sent = :sent,
                  died = :died,
                  retrying = :retrying,
+                 stuck = :stuck,
                  paced_at = now() - make_interval(secs => :seconds),
                  moved_at = now(),
                  state = CAST(:state AS text),
                  note = CAST(:note AS text),
                  ended_at = CASE WHEN CAST(:state AS text) = 'RUNNING' THEN NULL ELSE clock_timestamp() END
            WHERE id = :id
-             AND set_config('synchronous_commit', CASE WHEN action = 'REQUEUE_NEW_ID' THEN 'on' ELSE 'off' END, true) IS NOT NULL
+             AND set_config('synchronous_commit',
+                            CASE WHEN action IN ('REQUEUE_NEW_ID', 'DISCARD') OR CAST(:state AS text) <> 'RUNNING' THEN 'on'
+                                 ELSE 'off'
+                            END, true) IS NOT NULL
           """);
 
   private final Database.Tx tx;
@@ -93,6 +98,7 @@ final class OperationStep {
   private long sent;
   private long died;
   private long retrying;
+  private long stuck;
   private final double still;
   private Operation.State state = Operation.State.RUNNING;
   private @Nullable String note;
@@ -111,6 +117,7 @@ final class OperationStep {
     this.sent = row.getLong("sent");
     this.died = row.getLong("died");
     this.retrying = row.getLong("retrying");
+    this.stuck = row.getLong("stuck");
     this.still = row.getDouble("still");
     this.judgedSent = row.getLong("judged_sent");
     this.judgedDied = row.getLong("judged_died");
@@ -165,8 +172,7 @@ final class OperationStep {
     }
     long most = Math.min(Pace.CHUNK, pace.ready());
     if (plan.action().sends()) {
-      long untried = done - sent - died - retrying;
-      most = mayRetryMore() && untried <= MOST_UNTRIED - Pace.CHUNK ? most : 0;
+      most = mayPutMoreUnderWay() ? most : 0;
       if (plan.canary() > done) {
         most = Math.min(most, plan.canary() - done);
       } else if (sent + died < plan.canary()) {
@@ -176,9 +182,18 @@ final class OperationStep {
     return (int) Math.max(0, most);
   }
 
-  /** A destination that takes hardly anything must not get all of them before anybody notices. */
-  private boolean mayRetryMore() {
-    return retrying < Math.max(MOST_RETRYING, SHARE_RETRYING * done);
+  /**
+   * Those that are tried again are not counted as untried, nor those that are stuck: behind one of
+   * their key that fails, or of a type that is paused. They show by not moving. But a destination
+   * that takes hardly anything must not get all of them before anybody notices.
+   */
+  private boolean mayPutMoreUnderWay() {
+    long underWay = done - sent - died;
+    long untried = underWay - retrying;
+    boolean stands = !moved && (still >= LATEST || still < 0);
+    stuck = stands ? untried : Math.min(stuck, untried);
+    return untried - stuck <= MOST_UNTRIED - Pace.CHUNK
+        && underWay < Math.max(MOST_UNDER_WAY, SHARE_UNDER_WAY * done);
   }
 
   /**
@@ -189,7 +204,9 @@ final class OperationStep {
     if (pace.ready() == 0) {
       return pace.pause();
     }
-    double seconds = moved ? SOONEST : Math.min(LATEST, Math.max(SOONEST, still / 4));
+    // A time in the future: the clock was set back.
+    double quiet = still < 0 ? LATEST : still / 4;
+    double seconds = moved ? SOONEST : Math.min(LATEST, Math.max(SOONEST, quiet));
     return Duration.ofNanos((long) (seconds * 1e9));
   }
 
@@ -277,6 +294,7 @@ final class OperationStep {
           .set("sent", sent)
           .set("died", died)
           .set("retrying", retrying)
+          .set("stuck", stuck)
           .set("seconds", pace.seconds())
           .set("state", state.name())
           .set("note", note)

@@ -33,7 +33,7 @@ final class OperationSteps {
           "lock operation",
           """
           SELECT action, selection, canary, rate_per_second, stop_at, who, why, created_at, upto, total,
-                 last_position, last_id, done, refused, sent, died, retrying, judged_sent, judged_died,
+                 last_position, last_id, done, refused, sent, died, retrying, stuck, judged_sent, judged_died,
                  date_part('epoch', now() - paced_at) AS seconds,
                  date_part('epoch', now() - moved_at) AS still
             FROM posthorn_operation

@@ -16,7 +16,8 @@ final class Pace {
     this.perSecond = perSecond;
     // What was not used is not saved up: a second's worth, or one.
     double most = perSecond == null ? 0 : Math.max(1, 1 / perSecond);
-    this.seconds = Math.min(seconds, most);
+    // A time in the future: the clock was set back, and it begins anew.
+    this.seconds = seconds < -1 ? most : Math.min(seconds, most);
   }
 
   /** A tenth of a second's worth at once, and not each as it comes: every step is a commit. */

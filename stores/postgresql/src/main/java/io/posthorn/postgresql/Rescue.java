@@ -38,7 +38,7 @@ final class Rescue {
           SELECT d.destination, CASE WHEN :newId THEN posthorn_uuid() ELSE d.message_id END, d.type, d.schema_version, d.aggregate_type, d.key,
                  coalesce(CAST(:payload AS bytea), d.payload), d.content_type, d.headers, d.cipher_key, d.occurred_at,
                  d.recorded_at, d.not_before, d.seq, d.position, d.sender, d.sequence, 'TURN',
-                 CASE WHEN d.key IS NULL THEN clock_timestamp() END, d.attempts, d.attempts, :once, d.id,
+                 CASE WHEN d.key IS NULL OR d.destination = 'unrouted' THEN clock_timestamp() END, d.attempts, d.attempts, :once, d.id,
                  CAST(:operation AS uuid)
             FROM posthorn_dead d
            WHERE d.id = ANY (:ids)

@@ -423,7 +423,8 @@ CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posthorn_audit
 -- Bulk actions. Whoever takes a step locks the row; how far it has come is written with what the step did.
 -- Letters come in the order of (position, id), messages in the order of seq: both go on after last_position, last_id.
 -- upto: messages above it were added after the start. paced_at: until when its rate is used up. moved_at: when it last
--- did something, or heard of something. retrying: how many have failed and are tried again. judged_*: what had come of it when it was last resumed.
+-- did something, or heard of something. retrying: how many have failed and are tried again.
+-- stuck: how many were not tried when nothing had moved for a while. judged_*: what had come of it when it was last resumed.
 CREATE TABLE posthorn_operation (
   id              uuid        PRIMARY KEY,
   action          text        NOT NULL CHECK (action IN ('REQUEUE', 'REQUEUE_NEW_ID', 'SEND_ONCE', 'DISCARD', 'RESEND', 'REWIND')),
@@ -448,6 +449,7 @@ CREATE TABLE posthorn_operation (
   sent            bigint      NOT NULL DEFAULT 0,
   died            bigint      NOT NULL DEFAULT 0,
   retrying        bigint      NOT NULL DEFAULT 0,
+  stuck           bigint      NOT NULL DEFAULT 0,
   judged_sent     bigint      NOT NULL DEFAULT 0,
   judged_died     bigint      NOT NULL DEFAULT 0
 ) WITH (fillfactor = 50);
