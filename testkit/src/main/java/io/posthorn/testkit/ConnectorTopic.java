@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,14 +79,23 @@ public abstract class ConnectorTopic {
 
   /** Sends new messages, as a breaker would, until one is sent. */
   final void eventuallySends(Connector connector) {
-    await()
-        .atMost(RECOVERY)
-        .pollInterval(Duration.ofMillis(200))
-        .until(
-            () -> {
-              Message probe = TestMessages.keyed("probe", "probe");
-              ConnectorCalls call = ConnectorCalls.send(connector, probe).answered(soon());
-              return call.sent().equals(List.of(probe)) && arrivedIds().contains(probe.id());
-            });
+    AtomicReference<String> last = new AtomicReference<>("nothing was sent");
+    try {
+      await()
+          .atMost(RECOVERY)
+          .pollInterval(Duration.ofMillis(200))
+          .until(
+              () -> {
+                Message probe = TestMessages.keyed("probe", "probe");
+                ConnectorCalls call = ConnectorCalls.send(connector, probe).answered(soon());
+                boolean arrived = arrivedIds().contains(probe.id());
+                last.set(
+                    "the last was answered %s, arrived: %s".formatted(call.outcomes(), arrived));
+                return call.sent().equals(List.of(probe)) && arrived;
+              });
+    } catch (ConditionTimeoutException e) {
+      throw new AssertionError(
+          "within %s no message came through; %s".formatted(RECOVERY, last), e);
+    }
   }
 }

@@ -110,6 +110,8 @@ final class RabbitMqFixture implements ConnectorFixture {
   @Override
   public void start() {
     server.start();
+    topology.declare();
+    topology.bind(KEY);
   }
 
   @Override

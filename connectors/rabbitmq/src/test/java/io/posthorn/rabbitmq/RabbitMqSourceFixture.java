@@ -120,6 +120,8 @@ final class RabbitMqSourceFixture implements SourceFixture {
   @Override
   public void start() {
     server.start();
+    topology.declare();
+    topology.bind(KEY);
   }
 
   @Override

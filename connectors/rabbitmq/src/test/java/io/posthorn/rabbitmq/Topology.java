@@ -27,6 +27,11 @@ final class Topology implements AutoCloseable {
 
   Topology(int port) {
     this.port = port;
+    declare();
+  }
+
+  /** Also once more: a broker that is killed may forget what was declared a moment before. */
+  void declare() {
     declareExchange();
     declareQueue(queue, Map.of());
   }
