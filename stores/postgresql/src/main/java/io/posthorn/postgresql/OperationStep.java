@@ -55,8 +55,7 @@ final class OperationStep {
           """);
 
   // Lanes are locked, so it does not wait for the disk. If the server crashes, the step was not
-  // taken, and what was sent of it is sent again under the same ids. So new ids must be on disk,
-  // and
+  // taken, and what was sent of it is sent again under the same ids. New ids must be on disk, and
   // so must a discard, which may let followers go, and the end, which stands in the audit.
   private static final Sql WRITE =
       Sql.of(
@@ -190,7 +189,7 @@ final class OperationStep {
   private boolean mayPutMoreUnderWay() {
     long underWay = done - sent - died;
     long untried = underWay - retrying;
-    boolean stands = !moved && (still >= LATEST || still < 0);
+    boolean stands = !moved && (still >= LATEST || clockWasSetBack());
     stuck = stands ? untried : Math.min(stuck, untried);
     return untried - stuck <= MOST_UNTRIED - Pace.CHUNK
         && underWay < Math.max(MOST_UNDER_WAY, SHARE_UNDER_WAY * done);
@@ -204,10 +203,14 @@ final class OperationStep {
     if (pace.ready() == 0) {
       return pace.pause();
     }
-    // A time in the future: the clock was set back.
-    double quiet = still < 0 ? LATEST : still / 4;
+    double quiet = clockWasSetBack() ? LATEST : still / 4;
     double seconds = moved ? SOONEST : Math.min(LATEST, Math.max(SOONEST, quiet));
     return Duration.ofNanos((long) (seconds * 1e9));
+  }
+
+  /** A little in the future is only another's step that was taken since this one began. */
+  private boolean clockWasSetBack() {
+    return still < -LATEST;
   }
 
   private void act(int most) throws SQLException {
