@@ -60,7 +60,7 @@ final class ParkedWriter {
           "park again",
           """
           WITH move AS (
-            SELECT *
+            SELECT m.id, m.waiting, m.delay, m.attempts, m.reason, m.error, m.stack
               FROM unnest(CAST(:ids AS uuid[]), CAST(:waitings AS text[]), CAST(:delays AS float8[]),
                           CAST(:attempts AS int[]), CAST(:reasons AS text[]), CAST(:errors AS text[]),
                           CAST(:stacks AS text[]))
