@@ -64,7 +64,7 @@ final class RescueCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       defaultValue = "30",
-      description = "Live traffic before, and during; default: ${DEFAULT-VALUE}.")
+      description = "Live traffic before, and at least so long during; default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   private final AtomicLong rescued = new AtomicLong();
@@ -79,14 +79,14 @@ final class RescueCommand implements Callable<Integer> {
         application.relayInside(this::arrived);
         die(database);
         output.progress("live traffic alone, %,d a second".formatted(liveRate));
-        Load before = traffic(application);
+        Load before = traffic(application, seconds);
         output.progress("%,d letters at %,.0f a second beside it".formatted(letters, rate));
         Operations operations = Operations.on(PostgresqlStore.on(database.dataSource()));
         long began = System.nanoTime();
         Operation started =
             operations.start(
                 Plan.requeue(DeadLetterQuery.waiting()).withRate(rate), new By("bench", "bench"));
-        Load during = traffic(application);
+        Load during = traffic(application, Math.max(seconds, (int) (letters / rate)));
         output.progress(
             "%,d letters so far; live traffic beside them had a p99 of %,.1f ms, %,.1f ms before"
                 .formatted(
@@ -129,8 +129,8 @@ final class RescueCommand implements Callable<Integer> {
     }
   }
 
-  private Load traffic(Application application) {
-    Load load = new Load(seconds * liveRate, liveRate);
+  private Load traffic(Application application, int duration) {
+    Load load = new Load(duration * liveRate, liveRate);
     live.set(load);
     load.run(List.of(application));
     return load;
@@ -170,7 +170,7 @@ final class RescueCommand implements Callable<Integer> {
         .add("p99_us_during", "p99", beside)
         .add("p99_ratio", "p99 during, as a multiple of before", beside / alone)
         .note(
-            "%,d live transactions a second for %d s before and at the beginning of the requeue, to the same destination."
+            "%,d live transactions a second for %d s before the requeue, and as long as it should take, to the same destination and keys."
                 .formatted(liveRate, seconds));
   }
 }

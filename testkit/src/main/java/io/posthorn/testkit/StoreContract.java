@@ -107,6 +107,22 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class PaceOfOperations extends OperationPaceContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
+  class LettersWithoutARoute extends UnroutedLettersContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class SendingAgain extends SendAgainContract {
     @Override
     protected TestDatabase database() {

@@ -5,6 +5,7 @@ import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -70,8 +71,7 @@ final class HandOver {
            ORDER BY r.destination
           """);
 
-  // A message that was requeued: what comes of it with the first who wants it is told of its
-  // letter.
+  // A message that was requeued: its letter goes with the copy for the first who wants it.
   private static final Sql GIVE =
       Sql.of(
           "hand over unrouted",
@@ -93,8 +93,7 @@ final class HandOver {
                       LIMIT :share))
             RETURNING p.message_id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
                       p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.position,
-                      CASE WHEN cardinality(p.given_to) = 1 THEN p.dead_letter END AS dead_letter,
-                      CASE WHEN cardinality(p.given_to) = 1 THEN p.operation END AS operation
+                      p.dead_letter, p.operation
           ), copied AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
@@ -109,7 +108,47 @@ final class HandOver {
               FROM given g
                 ON CONFLICT (destination, message_id) DO NOTHING
           )
-          SELECT aggregate_type, key FROM given
+          SELECT aggregate_type, key,
+                 CASE WHEN dead_letter IS NOT NULL THEN message_id END AS requeued
+            FROM given
+          """);
+
+  // From now on its letter is with the copy, and what comes of that one is told. Where there is no
+  // copy, because the receiver has the message already or will read it from the log, being handed
+  // over is all that came of it.
+  private static final Sql PART =
+      Sql.of(
+          "part letters from handed over",
+          """
+          WITH parted AS (
+            UPDATE posthorn_parked p
+               SET dead_letter = NULL,
+                   operation = NULL
+              FROM posthorn_parked before
+             WHERE p.destination = :destination
+               AND p.message_id = ANY (:ids)
+               AND before.destination = p.destination
+               AND before.message_id = p.message_id
+            RETURNING before.message_id, before.dead_letter, before.operation
+          ), over AS (
+            SELECT t.dead_letter, t.operation
+              FROM parted t
+             WHERE NOT EXISTS (SELECT 1
+                                 FROM posthorn_parked copy
+                                WHERE copy.destination = :to
+                                  AND copy.message_id = t.message_id
+                                  AND copy.dead_letter = t.dead_letter)
+          ), counted AS (
+            INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
+            SELECT operation, count(*), 0, 0
+              FROM over
+             WHERE operation IS NOT NULL
+             GROUP BY operation
+          )
+          UPDATE posthorn_dead
+             SET outcome = 'SENT',
+                 outcome_at = clock_timestamp()
+           WHERE id = ANY (ARRAY (SELECT dead_letter FROM over))
           """);
 
   private static final Sql AWAITED =
@@ -176,18 +215,40 @@ final class HandOver {
 
   private static int give(Database.Tx tx, Lane lane, String receiver) throws SQLException {
     List<Optional<Key>> given;
+    List<UUID> requeued = new ArrayList<>();
     try (Query query = tx.query(GIVE)) {
       given =
           query
               .set("destination", lane.destination())
               .set("to", receiver)
               .set("share", SHARE)
-              .rows(ParkedReader::key);
+              .rows(
+                  row -> {
+                    UUID id = row.getObject("requeued", UUID.class);
+                    if (id != null) {
+                      requeued.add(id);
+                    }
+                    return ParkedReader.key(row);
+                  });
     }
+    part(tx, requeued, receiver);
     Set<Key> keys = new HashSet<>();
     given.forEach(key -> key.ifPresent(keys::add));
     ParkedWriter.wake(tx, receiver, keys);
     return given.size();
+  }
+
+  /** These were requeued, and are handed over to the receiver. */
+  static void part(Database.Tx tx, List<UUID> requeued, String receiver) throws SQLException {
+    if (!requeued.isEmpty()) {
+      try (Query query = tx.query(PART)) {
+        query
+            .set("destination", RelayStore.UNROUTED)
+            .setUuids("ids", requeued)
+            .set("to", receiver)
+            .update();
+      }
+    }
   }
 
   /** Whether somebody waits, whatever is remembered of earlier times. */

@@ -1,9 +1,15 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.error.Sanitiser;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Carries operations out. A step locks the operation, so that nobody else takes one, does a few
@@ -11,8 +17,12 @@ import java.util.UUID;
  * are locked in it and live traffic waits for them.
  */
 final class OperationSteps {
+  private static final Logger LOG = LoggerFactory.getLogger(OperationSteps.class);
+
   /** Somebody else takes a step of it. */
   private static final Duration SOON = Duration.ofMillis(100);
+
+  private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
   private static final Sql RUNNING =
       Sql.of(
@@ -44,6 +54,9 @@ final class OperationSteps {
 
   private final Database database;
 
+  /** When a step of it failed last. */
+  private final Map<UUID, Long> failed = new ConcurrentHashMap<>();
+
   OperationSteps(Database database) {
     this.database = database;
   }
@@ -54,21 +67,27 @@ final class OperationSteps {
             "finding operations",
             RUNNING,
             query -> query.rows(row -> row.getObject("id", UUID.class)));
-    Optional<Duration> next = Optional.empty();
-    RuntimeException failure = null;
-    for (UUID id : running) {
-      try {
-        Duration pause = step(id);
-        next = next.filter(least -> least.compareTo(pause) <= 0).or(() -> Optional.of(pause));
-      } catch (RuntimeException e) {
-        // One that cannot go on must not hold up the others.
-        failure = e;
-      }
+    failed.keySet().retainAll(running);
+    return running.stream().map(this::stepIfItMay).min(Comparator.naturalOrder());
+  }
+
+  /** One that cannot go on must neither hold up the others nor fill the log. */
+  private Duration stepIfItMay(UUID id) {
+    Long since = failed.get(id);
+    Duration rest =
+        since == null ? Duration.ZERO : AFTER_FAILURE.minusNanos(System.nanoTime() - since);
+    if (rest.compareTo(Duration.ZERO) > 0) {
+      return rest;
     }
-    if (failure != null) {
-      throw failure;
+    try {
+      Duration pause = step(id);
+      failed.remove(id);
+      return pause;
+    } catch (RuntimeException e) {
+      failed.put(id, System.nanoTime());
+      LOG.warn("Operation {} could not go on, trying again: {}", id, Sanitiser.text(e));
+      return AFTER_FAILURE;
     }
-    return next;
   }
 
   Duration step(UUID id) {

@@ -4,7 +4,10 @@ import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
 
 /**
  * Where a new destination begins that wants messages of the past. For whoever holds the lock on the
@@ -74,6 +77,7 @@ record Past(Snapshot s1, long low1, Instant time) {
                           WHERE l.id = p.message_id
                             AND NOT pg_visible_in_snapshot(l.tx, r.since)
                             AND l.recorded_at >= r.since_time)
+          RETURNING CASE WHEN p.dead_letter IS NOT NULL THEN p.message_id END AS requeued
           """);
 
   static Past from(Database.Tx tx, Instant time, long low) throws SQLException {
@@ -112,7 +116,13 @@ record Past(Snapshot s1, long low1, Instant time) {
       }
     }
     try (Query query = tx.query(MARK_GIVEN)) {
-      query.set("unrouted", RelayStore.UNROUTED).set("destination", serving.destination()).update();
+      List<Optional<UUID>> given =
+          query
+              .set("unrouted", RelayStore.UNROUTED)
+              .set("destination", serving.destination())
+              .rows(row -> Optional.ofNullable(row.getObject("requeued", UUID.class)));
+      List<UUID> requeued = given.stream().flatMap(Optional::stream).toList();
+      HandOver.part(tx, requeued, serving.destination());
     }
   }
 }

@@ -79,6 +79,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   private final LaneGrants grants;
   private final LogClaims claims;
   private final Unrouted unrouted;
+  private final OperationSteps operations;
   private final Probe probe;
 
   private PostgresqlStore(DataSource dataSource, Tables tables) {
@@ -90,6 +91,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
     this.probe = new Probe(database);
     this.claims = new LogClaims(database, probe);
     this.unrouted = new Unrouted(database);
+    this.operations = new OperationSteps(database);
   }
 
   /** The tables in their default place. */
@@ -391,12 +393,12 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   @Override
   public Duration step(UUID operation) {
-    return new OperationSteps(database).step(operation);
+    return operations.step(operation);
   }
 
   @Override
   public Optional<Duration> runOperations() {
-    return new OperationSteps(database).run();
+    return operations.run();
   }
 
   @Override

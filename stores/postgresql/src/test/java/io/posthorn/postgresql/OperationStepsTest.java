@@ -1,0 +1,46 @@
+package io.posthorn.postgresql;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** An operation that cannot go on, beside one that can. */
+class OperationStepsTest {
+  private static final By ANNA = new By("anna", "test");
+
+  private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
+  private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
+  private final Operations operations = Operations.on(store);
+
+  @AfterEach
+  void discard() {
+    database.discard();
+  }
+
+  @Test
+  void one_that_fails_at_each_step_does_not_slow_down_another() {
+    Operation broken = operations.start(Plan.discard(DeadLetterQuery.waiting()), ANNA);
+    database.execute(
+        "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'");
+    database.execute(
+        "CREATE TRIGGER refuse BEFORE UPDATE ON posthorn_operation FOR EACH ROW WHEN (OLD.id = '%s') EXECUTE FUNCTION refuse()"
+            .formatted(broken.id()));
+    assertThat(store.runOperations()).contains(Duration.ofSeconds(1));
+    Operation sound = operations.start(Plan.discard(DeadLetterQuery.waiting()), ANNA);
+    assertThat(store.runOperations()).contains(Duration.ZERO);
+    assertThat(operations.find(sound.id()).orElseThrow().state()).isEqualTo(Operation.State.DONE);
+    assertThat(operations.find(broken.id()).orElseThrow().state())
+        .isEqualTo(Operation.State.RUNNING);
+    // It waits a moment before it is tried again.
+    assertThat(store.runOperations().orElseThrow())
+        .isPositive()
+        .isLessThanOrEqualTo(Duration.ofSeconds(1));
+  }
+}

@@ -1,0 +1,81 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.Moves.die;
+import static io.posthorn.testkit.TestLane.contents;
+import static io.posthorn.testkit.TestMessages.message;
+
+import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Move;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+
+/** What tests of operations have in common: letters, steps and what comes of them. */
+abstract class OperationTesting extends Contract {
+  static final By ANNA = new By("anna", "the receiver is mended");
+  static final DeadLetterQuery ALL = DeadLetterQuery.waiting();
+
+  Operations operations() {
+    return Operations.on(db().operator());
+  }
+
+  DeadLetters letters() {
+    return DeadLetters.on(db().operator());
+  }
+
+  long waiting() {
+    return letters().count(ALL);
+  }
+
+  Operation start(Plan plan) {
+    return operations().start(plan, ANNA);
+  }
+
+  Operation now(Operation operation) {
+    return operations().find(operation.id()).orElseThrow();
+  }
+
+  /** Steps, as a relay takes them, until there is nothing to do at once. */
+  Operation steps(Operation operation) {
+    while (store().runOperations().filter(Duration::isZero).isPresent()) {
+      // The next one.
+    }
+    return now(operation);
+  }
+
+  /** So many messages without a key die for the shop. */
+  TestLane dead(int count) {
+    return allDie(
+        IntStream.rangeClosed(1, count).mapToObj(i -> message("" + i)).toArray(Message[]::new));
+  }
+
+  TestLane allDie(Message... messages) {
+    TestLane shop = serve(SHOP);
+    commit(messages);
+    Batch batch = shop.batch();
+    shop.settle(
+        batch, batch.deliveries().stream().map(OperationTesting::dies).toArray(Move[]::new));
+    return shop;
+  }
+
+  static Move dies(Delivery delivery) {
+    return die(delivery, delivery.attempts() + 1, AfterDead.CONTINUE);
+  }
+
+  /** All that is due is tried; returns what it was. */
+  static List<String> deliver(TestLane shop, Function<Delivery, Move> move) {
+    List<Delivery> due = shop.parked();
+    shop.settle(due.stream().map(move).toArray(Move[]::new));
+    return contents(due);
+  }
+}

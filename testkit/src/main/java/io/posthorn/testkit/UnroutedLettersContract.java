@@ -1,0 +1,142 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.TestMessages.typed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operation.State;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Letters of messages that no destination wanted: requeued, and it is known what came of them. */
+public abstract class UnroutedLettersContract extends OperationTesting {
+  private static final Duration GRACE = Duration.ofMinutes(10);
+
+  /** A message that nobody wanted in time. */
+  private DeadLetter deadForWantOfARoute(String content) {
+    register("other", "Other");
+    commit(typed("Late", content));
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    db().pass(GRACE.plusMinutes(1));
+    tend(unrouted);
+    store().release(unrouted.lane());
+    assertThat(waiting()).isEqualTo(1);
+    return letters().list(ALL, null, 1).get(0);
+  }
+
+  private void registerFromTheEarliest() {
+    store().register(APPLICATION, List.of(new Serving(SHOP, Set.of("Late"), Start.EARLIEST)));
+  }
+
+  private DeadLetter.@Nullable Outcome outcome(DeadLetter letter) {
+    return letters().find(letter.id()).orElseThrow().letter().outcome();
+  }
+
+  private void tend(TestLane unrouted) {
+    for (int i = 0; store().tendUnrouted(unrouted.lane(), GRACE); i++) {
+      assertThat(i).isLessThan(50);
+    }
+  }
+
+  @Test
+  void a_message_dead_for_want_of_a_route_is_requeued_to_whoever_wants_it_now() {
+    DeadLetter letter = deadForWantOfARoute("late");
+    register(SHOP, "Late");
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    Operation started = start(Plan.requeue(ALL).withCanary(1));
+    steps(started);
+    tend(unrouted);
+    TestLane shop = take(SHOP);
+    shop.claim(TestLane.ALL);
+    assertThat(deliver(shop, Moves::sent)).containsExactly("late");
+    Operation ended = steps(started);
+    assertThat(ended.state()).isEqualTo(State.DONE);
+    assertThat(ended.sent()).isEqualTo(1);
+    assertThat(waiting()).isZero();
+    assertThat(outcome(letter)).isEqualTo(DeadLetter.Outcome.SENT);
+  }
+
+  @Test
+  void a_destination_that_reads_it_from_the_log_gets_it_once_and_the_operation_knows() {
+    DeadLetter letter = deadForWantOfARoute("late");
+    Operation started = steps(start(Plan.requeue(ALL)));
+    registerFromTheEarliest();
+    assertThat(now(started).underWay()).isZero();
+    assertThat(outcome(letter)).isEqualTo(DeadLetter.Outcome.SENT);
+    tend(take(RelayStore.UNROUTED));
+    TestLane shop = take(SHOP);
+    assertThat(shop.drain()).containsExactly("late");
+    assertThat(shop.parked()).isEmpty();
+    assertThat(now(started).sent()).isEqualTo(1);
+  }
+
+  @Test
+  void one_that_was_handed_over_and_is_skipped_then_is_counted_once() {
+    DeadLetter letter = deadForWantOfARoute("late");
+    Operation started = steps(start(Plan.requeue(ALL)));
+    registerFromTheEarliest();
+    Steering.on(db().operator()).skip(RelayStore.UNROUTED, letter.messageId(), ANNA);
+    assertThat(now(started).sent()).isEqualTo(1);
+    assertThat(now(started).died()).isZero();
+  }
+
+  @Test
+  void a_destination_that_has_it_parked_already_keeps_it_and_the_operation_knows() {
+    DeadLetter letter = deadForWantOfARoute("late");
+    registerFromTheEarliest();
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    TestLane shop = take(SHOP);
+    Batch batch = shop.batch();
+    shop.settle(batch, Moves.retry(only(batch), 1, Duration.ZERO));
+    Operation started = steps(start(Plan.requeue(ALL)));
+    tend(unrouted);
+    assertThat(now(started).underWay()).isZero();
+    assertThat(outcome(letter)).isEqualTo(DeadLetter.Outcome.SENT);
+    assertThat(shop.parked()).singleElement().matches(parked -> parked.attempts() == 1);
+    assertThat(db().parked(RelayStore.UNROUTED)).isEmpty();
+  }
+
+  @Test
+  void a_message_that_still_nobody_wants_is_dead_again_and_the_operation_knows() {
+    commit(typed("Unwanted", "1"));
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    db().pass(GRACE.plusMinutes(1));
+    tend(unrouted);
+    Operation started = start(Plan.requeue(ALL));
+    steps(started);
+    tend(unrouted);
+    assertThat(now(started).died()).isEqualTo(1);
+    assertThat(waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void messages_of_one_key_that_still_nobody_wants_are_dead_again_all_at_once() {
+    for (int i = 0; i < 3; i++) {
+      commit(Message.of("Unwanted").key("order", "42").json(new byte[0]).build());
+    }
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    db().pass(GRACE.plusMinutes(1));
+    tend(unrouted);
+    assertThat(waiting()).isEqualTo(3);
+    Operation started = start(Plan.requeue(ALL));
+    steps(started);
+    tend(unrouted);
+    assertThat(now(started).died()).isEqualTo(3);
+  }
+}
