@@ -2,22 +2,26 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.message.Key;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The order of each key in a lane's memory. Only the first of a chain may be on its way.
  *
  * <p>A key of which something was decided to be parked is blocked here until that is stored, and
- * until a claim that began before has been taken in: from then on the database says so to every
- * claim. Without it, a later message could be claimed as free in between and overtake.
+ * until every page has been taken in whose reading began before: from then on the database says so
+ * to whoever reads. Without it, a later message could be read as free in between and overtake.
  */
 final class KeyChains {
   private final Map<Key, Slot> tails = new HashMap<>();
   private final Map<Key, Integer> unstored = new HashMap<>();
-  private final Set<Key> unblockAfterClaim = new HashSet<>();
+
+  /** Which read is the last that may not have seen that the key is stored as parked. */
+  private final Map<Key, Long> unblockAfter = new HashMap<>();
+
+  private final AtomicLong begun = new AtomicLong();
+  private long taken;
 
   /** Appends to the chain of its key; true if it is the first and may go. */
   boolean append(Slot slot, Key key) {
@@ -57,11 +61,12 @@ final class KeyChains {
   }
 
   /** A message of this key is stored as parked. */
-  void stored(Key key, boolean claimUnderWay) {
+  void stored(Key key) {
     int left = unstored.merge(key, -1, Integer::sum);
     if (left == 0) {
-      if (claimUnderWay) {
-        unblockAfterClaim.add(key);
+      long newest = begun.get();
+      if (newest > taken) {
+        unblockAfter.put(key, newest);
       } else {
         unstored.remove(key);
       }
@@ -71,14 +76,31 @@ final class KeyChains {
   void forget() {
     tails.clear();
     unstored.clear();
-    unblockAfterClaim.clear();
+    unblockAfter.clear();
   }
 
-  /** The claim that was under way has been taken in. */
-  void claimTaken() {
-    for (Key key : unblockAfterClaim) {
-      unstored.remove(key, 0);
-    }
-    unblockAfterClaim.clear();
+  /** A page is going to be read ahead, on any thread; returns which it is. */
+  long readBegins() {
+    return begun.incrementAndGet();
+  }
+
+  /** All pages up to this one have been taken in, or will not be. */
+  void readTaken(long read) {
+    taken = read;
+    unblockAfter
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean seen = entry.getValue() <= read;
+              if (seen) {
+                unstored.remove(entry.getKey(), 0);
+              }
+              return seen;
+            });
+  }
+
+  /** Nothing is being read, and nothing waits to be taken in. */
+  void allReadsTaken() {
+    readTaken(begun.get());
   }
 }

@@ -100,7 +100,6 @@ final class LaneEngine {
         enqueue(slot, key);
       }
     }
-    chains.claimTaken();
   }
 
   Flight takeParked(List<Delivery> deliveries) {

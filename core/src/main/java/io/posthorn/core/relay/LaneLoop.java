@@ -165,8 +165,15 @@ final class LaneLoop implements Runnable {
         long nextTimeout = engine.timeouts(now);
         engine.setAside(now, context.config().slowAfter());
         check.look(now);
+        if (send()) {
+          turned = true;
+          // Of a connector that answers at once; so that one settle has them all.
+          mailbox.drain();
+        }
+        if (over) {
+          break;
+        }
         turned |= work.start(now);
-        turned |= send();
         if (work.steering().paused()) {
           work.lookAgain(now);
         }

@@ -9,7 +9,6 @@ import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Settlement;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +51,7 @@ final class LaneWork {
   private final StoreCalls calls;
   private final LaneSteering steering;
   private final ClaimLimits limits;
+  private final ReadAhead ahead;
 
   /** What this relay has written, or may have: the newest progress must be one of them. */
   private final Set<UUID> written = ConcurrentHashMap.newKeySet();
@@ -65,12 +65,6 @@ final class LaneWork {
   private @Nullable Flight parkedFlight;
   private @Nullable UUID progress;
   private boolean wantClaim = true;
-  private @Nullable Batch readToEnd;
-
-  /** The next page, in reserve: reading it takes as long as sending one. */
-  private @Nullable Batch readEarly;
-
-  private long readAt;
   private long parkedDueAt = Long.MAX_VALUE;
   private long settledAt;
   private long againAt;
@@ -95,6 +89,9 @@ final class LaneWork {
     // Two pages make a batch: one is read or settled while the other is being sent.
     this.limits =
         new ClaimLimits(context.config().batchSize() / 2, context.config().batchBytes() / 2);
+    this.ahead =
+        new ReadAhead(
+            context, engine.chains(), calls, mailbox, written, limits, this::takeWhatHasRoom);
     this.settledAt = context.ticker().nanoTime();
     this.againAt = settledAt;
     this.lookedAt = settledAt;
@@ -139,13 +136,17 @@ final class LaneWork {
 
   /** It has messages of the log, or is going to look for some. */
   boolean busy() {
-    return wantClaim || claiming || pending != null || !engine.flights().isEmpty();
+    return wantClaim
+        || claiming
+        || ahead.active()
+        || pending != null
+        || !engine.flights().isEmpty();
   }
 
   /** Only settles from now on. */
   void drain() {
     draining = true;
-    forgetEarly();
+    ahead.forget();
   }
 
   /** Nothing is under way, and nothing is left to settle. */
@@ -153,6 +154,7 @@ final class LaneWork {
     return engine.inFlight() == 0
         && pending == null
         && !claiming
+        && !ahead.active()
         && !claimingParked
         && new Settling(engine).isEmpty();
   }
@@ -165,7 +167,7 @@ final class LaneWork {
    * While paused: once nothing is under way, forgets the rest and looks whether the pause is over.
    */
   void lookAgain(long now) {
-    forgetEarly();
+    ahead.forget();
     if (finished() && now - settledAt > LOOK_EVERY) {
       engine.forget();
       settledAt = now;
@@ -220,17 +222,28 @@ final class LaneWork {
     boolean stopped =
         engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || steering.paused());
     boolean everything = parkedDone || stopped || now - settledAt > SETTLE_EVERY;
-    if (progress == null || !(frontDone || everything)) {
+    boolean worthIt = frontDone && !nextPageIsComing();
+    if (progress == null || !(worthIt || everything)) {
       return null;
     }
     Settling what = new Settling(engine, !everything);
     if (what.isEmpty()) {
       return null;
     }
-    boolean claimToo = what.settlesAll() && !claiming && !draining && !engine.breaker().isOpen();
+    boolean claimToo =
+        what.settlesAll()
+            && !claiming
+            && !ahead.active()
+            && !draining
+            && !engine.breaker().isOpen();
     UUID next = UUID.randomUUID();
     written.add(next);
     return new Pending(what, what.settlement(lane, progress, next, claimToo ? limits : null));
+  }
+
+  /** One settle for two pages costs as much as for one. */
+  private boolean nextPageIsComing() {
+    return ahead.active() && unsettled() + limits.messages() <= context.config().batchSize();
   }
 
   private void settled(Claim claim) {
@@ -244,15 +257,13 @@ final class LaneWork {
     if (done.log()) {
       progress = done.settlement.next();
     }
-    done.what.done(destination.name(), context.observer(), claiming);
+    done.what.done(destination.name(), context.observer());
     know(claim.state());
-    if (readEarly != null) {
-      takeEarly(readEarly);
-    } else if (claim.batch() != null) {
+    if (claim.batch() != null) {
       take(claim.batch());
-    } else if (done.claims()) {
-      engine.chains().claimTaken();
-    } else if (engine.flights().isEmpty()) {
+    }
+    takeWhatHasRoom();
+    if (engine.flights().isEmpty() && !done.claims()) {
       // This settle ended the window and did not look for the next one.
       wantClaim = true;
     }
@@ -268,7 +279,7 @@ final class LaneWork {
       return false;
     }
     if (engine.flights().isEmpty()) {
-      if (!wantClaim || pending != null || lockingLane()) {
+      if (!wantClaim || pending != null || lockingLane() || ahead.active()) {
         return false;
       }
       claiming = true;
@@ -278,20 +289,7 @@ final class LaneWork {
       return calls.run(
           "claim", () -> context.store().claim(lane, limits), this::claimed, this::claimFailed);
     }
-    return readAhead();
-  }
-
-  private boolean readAhead() {
-    Batch last = Objects.requireNonNull(engine.flights().peekLast()).batch;
-    if (last == null || !last.more() || last == readToEnd) {
-      return false;
-    }
-    claiming = true;
-    return calls.run(
-        "read ahead",
-        () -> context.store().readAhead(last, written, limits),
-        found -> readOn(last, found),
-        this::noClaim);
+    return ahead.start(Objects.requireNonNull(engine.flights().peekLast()).batch);
   }
 
   private void claimed(Claim claim) {
@@ -301,8 +299,6 @@ final class LaneWork {
     progress = claim.state().progress();
     if (claim.batch() != null) {
       take(claim.batch());
-    } else {
-      engine.chains().claimTaken();
     }
   }
 
@@ -314,35 +310,17 @@ final class LaneWork {
     return unsettled;
   }
 
-  private void readOn(Batch after, Optional<Batch> batch) {
-    if (batch.isPresent()) {
-      readAt = context.ticker().nanoTime();
-      takeEarly(batch.get());
-    } else {
-      readToEnd = after;
-      noClaim();
-    }
-  }
-
   /**
-   * Takes it in as soon as there is room: sent before, more could be on its way than may be sent
-   * again after a crash. Until then it counts as not read yet.
+   * Pages that were read ahead are taken in as soon as there is room: sent before, more could be on
+   * its way than may be sent again after a crash.
    */
-  private void takeEarly(Batch batch) {
-    if (unsettled() + batch.deliveries().size() > context.config().batchSize() && !draining) {
-      readEarly = batch;
-    } else {
-      readEarly = null;
-      claiming = false;
-      engine.take(batch, readAt);
-    }
-  }
-
-  /** It is not going to be sent soon, or not by this relay. */
-  private void forgetEarly() {
-    if (readEarly != null) {
-      readEarly = null;
-      noClaim();
+  private void takeWhatHasRoom() {
+    for (ReadAhead.Page page = ahead.peek(); page != null; page = ahead.peek()) {
+      if (unsettled() + page.batch().deliveries().size() > context.config().batchSize()) {
+        return;
+      }
+      engine.take(page.batch(), page.at());
+      ahead.taken();
     }
   }
 
@@ -405,12 +383,7 @@ final class LaneWork {
     claimMayWrite = false;
     // It may have opened a window all the same.
     progress = null;
-    noClaim();
-  }
-
-  private void noClaim() {
     claiming = false;
-    engine.chains().claimTaken();
   }
 
   private void claimParkedFailed() {

@@ -108,7 +108,7 @@ final class Settling {
   }
 
   /** It is written. */
-  void done(String destination, Observer observer, boolean claimUnderWay) {
+  void done(String destination, Observer observer) {
     List<Delivery> sent = new ArrayList<>();
     for (Slot slot : covered) {
       slot.settled = true;
@@ -117,7 +117,7 @@ final class Settling {
       } else if (slot.move != null) {
         tell(destination, observer, slot.move);
       }
-      unblock(slot, claimUnderWay);
+      unblock(slot);
     }
     if (!sent.isEmpty()) {
       observer.on(new Event.Sent(destination, sent));
@@ -130,13 +130,13 @@ final class Settling {
     engine.parkedFlights().removeIf(flight -> flight.complete() && flight.settled());
   }
 
-  private void unblock(Slot slot, boolean claimUnderWay) {
+  private void unblock(Slot slot) {
     boolean counted =
         (slot.move instanceof Move.Park park && park.waiting() != Waiting.TIME)
             || (slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD);
     Key key = counted ? slot.key() : null;
     if (key != null) {
-      engine.chains().stored(key, claimUnderWay);
+      engine.chains().stored(key);
     }
   }
 

@@ -179,7 +179,7 @@ final class EngineFixture {
     Settlement settlement =
         settling.settlement(
             new Lane("d", 0, UUID.randomUUID()), UUID.randomUUID(), UUID.randomUUID(), null);
-    settling.done("d", events::add, false);
+    settling.done("d", events::add);
     return settlement;
   }
 

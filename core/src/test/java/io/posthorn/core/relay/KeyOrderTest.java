@@ -74,7 +74,7 @@ class KeyOrderTest {
     lane.sent("b1");
     Settling first = new Settling(lane.engine);
     lane.batch("a2");
-    first.done("d", event -> {}, false);
+    first.done("d", event -> {});
     lane.batch("a3");
     assertThat(lane.dispatch()).as("a2 is not stored yet and must not be overtaken").isEmpty();
     assertThat(lane.moves()).containsExactly("a2 TURN 0", "a3 TURN 0");

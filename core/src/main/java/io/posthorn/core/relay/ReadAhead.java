@@ -1,0 +1,143 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.ClaimLimits;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a lane's open window on, before there is room for more in its memory: reading a page takes
+ * longer than sending one. A store thread reads page after page by itself, without waiting for the
+ * lane's thread to turn round. All methods are called on the lane's own thread.
+ */
+final class ReadAhead {
+  /** So many pages are read, or are being read, and are not taken in yet. */
+  private static final int MOST = 2;
+
+  /**
+   * A page in reserve. It counts as not read yet.
+   *
+   * @param read which of the reads of this lane it was
+   * @param at when it was in memory
+   */
+  record Page(Batch batch, long read, long at) {}
+
+  /** What a store thread reads without a turn of the lane. */
+  private static final class Run {
+    volatile boolean stopped;
+  }
+
+  private final RelayContext context;
+  private final KeyChains chains;
+  private final StoreCalls calls;
+  private final Mailbox mailbox;
+  private final Set<UUID> written;
+  private final ClaimLimits limits;
+  private final Runnable arrived;
+
+  private final Semaphore room = new Semaphore(0);
+  private final Deque<Page> pages = new ArrayDeque<>();
+  private @Nullable Run run;
+  private @Nullable Batch readToEnd;
+
+  /**
+   * @param written what this relay has written, or may have: the newest progress must be one of
+   *     them
+   * @param arrived called when there is a page more, or none to be expected
+   */
+  ReadAhead(
+      RelayContext context,
+      KeyChains chains,
+      StoreCalls calls,
+      Mailbox mailbox,
+      Set<UUID> written,
+      ClaimLimits limits,
+      Runnable arrived) {
+    this.context = context;
+    this.chains = chains;
+    this.calls = calls;
+    this.mailbox = mailbox;
+    this.written = written;
+    this.limits = limits;
+    this.arrived = arrived;
+  }
+
+  /** Something is being read, or in reserve. */
+  boolean active() {
+    return run != null || !pages.isEmpty();
+  }
+
+  /** Reads on behind the last that was taken in, if there is more and nobody does yet. */
+  boolean start(@Nullable Batch taken) {
+    Page newest = pages.peekLast();
+    Batch last = newest == null ? taken : newest.batch;
+    if (run != null || pages.size() == MOST || last == null || !last.more() || last == readToEnd) {
+      return false;
+    }
+    Run begun = new Run();
+    run = begun;
+    room.drainPermits();
+    room.release(MOST - pages.size());
+    return calls.run("read ahead", () -> read(begun, last), end -> ended(), this::ended);
+  }
+
+  /** The page that is next, if it is there. */
+  @Nullable Page peek() {
+    return pages.peek();
+  }
+
+  /** The next page was taken in. */
+  void taken() {
+    chains.readTaken(pages.remove().read);
+    room.release();
+    rest();
+  }
+
+  /** What was read is not going to be sent soon, or not by this relay. */
+  void forget() {
+    pages.clear();
+    if (run != null) {
+      run.stopped = true;
+    }
+    rest();
+  }
+
+  // On a store thread.
+  private Run read(Run here, Batch from) {
+    Batch last = from;
+    while (last != null && !here.stopped && room.tryAcquire()) {
+      Batch after = last;
+      long read = chains.readBegins();
+      Optional<Batch> found = context.store().readAhead(after, written, limits);
+      long at = context.ticker().nanoTime();
+      mailbox.put(() -> arrived(here, after, found, read, at));
+      last = found.filter(Batch::more).orElse(null);
+    }
+    return here;
+  }
+
+  private void arrived(Run from, Batch after, Optional<Batch> found, long read, long at) {
+    if (found.isEmpty()) {
+      readToEnd = after;
+    } else if (!from.stopped) {
+      pages.add(new Page(found.get(), read, at));
+      arrived.run();
+    }
+  }
+
+  private void ended() {
+    run = null;
+    rest();
+  }
+
+  private void rest() {
+    if (!active()) {
+      chains.allReadsTaken();
+    }
+  }
+}
