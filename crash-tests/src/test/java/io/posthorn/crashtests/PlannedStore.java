@@ -117,8 +117,8 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
-  public Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
-    return doing(Call.READ_AHEAD, () -> store.readAhead(after, known, limits));
+  public List<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits, int most) {
+    return doing(Call.READ_AHEAD, () -> store.readAhead(after, known, limits, most));
   }
 
   @Override

@@ -11,11 +11,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
+import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.Settlement;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -215,10 +215,42 @@ public abstract class SettleContract extends Contract {
     UUID known = shop.progress();
     Settlement settlement = shop.partly(List.of(first, second), first.end(), List.of());
     shop.settle(settlement);
-    Optional<Batch> third = store().readAhead(second, Set.of(known, settlement.next()), atMost(2));
-    assertThat(contents(third.orElseThrow().deliveries())).containsExactly("5", "6");
-    shop.settle(List.of(second, third.get()));
+    List<Batch> third = store().readAhead(second, Set.of(known, settlement.next()), atMost(2), 1);
+    assertThat(contents(third.get(0).deliveries())).containsExactly("5", "6");
+    shop.settle(List.of(second, third.get(0)));
     assertThat(shop.claim(ALL).batch()).isNull();
+  }
+
+  @Test
+  void one_read_returns_several_batches_each_within_the_limits() {
+    TestLane shop = serve(SHOP);
+    add(7);
+    Batch first = shop.batch(atMost(2));
+    List<Batch> next = store().readAhead(first, Set.of(shop.progress()), atMost(2), 2);
+    assertThat(next)
+        .extracting(batch -> contents(batch.deliveries()))
+        .containsExactly(List.of("3", "4"), List.of("5", "6"));
+    assertThat(next.get(0).start()).isEqualTo(first.end());
+    assertThat(next.get(1).start()).isEqualTo(next.get(0).end());
+    assertThat(next).allMatch(Batch::more);
+    Batch last = store().readAhead(next.get(1), Set.of(shop.progress()), atMost(2), 2).get(0);
+    assertThat(contents(last.deliveries())).containsExactly("7");
+    // The first of the two can be settled by itself, and read on behind.
+    shop.settle(shop.partly(List.of(first, next.get(0)), next.get(0).end(), List.of()));
+    assertThat(contents(shop.readAhead(next.get(0), ALL).orElseThrow().deliveries()))
+        .containsExactly("5", "6", "7");
+    assertThat(takeOver(SHOP).drain()).containsExactly("5", "6", "7");
+  }
+
+  @Test
+  void one_read_returns_several_batches_each_within_the_bytes() {
+    TestLane shop = serve(SHOP);
+    add(5);
+    Batch first = shop.batch(atMost(1));
+    ClaimLimits twoBytes = new ClaimLimits(100, 2);
+    assertThat(store().readAhead(first, Set.of(shop.progress()), twoBytes, 2))
+        .extracting(batch -> contents(batch.deliveries()))
+        .containsExactly(List.of("2", "3"), List.of("4", "5"));
   }
 
   @Test

@@ -78,7 +78,7 @@ public final class TestLane {
   }
 
   public Optional<Batch> readAhead(Batch after, ClaimLimits limits) {
-    return store.readAhead(after, Set.of(progress()), limits);
+    return store.readAhead(after, Set.of(progress()), limits, 1).stream().findFirst();
   }
 
   public List<Delivery> parked() {

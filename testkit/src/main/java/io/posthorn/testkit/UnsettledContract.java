@@ -106,7 +106,7 @@ public abstract class UnsettledContract extends RelayTopic {
     return messages;
   }
 
-  /** Two pages are on their way, and the third has been read. */
+  /** Two pages are on their way, and at least one more has been read. */
   private Relay startWithAPageInReserve() {
     shop.reply(m -> FakeConnector.Reply.late(Outcome.SENT));
     Relay relay =
@@ -114,7 +114,7 @@ public abstract class UnsettledContract extends RelayTopic {
             slow(db().anotherStore()),
             builder -> builder.config(RelayConfig.builder().batchSize(MOST).build()),
             to(SHOP, shop));
-    eventually(() -> assertThat(read.availablePermits()).isEqualTo(2));
+    eventually(() -> assertThat(read.availablePermits()).isGreaterThanOrEqualTo(2));
     assertThat(shop.waitingForAnswers()).isEqualTo(MOST);
     return relay;
   }

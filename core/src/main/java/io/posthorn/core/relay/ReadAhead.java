@@ -4,7 +4,7 @@ import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.ClaimLimits;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Optional;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  * lane's thread to turn round. All methods are called on the lane's own thread.
  */
 final class ReadAhead {
+  /** So many pages are read at once: to begin a read costs as much as to read some hundred rows. */
+  private static final int AT_ONCE = 2;
+
   /** So many pages are read, or are being read, and are not taken in yet. */
-  private static final int MOST = 2;
+  private static final int MOST = 2 * AT_ONCE;
 
   /**
    * A page in reserve. It counts as not read yet.
    *
-   * @param read which of the reads of this lane it was
+   * @param read which of the reads of this lane are taken in with it
    * @param at when it was in memory
    */
   record Page(Batch batch, long read, long at) {}
@@ -76,7 +79,8 @@ final class ReadAhead {
   boolean start(@Nullable Batch taken) {
     Page newest = pages.peekLast();
     Batch last = newest == null ? taken : newest.batch;
-    if (run != null || pages.size() == MOST || last == null || !last.more() || last == readToEnd) {
+    boolean full = pages.size() + AT_ONCE > MOST;
+    if (run != null || full || last == null || !last.more() || last == readToEnd) {
       return false;
     }
     Run begun = new Run();
@@ -110,22 +114,28 @@ final class ReadAhead {
   // On a store thread.
   private Run read(Run here, Batch from) {
     Batch last = from;
-    while (last != null && !here.stopped && room.tryAcquire()) {
+    while (last.more() && !here.stopped && room.tryAcquire(AT_ONCE)) {
       Batch after = last;
       long read = chains.readBegins();
-      Optional<Batch> found = context.store().readAhead(after, written, limits);
+      List<Batch> found = context.store().readAhead(after, written, limits, AT_ONCE);
       long at = context.ticker().nanoTime();
       mailbox.put(() -> arrived(here, after, found, read, at));
-      last = found.filter(Batch::more).orElse(null);
+      if (found.isEmpty()) {
+        break;
+      }
+      last = found.get(found.size() - 1);
     }
     return here;
   }
 
-  private void arrived(Run from, Batch after, Optional<Batch> found, long read, long at) {
+  private void arrived(Run from, Batch after, List<Batch> found, long read, long at) {
+    room.release(AT_ONCE - found.size());
     if (found.isEmpty()) {
       readToEnd = after;
     } else if (!from.stopped) {
-      pages.add(new Page(found.get(), read, at));
+      for (int i = 1; i <= found.size(); i++) {
+        pages.add(new Page(found.get(i - 1), i == found.size() ? read : read - 1, at));
+      }
       arrived.run();
     }
   }

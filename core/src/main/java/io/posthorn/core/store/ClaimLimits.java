@@ -6,4 +6,9 @@ package io.posthorn.core.store;
  * @param messages at most so many
  * @param bytes of payload, at most
  */
-public record ClaimLimits(int messages, long bytes) {}
+public record ClaimLimits(int messages, long bytes) {
+  /** Of so many together. */
+  public ClaimLimits times(int count) {
+    return new ClaimLimits(messages * count, bytes * count);
+  }
+}

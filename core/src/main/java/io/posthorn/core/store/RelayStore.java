@@ -58,13 +58,15 @@ public interface RelayStore extends RetentionStore {
   Claim claim(Lane lane, ClaimLimits limits);
 
   /**
-   * The batch after an unsettled one, from the same stored window.
+   * The batches after an unsettled one, from the same stored window, by one read.
    *
    * @param known the progress ids that may be the newest when this is read; it may grow meanwhile.
    *     If the newest is none of them, the lane is lost.
-   * @return empty if the window holds nothing more
+   * @param limits of each
+   * @param most so many
+   * @return none if the window holds nothing more
    */
-  Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits);
+  List<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits, int most);
 
   /** Parked messages that may be tried now, heads of their keys first, each key in order. */
   List<Delivery> claimParked(Lane lane, ClaimLimits limits);

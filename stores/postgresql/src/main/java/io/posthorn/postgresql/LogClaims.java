@@ -14,10 +14,10 @@ import io.posthorn.core.store.Steered;
 import io.posthorn.core.store.Waiting;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -105,7 +105,7 @@ final class LogClaims {
     return new Claim(state(tx, lane, row, store ? id : cursor.id()), null);
   }
 
-  Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
+  List<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits, int most) {
     LogBatch before = (LogBatch) after;
     Lane lane = before.lane();
     return database.reads(
@@ -113,24 +113,27 @@ final class LogClaims {
         tx -> {
           LogReader reader = new LogReader(tx, lane.destination(), before.routes());
           LogReader.Ahead found =
-              reader.readAhead(lane, before.window(), before.end(), before.ahead(), limits);
+              reader.readAhead(
+                  lane, before.window(), before.end(), before.ahead(), limits.times(most));
           Newest newest = found.newest();
           if (newest == null || !known.contains(newest.id())) {
             throw new LaneLostException(lane, "its progress was written by another");
           }
-          if (found.page().deliveries().isEmpty()) {
-            return Optional.empty();
+          Set<Key> blocked = blocked(tx, lane, newest.anyBlocked(), found.page());
+          List<Batch> batches = new ArrayList<>();
+          for (Page page : found.page().cut(limits)) {
+            batches.add(
+                new LogBatch(
+                    lane,
+                    page,
+                    before.window(),
+                    before.ahead(),
+                    before.routes(),
+                    newest.id(),
+                    newest.at(),
+                    blocked));
           }
-          return Optional.of(
-              new LogBatch(
-                  lane,
-                  found.page(),
-                  before.window(),
-                  before.ahead(),
-                  before.routes(),
-                  newest.id(),
-                  newest.at(),
-                  blocked(tx, lane, newest.anyBlocked(), found.page())));
+          return batches;
         });
   }
 

@@ -1,6 +1,8 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -10,4 +12,27 @@ import java.util.List;
  * @param end the seq up to which it speaks
  * @param more the window goes on after it
  */
-record Page(List<Delivery> deliveries, long start, long end, boolean more) {}
+record Page(List<Delivery> deliveries, long start, long end, boolean more) {
+
+  /** The same in pages that keep the limits; none if nothing was found. */
+  List<Page> cut(ClaimLimits limits) {
+    List<Page> pages = new ArrayList<>();
+    long after = start;
+    long bytes = 0;
+    int first = 0;
+    for (int i = 0; i < deliveries.size(); i++) {
+      Delivery delivery = deliveries.get(i);
+      bytes += delivery.message().payload().length;
+      boolean full = i + 1 - first == limits.messages() || bytes >= limits.bytes();
+      boolean last = i + 1 == deliveries.size();
+      if (full || last) {
+        long upto = last ? end : delivery.seq();
+        pages.add(new Page(deliveries.subList(first, i + 1), after, upto, !last || more));
+        after = upto;
+        first = i + 1;
+        bytes = 0;
+      }
+    }
+    return pages;
+  }
+}

@@ -236,8 +236,8 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public Optional<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits) {
-    return claims.readAhead(after, known, limits);
+  public List<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits, int most) {
+    return claims.readAhead(after, known, limits, most);
   }
 
   @Override
