@@ -11,6 +11,7 @@ import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.store.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +71,28 @@ public abstract class UnsettledContract extends RelayTopic {
         to(SHOP, shop));
     eventually(shop, got -> assertThat(got).hasSize(messages.length));
     assertThat(most.get()).isLessThanOrEqualTo(MOST);
+  }
+
+  @Test
+  void no_more_bytes_than_a_batch_may_have_are_on_their_way_however_late_the_answers_are() {
+    AtomicInteger most = new AtomicInteger();
+    shop.reply(
+        m -> {
+          most.accumulateAndGet(shop.waitingForAnswers() + 1, Math::max);
+          return FakeConnector.Reply.late(Outcome.SENT);
+        });
+    start(to(SHOP, shop)).close();
+    Message[] messages = new Message[100];
+    Arrays.setAll(messages, i -> message("m" + i + "x".repeat(1_000)));
+    commit(messages);
+    start(
+        slow(db().anotherStore()),
+        relay -> relay.config(RelayConfig.builder().batchBytes(10_000).build()),
+        to(SHOP, shop));
+    eventually(() -> assertThat(read.availablePermits()).isGreaterThanOrEqualTo(2));
+    answerAll();
+    eventually(shop, got -> assertThat(got).hasSize(messages.length));
+    assertThat(most.get()).isBetween(5, 10);
   }
 
   @Test

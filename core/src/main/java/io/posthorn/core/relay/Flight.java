@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class Flight {
   final @Nullable Batch batch;
   final List<Slot> slots;
+  final long bytes;
   int undecided;
   private boolean seen;
   private long seenAt;
@@ -17,9 +18,12 @@ final class Flight {
   Flight(@Nullable Batch batch, List<Delivery> deliveries) {
     this.batch = batch;
     this.slots = new ArrayList<>(deliveries.size());
+    long sum = 0;
     for (Delivery delivery : deliveries) {
       slots.add(new Slot(delivery, this));
+      sum += delivery.message().payload().length;
     }
+    this.bytes = sum;
     this.undecided = slots.size();
   }
 

@@ -243,7 +243,7 @@ final class LaneWork {
 
   /** One settle for two pages costs as much as for one. */
   private boolean nextPageIsComing() {
-    return ahead.active() && unsettled() + limits.messages() <= context.config().batchSize();
+    return ahead.active() && hasRoomFor(limits.messages());
   }
 
   private void settled(Claim claim) {
@@ -302,12 +302,16 @@ final class LaneWork {
     }
   }
 
-  private int unsettled() {
+  /** For so many messages more; they have no more than half the bytes of a batch. */
+  private boolean hasRoomFor(int messages) {
+    long bytes = 0;
     int unsettled = 0;
     for (Flight flight : engine.flights()) {
       unsettled += flight.slots.size();
+      bytes += flight.bytes;
     }
-    return unsettled;
+    return unsettled + messages <= context.config().batchSize()
+        && bytes < context.config().batchBytes();
   }
 
   /**
@@ -316,7 +320,7 @@ final class LaneWork {
    */
   private void takeWhatHasRoom() {
     for (ReadAhead.Page page = ahead.peek(); page != null; page = ahead.peek()) {
-      if (unsettled() + page.batch().deliveries().size() > context.config().batchSize()) {
+      if (!hasRoomFor(page.batch().deliveries().size())) {
         return;
       }
       engine.take(page.batch(), page.at());
