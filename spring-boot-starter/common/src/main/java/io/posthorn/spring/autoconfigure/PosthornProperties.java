@@ -66,7 +66,8 @@ public record PosthornProperties(
    * @param settleTimeout how long a settle may take
    * @param batchSize most unsettled messages of a destination, which is also the most that a crash
    *     can deliver twice
-   * @param batchBytes most bytes of payload in memory for a destination's batch
+   * @param batchBytes when so many bytes of payload of a destination are unsettled, no more are
+   *     taken in
    * @param slowAfter an answer that is later than this no longer holds up other keys
    * @param fastestPoll pause between looks into the log while there is traffic
    * @param slowestPoll pause between looks into the log when idle
