@@ -254,6 +254,20 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
+  void one_read_returns_no_more_batches_than_wanted_and_loses_nothing() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"), message("a large one"), message("2"), message("3"), message("4"));
+    Batch first = shop.batch(atMost(1));
+    ClaimLimits limits = new ClaimLimits(2, 10);
+    List<Batch> next = store().readAhead(first, Set.of(shop.progress()), limits, 2);
+    assertThat(next)
+        .extracting(batch -> contents(batch.deliveries()))
+        .containsExactly(List.of("a large one"), List.of("2", "3"));
+    Batch rest = shop.readAhead(next.get(1), limits).orElseThrow();
+    assertThat(contents(rest.deliveries())).containsExactly("4");
+  }
+
+  @Test
   void reading_ahead_of_another_owners_progress_is_refused() {
     TestLane shop = serve(SHOP);
     add(6);

@@ -121,7 +121,7 @@ final class LogClaims {
           }
           Set<Key> blocked = blocked(tx, lane, newest.anyBlocked(), found.page());
           List<Batch> batches = new ArrayList<>();
-          for (Page page : found.page().cut(limits)) {
+          for (Page page : found.page().cut(limits, most)) {
             batches.add(
                 new LogBatch(
                     lane,

@@ -14,13 +14,16 @@ import java.util.List;
  */
 record Page(List<Delivery> deliveries, long start, long end, boolean more) {
 
-  /** The same in pages that keep the limits; none if nothing was found. */
-  List<Page> cut(ClaimLimits limits) {
+  /**
+   * The same in at most so many pages that keep the limits; none if nothing was found. What is too
+   * much for them is to be read again.
+   */
+  List<Page> cut(ClaimLimits limits, int most) {
     List<Page> pages = new ArrayList<>();
     long after = start;
     long bytes = 0;
     int first = 0;
-    for (int i = 0; i < deliveries.size(); i++) {
+    for (int i = 0; i < deliveries.size() && pages.size() < most; i++) {
       Delivery delivery = deliveries.get(i);
       bytes += delivery.message().payload().length;
       boolean full = i + 1 - first == limits.messages() || bytes >= limits.bytes();
