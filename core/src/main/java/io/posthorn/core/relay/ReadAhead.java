@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * lane's thread to turn round. All methods are called on the lane's own thread.
  */
 final class ReadAhead {
-  /** So many pages are read at once: to begin a read costs as much as to read some hundred rows. */
+  /** So many pages are read at once: to begin a read costs as much as to read a hundred rows. */
   private static final int AT_ONCE = 2;
 
   /** So many pages are read, or are being read, and are not taken in yet. */
@@ -51,7 +51,7 @@ final class ReadAhead {
   /**
    * @param written what this relay has written, or may have: the newest progress must be one of
    *     them
-   * @param arrived called when there is a page more, or none to be expected
+   * @param arrived called when there is a page more
    */
   ReadAhead(
       RelayContext context,

@@ -119,6 +119,9 @@ final class LogClaims {
           if (newest == null || !known.contains(newest.id())) {
             throw new LaneLostException(lane, "its progress was written by another");
           }
+          if (found.page().deliveries().isEmpty()) {
+            return List.of();
+          }
           Set<Key> blocked = blocked(tx, lane, newest.anyBlocked(), found.page());
           List<Batch> batches = new ArrayList<>();
           for (Page page : found.page().cut(limits, most)) {
