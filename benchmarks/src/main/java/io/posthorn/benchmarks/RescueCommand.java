@@ -34,7 +34,7 @@ final class RescueCommand implements Callable<Integer> {
              (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
               occurred_at, recorded_at, seq, position, reason, last_reason, error, fingerprint, attempts,
               first_failed_at, last_failed_at)
-      SELECT 'bench', gen_random_uuid(), '%s', 1, 'order', 'key-' || n %% %d,
+      SELECT 'bench', posthorn_uuid(), '%s', 1, 'order', 'key-' || n %% %d,
              convert_to(rpad('{"n":' || n || ',"text":"', %d, 'x') || '"}', 'UTF8'), 'application/json', '{}',
              clock_timestamp(), clock_timestamp(), n - %d, n - %d, 'RETRY_EXHAUSTED', 'HTTP_500', 'HTTP 500', 'cause',
              10, clock_timestamp(), clock_timestamp()

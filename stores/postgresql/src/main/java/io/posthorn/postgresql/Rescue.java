@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Lanes are locked first, as everywhere: no relay settles in between.
  */
 final class Rescue {
+  // The first of a key gets its time here and now: to be woken later would write its row again.
   private static final Sql PARK =
       Sql.of(
           "requeue letters",
@@ -38,7 +39,24 @@ final class Rescue {
           SELECT d.destination, CASE WHEN :newId THEN posthorn_uuid() ELSE d.message_id END, d.type, d.schema_version, d.aggregate_type, d.key,
                  coalesce(CAST(:payload AS bytea), d.payload), d.content_type, d.headers, d.cipher_key, d.occurred_at,
                  d.recorded_at, d.not_before, d.seq, d.position, d.sender, d.sequence, 'TURN',
-                 CASE WHEN d.key IS NULL OR d.destination = 'unrouted' THEN clock_timestamp() END, d.attempts, d.attempts, :once, d.id,
+                 CASE WHEN d.key IS NULL OR d.destination = 'unrouted' THEN clock_timestamp()
+                      WHEN row_number() OVER (PARTITION BY d.destination, d.aggregate_type, d.key ORDER BY d.position, d.seq) = 1
+                           AND (SELECT true
+                                  FROM posthorn_parked o
+                                 WHERE o.destination = d.destination
+                                   AND o.aggregate_type = d.aggregate_type
+                                   AND o.key = d.key
+                                   AND o.waiting <> 'TIME'
+                                   AND (o.position, o.seq) < (d.position, d.seq)
+                                 LIMIT 1) IS NULL
+                           AND (SELECT true
+                                  FROM posthorn_held h
+                                 WHERE h.destination = d.destination
+                                   AND h.aggregate_type = d.aggregate_type
+                                   AND h.key = d.key
+                                 LIMIT 1) IS NULL
+                           THEN clock_timestamp()
+                 END, d.attempts, d.attempts, :once, d.id,
                  CAST(:operation AS uuid)
             FROM posthorn_dead d
            WHERE d.id = ANY (:ids)
