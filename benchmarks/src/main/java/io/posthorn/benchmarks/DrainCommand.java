@@ -128,14 +128,18 @@ final class DrainCommand implements Callable<Integer> {
   private void writers(Server server, Figures figures) {
     Series outbox = new Series();
     Series plain = new Series();
-    try (Writers writers = new Writers(server.database())) {
+    Series withoutFinding = new Series();
+    try (Writers writers = new Writers(server.database());
+        Writers unfound = Writers.withoutFinding(server.database())) {
       output.progress("writers: warming up");
       writers.outboxPerSecond(transactions);
       writers.plainPerSecond(transactions);
+      unfound.outboxPerSecond(transactions);
       for (int round = 1; round <= rounds; round++) {
         output.progress("round %d of %d: %,d transactions".formatted(round, rounds, transactions));
         outbox.add(writers.outboxPerSecond(transactions));
         plain.add(writers.plainPerSecond(transactions));
+        withoutFinding.add(unfound.outboxPerSecond(transactions));
       }
     }
     figures
@@ -146,6 +150,11 @@ final class DrainCommand implements Callable<Integer> {
             "add against INSERT",
             outbox.against(plain),
             Goal.atLeast(0.9))
-        .note("rounds: writers " + outbox + "; plain insert " + plain);
+        .add(
+            "writer_vs_plain_insert_without_finding",
+            "… without the indexes by key and correlation",
+            withoutFinding.against(plain))
+        .note("rounds: writers " + outbox + "; plain insert " + plain)
+        .note("rounds: writers without the indexes by key and correlation " + withoutFinding);
   }
 }

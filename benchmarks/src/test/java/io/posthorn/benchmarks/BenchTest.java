@@ -31,7 +31,8 @@ class BenchTest {
             "dead_tuples_per_1k",
             "drain_vs_empty_with_old_rows",
             "drain_vs_idle_with_open_transaction",
-            "writer_vs_plain_insert");
+            "writer_vs_plain_insert",
+            "writer_vs_plain_insert_without_finding");
     assertThat(figures.values()).allMatch(figure -> figure >= 0);
   }
 

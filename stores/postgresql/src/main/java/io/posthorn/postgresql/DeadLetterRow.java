@@ -1,7 +1,6 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.deadletter.DeadLetter;
-import io.posthorn.core.message.Key;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -13,14 +12,13 @@ final class DeadLetterRow {
   private DeadLetterRow() {}
 
   static DeadLetter letter(ResultSet row) throws SQLException {
-    String aggregateType = row.getString("aggregate_type");
     String outcome = row.getString("outcome");
     return new DeadLetter(
         row.getObject("id", UUID.class),
         row.getString("destination"),
         row.getObject("message_id", UUID.class),
         row.getString("type"),
-        aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
+        MessageRow.key(row),
         DeadLetter.State.valueOf(row.getString("state")),
         row.getString("reason"),
         row.getString("last_reason"),

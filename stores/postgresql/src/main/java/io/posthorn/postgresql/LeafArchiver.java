@@ -33,8 +33,9 @@ final class LeafArchiver {
                      m.not_before,
                      sum(octet_length(m.payload)) OVER (ORDER BY m.tx, m.seq ROWS UNBOUNDED PRECEDING)
                        - octet_length(m.payload) AS bytes_before
-                FROM (SELECT l.tx, l.seq, l.id, l.recorded_at, l.type, l.schema_version, l.aggregate_type, l.key,
-                             l.payload, l.content_type, l.headers, l.cipher_key, l.occurred_at, l.not_before
+                FROM (SELECT l.tx, l.seq, l.id, l.recorded_at, l.type, l.schema_version,
+                             CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
+                             l.content_type, l.headers, l.cipher_key, l.occurred_at, l.not_before
                         FROM %s l
                        WHERE (l.tx, l.seq) > (CAST(:tx AS xid8), :seq)
                          AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))

@@ -136,13 +136,12 @@ final class LockedLetters {
   }
 
   private static Letter letter(ResultSet row) throws SQLException {
-    String aggregateType = row.getString("aggregate_type");
     byte[] payload = row.getBytes("payload");
     return new Letter(
         row.getObject("id", UUID.class),
         row.getString("destination"),
         row.getObject("message_id", UUID.class),
-        aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
+        MessageRow.key(row),
         row.getString("state"),
         row.getString("reason"),
         row.getString("cipher_key"),

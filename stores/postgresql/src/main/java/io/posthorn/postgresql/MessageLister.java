@@ -1,6 +1,5 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.message.Key;
 import io.posthorn.core.message.MessageState;
 import io.posthorn.core.story.ListedMessage;
 import io.posthorn.core.story.MessagePage;
@@ -145,12 +144,11 @@ final class MessageLister {
   }
 
   private static ListedMessage message(ResultSet row) throws SQLException {
-    String aggregateType = row.getString("aggregate_type");
     return new ListedMessage(
         row.getObject("id", UUID.class),
         row.getLong("seq"),
         row.getString("type"),
-        aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
+        MessageRow.key(row),
         row.getString("correlation_id"),
         DeadLetterRow.instant(row, "recorded_at"),
         row.getInt("payload_bytes"),

@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns a row into a delivery. Columns are read by position and times as microseconds: this runs
@@ -60,7 +62,6 @@ final class MessageRow {
   }
 
   private static Message message(ResultSet row) throws SQLException {
-    String aggregateType = row.getString(5);
     byte[] payload = row.getBytes(7);
     long notBefore = row.getLong(13);
     boolean scheduled = !row.wasNull();
@@ -69,13 +70,22 @@ final class MessageRow {
         false,
         row.getString(3),
         row.getInt(4),
-        aggregateType == null ? null : new Key(aggregateType, row.getString(6)),
+        key(row.getString(5), row.getString(6)),
         payload == null ? MISSING : payload,
         row.getString(8),
         HeadersJson.read(row.getString(9)),
         instant(row.getLong(11)),
         scheduled ? instant(notBefore) : null,
         row.getLong(1));
+  }
+
+  static @Nullable Key key(ResultSet row) throws SQLException {
+    return key(row.getString("aggregate_type"), row.getString("key"));
+  }
+
+  /** The key decides: an INSERT of somebody's own may leave out the aggregate type. */
+  static @Nullable Key key(@Nullable String aggregateType, @Nullable String key) {
+    return key == null ? null : new Key(Objects.requireNonNullElse(aggregateType, ""), key);
   }
 
   static Instant instant(long micros) {

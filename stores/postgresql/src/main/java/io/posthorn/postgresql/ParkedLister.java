@@ -190,12 +190,11 @@ final class ParkedLister {
         new Place(new UUID(0, 0), "-infinity", false, null, Long.MIN_VALUE, Long.MIN_VALUE);
 
     static Place of(UUID id, ResultSet row) throws SQLException {
-      String aggregateType = row.getString("aggregate_type");
       return new Place(
           id,
           row.getString("due_at"),
           row.getBoolean("scheduled"),
-          aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
+          MessageRow.key(row),
           row.getLong("position"),
           row.getLong("seq"));
     }
@@ -297,11 +296,10 @@ final class ParkedLister {
   }
 
   private static ParkedMessage message(ResultSet row) throws SQLException {
-    String aggregateType = row.getString("aggregate_type");
     return new ParkedMessage(
         row.getObject("message_id", UUID.class),
         row.getString("type"),
-        aggregateType == null ? null : new Key(aggregateType, row.getString("key")),
+        MessageRow.key(row),
         Waiting.valueOf(row.getString("waiting")),
         row.getInt("attempts"),
         DeadLetterRow.nullable(row, "next_attempt_at"),

@@ -209,10 +209,7 @@ final class ParkedReader {
   }
 
   static Optional<Key> key(ResultSet row) throws SQLException {
-    String aggregateType = row.getString(1);
-    return aggregateType == null
-        ? Optional.empty()
-        : Optional.of(new Key(aggregateType, row.getString(2)));
+    return Optional.ofNullable(MessageRow.key(row.getString(1), row.getString(2)));
   }
 
   /** What has fallen due, and what was received, has a place in the order from now on. */

@@ -158,12 +158,8 @@ final class Pauser {
   }
 
   private static Pause pause(ResultSet row) throws SQLException {
-    String aggregateType = row.getString("aggregate_type");
     return new Pause(
-        new Scope(
-            row.getString("destination"),
-            row.getString("type"),
-            aggregateType == null ? null : new Key(aggregateType, row.getString("key"))),
+        new Scope(row.getString("destination"), row.getString("type"), MessageRow.key(row)),
         DeadLetterRow.instant(row, "paused_at"),
         row.getString("who"),
         row.getString("why"));

@@ -139,7 +139,8 @@ final class SentMessages {
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
                   cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting, next_attempt_at,
                   attempts, attempts_before, operation)
-          SELECT :destination, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
+          SELECT :destination, l.id, l.type, l.schema_version,
+                 CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END, l.key, l.payload, l.content_type,
                  l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq, 'TURN',
                  CASE WHEN l.key IS NULL THEN clock_timestamp() END, n.attempts, n.attempts, :operation
             FROM posthorn_log l
@@ -196,10 +197,9 @@ final class SentMessages {
   }
 
   private static Row row(ResultSet row) throws SQLException {
-    String aggregateType = row.getString("aggregate_type");
     return new Row(
         new OperationSteps.Item(row.getLong("seq"), row.getObject("id", UUID.class)),
-        aggregateType == null ? null : new Key(aggregateType, row.getString("key")));
+        MessageRow.key(row));
   }
 
   private static Query set(Query query, SentQuery asked, boolean rewind, long last, long upto)

@@ -57,7 +57,8 @@ final class Spill {
           INSERT INTO posthorn_parked
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting, next_attempt_at)
-          SELECT :destination, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
+          SELECT :destination, l.id, l.type, l.schema_version,
+                 CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END, l.key, l.payload, l.content_type,
                  l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq,
                  CASE WHEN l.not_before > clock_timestamp() THEN 'TIME' ELSE 'TURN' END,
                  CASE WHEN l.not_before > clock_timestamp() THEN l.not_before

@@ -33,8 +33,9 @@ final class Unrouted {
           "park uncovered",
           """
           WITH page AS MATERIALIZED (
-            SELECT l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type, l.headers,
-                   l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
+            SELECT l.id, l.type, l.schema_version,
+                   CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload, l.content_type,
+                   l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
               FROM posthorn_log l
              WHERE l.seq > :last
                AND l.seq <= :upto
@@ -71,8 +72,9 @@ final class Unrouted {
             SELECT l.*
               FROM unnest(CAST(:finished AS text[])) AS finished (tx)
              CROSS JOIN LATERAL
-                   (SELECT l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
-                           l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
+                   (SELECT l.id, l.type, l.schema_version,
+                           CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
+                           l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
                       FROM posthorn_log l
                      WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
                        AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)

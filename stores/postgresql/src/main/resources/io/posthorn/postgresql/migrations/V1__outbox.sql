@@ -32,12 +32,26 @@ CREATE FUNCTION posthorn_bucket(aggregate_type text, key text, id uuid) RETURNS 
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (hashtextextended(coalesce(aggregate_type || '/' || key, id::text) COLLATE "C", 0) & 255)::smallint;
 
+-- A version 7 UUID: 48 bits of time, the rest random (RFC 9562). PostgreSQL has its own from 18 on.
+CREATE FUNCTION posthorn_uuid() RETURNS uuid
+  LANGUAGE sql VOLATILE PARALLEL SAFE
+  RETURN encode(
+    set_bit(set_bit(
+      overlay(uuid_send(gen_random_uuid())
+              PLACING substring(int8send(floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) FROM 3)
+              FROM 1 FOR 6),
+      52, 1), 53, 1),
+    'hex')::uuid;
+
 -- Limits are domains: a CHECK of the table is parsed again by every INSERT, that of a domain once in a session.
 CREATE DOMAIN posthorn_name AS text CHECK (length(VALUE) <= 200);
 CREATE DOMAIN posthorn_key AS text CHECK (length(VALUE) <= 255);
 CREATE DOMAIN posthorn_headers AS jsonb CHECK (jsonb_typeof(VALUE) = 'object');
 CREATE DOMAIN posthorn_time AS timestamptz CHECK (isfinite(VALUE));
 
+-- A message has a key if key is not null; without one aggregate_type means nothing, and none is as good as ''. So
+-- there is no CHECK that they belong together, which every INSERT would pay for.
+--
 -- tx stands before seq: defaults are evaluated in this order, so a row's seq is drawn after its transaction has
 -- an id. The cursor relies on it: no transaction that begins after a snapshot has a seq from before it.
 CREATE TABLE posthorn_log (
@@ -55,8 +69,7 @@ CREATE TABLE posthorn_log (
   headers        posthorn_headers NOT NULL DEFAULT '{}',
   cipher_key     text,
   occurred_at    posthorn_time    NOT NULL DEFAULT clock_timestamp(),
-  not_before     posthorn_time,
-  CHECK ((aggregate_type IS NULL) = (key IS NULL))
+  not_before     posthorn_time
 ) PARTITION BY LIST (slot);
 CREATE INDEX ON posthorn_log (seq);
 CREATE INDEX ON posthorn_log (tx, seq);
@@ -285,7 +298,7 @@ CREATE INDEX ON posthorn_attempt (at);
 -- corrected: the payload it was requeued with, if a person corrected it; encrypted as payload is.
 -- restored_at: when it came back from an archive; its time begins anew then.
 CREATE TABLE posthorn_dead (
-  id               uuid        PRIMARY KEY DEFAULT gen_random_uuid(),
+  id               uuid        PRIMARY KEY DEFAULT posthorn_uuid(),
   destination      text        NOT NULL,
   message_id       uuid        NOT NULL,
   type             text        NOT NULL,
@@ -492,17 +505,6 @@ INSERT INTO posthorn_lane (destination, lane) VALUES ('unrouted', 0);
 INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
 VALUES ('unrouted', 0, gen_random_uuid(), pg_current_snapshot(), 0, 0);
 
--- A version 7 UUID: 48 bits of time, the rest random (RFC 9562). PostgreSQL has its own from 18 on.
-CREATE FUNCTION posthorn_uuid() RETURNS uuid
-  LANGUAGE sql VOLATILE PARALLEL SAFE
-  RETURN encode(
-    set_bit(set_bit(
-      overlay(uuid_send(gen_random_uuid())
-              PLACING substring(int8send(floor(date_part('epoch', clock_timestamp()) * 1000)::bigint) FROM 3)
-              FROM 1 FOR 6),
-      52, 1), 53, 1),
-    'hex')::uuid;
-
 -- Adds a message from any language, in the running transaction; returns its id. With "ordered", the key stays
 -- locked until the transaction ends, so that the order of the log is the order of the transactions.
 CREATE FUNCTION posthorn_add(
@@ -526,6 +528,10 @@ DECLARE
 BEGIN
   IF type !~ '^[A-Za-z][A-Za-z0-9._/-]{0,199}$' THEN
     RAISE EXCEPTION 'POSTHORN-002: type "%" was not accepted: a type is a logical name of at most 200 letters, digits, ".", "_", "/" or "-", starting with a letter', left(type, 60)
+      USING ERRCODE = 'check_violation';
+  END IF;
+  IF (aggregate_type IS NULL) <> (key IS NULL) THEN
+    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: a key is an aggregate_type and a key. Give both or neither', type
       USING ERRCODE = 'check_violation';
   END IF;
   IF ordered AND key IS NOT NULL THEN
@@ -1021,7 +1027,8 @@ CREATE FUNCTION posthorn_goes_as(receiver text, message uuid) RETURNS uuid
 CREATE VIEW posthorn_message_state AS
   WITH message AS NOT MATERIALIZED (
     -- All parts have the same types, not domains of them: else a condition on a key is checked after the union.
-    SELECT l.id, l.seq, l.tx, l.type::text AS type, l.aggregate_type::text AS aggregate_type, l.key::text AS key,
+    SELECT l.id, l.seq, l.tx, l.type::text AS type,
+           CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type::text, '') END AS aggregate_type, l.key::text AS key,
            l.headers ->> 'correlation-id' AS correlation_id, l.occurred_at::timestamptz AS occurred_at, l.recorded_at
       FROM posthorn_log l
     UNION ALL
