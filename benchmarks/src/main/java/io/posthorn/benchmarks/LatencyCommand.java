@@ -40,6 +40,7 @@ final class LatencyCommand implements Callable<Integer> {
   private static final class Way {
     final Series p50 = new Series();
     final Series p99 = new Series();
+    final Series transaction = new Series();
   }
 
   @Override
@@ -124,6 +125,7 @@ final class LatencyCommand implements Callable<Integer> {
     load.run(applications);
     way.p50.add(load.percentile(50, messages / 5));
     way.p99.add(load.percentile(99, messages / 5));
+    way.transaction.add(load.transactionPercentile(50, messages / 5));
   }
 
   private void report(Figures figures, Way inside, Way three, Way beside, Way handOff) {
@@ -136,6 +138,10 @@ final class LatencyCommand implements Callable<Integer> {
         .add("p99_us_standalone", "p99", beside.p99.median())
         .add("p50_us_handoff", "only handed over in memory, p50 µs", handOff.p50.median())
         .add("p99_us_handoff", "p99", handOff.p99.median())
+        .add(
+            "p50_us_transaction",
+            "a transaction itself, without any relay, p50 µs",
+            handOff.transaction.median())
         .note("rounds, p50: inside " + inside.p50 + "; three " + three.p50)
         .note("rounds, p50: standalone " + beside.p50 + "; hand-off " + handOff.p50)
         .note("rounds, p99: inside " + inside.p99 + "; three " + three.p99)

@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Transactions of one message each, begun on a schedule that does not wait for anything: if the
- * machine falls behind, the delay counts. Notes when each was committed and when it arrived.
+ * machine falls behind, the delay counts. Notes when each began, was committed and arrived.
  */
 final class Load {
   private static final int WRITERS = 8;
 
+  private final long[] began;
   private final long[] committed;
   private final long[] arrived;
   private final AtomicInteger missing;
@@ -35,6 +36,7 @@ final class Load {
   }
 
   Load(int messages, int perSecond) {
+    this.began = new long[messages];
     this.committed = new long[messages];
     this.arrived = new long[messages];
     this.missing = new AtomicInteger(messages);
@@ -84,7 +86,9 @@ final class Load {
       connection.setAutoCommit(false);
       for (int n = next.getAndIncrement(); n < committed.length; n = next.getAndIncrement()) {
         await(start + n * pause);
-        instance.add(connection, Writers.message(n));
+        Message message = Writers.message(n);
+        began[n] = System.nanoTime();
+        instance.add(connection, message);
         connection.commit();
         committed[n] = System.nanoTime();
         instance.committed(n);
@@ -107,9 +111,18 @@ final class Load {
    * @param skipped so many at the beginning do not count
    */
   double percentile(double percent, int skipped) {
-    long[] took = new long[committed.length - skipped];
+    return percentile(percent, skipped, committed, arrived);
+  }
+
+  /** What a transaction took its writer, from its add to the return of its commit. */
+  double transactionPercentile(double percent, int skipped) {
+    return percentile(percent, skipped, began, committed);
+  }
+
+  private static double percentile(double percent, int skipped, long[] from, long[] to) {
+    long[] took = new long[from.length - skipped];
     for (int i = 0; i < took.length; i++) {
-      took[i] = Math.max(0, arrived[skipped + i] - committed[skipped + i]);
+      took[i] = Math.max(0, to[skipped + i] - from[skipped + i]);
     }
     Arrays.sort(took);
     int index = (int) Math.ceil(percent / 100 * took.length) - 1;

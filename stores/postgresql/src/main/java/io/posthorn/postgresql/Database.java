@@ -27,7 +27,10 @@ final class Database {
     static final Settings NONE = new Settings("", 0);
   }
 
-  /** For a statement that only reads, on its own. */
+  /**
+   * For a statement that only reads, on its own. With a plan for each time it is asked, the planner
+   * would take longer over the leaves of the ring than the answer.
+   */
   private static final Settings PLANS =
       new Settings(
           """
@@ -102,7 +105,7 @@ final class Database {
 
   /** Runs one reading statement, in one round trip. */
   <T> T read(String what, Sql sql, Read<T> read) {
-    return read(what, Settings.NONE, sql, read);
+    return read(what, PLANS, sql, read);
   }
 
   /** The same for what people ask, where every part of a question may be missing. */

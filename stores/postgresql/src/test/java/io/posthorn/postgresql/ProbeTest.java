@@ -3,10 +3,13 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.store.Head;
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -85,5 +88,26 @@ class ProbeTest {
         "UPDATE posthorn_relay SET expires_at = now() WHERE id = (SELECT relay FROM posthorn_lane"
             + " WHERE destination = 'shop')");
     assertThat(lanes.store().look(List.of("shop", "other")).free()).containsExactly("shop");
+  }
+
+  @Test
+  void looking_again_is_not_planned_again() throws SQLException {
+    try (HikariDataSource one = database.poolOf(1)) {
+      PostgresqlStore store = PostgresqlStore.on(one);
+      for (int i = 0; i < 30; i++) {
+        store.head();
+        store.look(List.of("shop"));
+      }
+      try (Connection connection = one.getConnection();
+          Statement statement = connection.createStatement();
+          ResultSet plans =
+              statement.executeQuery(
+                  "SELECT sum(generic_plans), sum(custom_plans) FROM pg_prepared_statements WHERE statement ~ 'posthorn: (probe|look)'")) {
+        assertThat(plans.next()).isTrue();
+        // The driver prepares a statement when it is used for the fifth time.
+        assertThat(plans.getInt(1)).isGreaterThan(40);
+        assertThat(plans.getInt(2)).isZero();
+      }
+    }
   }
 }
