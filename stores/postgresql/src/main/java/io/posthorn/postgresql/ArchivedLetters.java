@@ -85,7 +85,7 @@ final class ArchivedLetters {
 
   /** For which other archives letters wait that this one has. */
   List<String> waiting(Archive archive) {
-    return database.read(
+    return database.ask(
         "counting letters that other archives lack",
         WAITING,
         query ->

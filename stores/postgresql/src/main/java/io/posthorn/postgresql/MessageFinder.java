@@ -81,7 +81,7 @@ final class MessageFinder {
                     FROM (SELECT 'before' AS side, id, seq, type, recorded_at
                             FROM posthorn_log
                            WHERE key = ANY (ARRAY[CAST(:key AS text)])
-                             AND aggregate_type = :aggregateType
+                             AND coalesce(aggregate_type, '') = :aggregateType
                              AND seq < :seq
                            ORDER BY key DESC, seq DESC
                            LIMIT 1) before
@@ -90,7 +90,7 @@ final class MessageFinder {
                     FROM (SELECT 'after' AS side, id, seq, type, recorded_at
                             FROM posthorn_log
                            WHERE key = ANY (ARRAY[CAST(:key AS text)])
-                             AND aggregate_type = :aggregateType
+                             AND coalesce(aggregate_type, '') = :aggregateType
                              AND seq > :seq
                            ORDER BY key, seq
                            LIMIT 1) after) n

@@ -34,7 +34,8 @@ final class MessageLister {
            WHERE seq > :above
              AND seq <= :upto
              AND (CAST(:key AS text) IS NULL OR key = ANY (ARRAY[CAST(:key AS text)]))
-             AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
+             AND (CAST(:aggregateType AS text) IS NULL
+                  OR (key IS NOT NULL AND coalesce(aggregate_type, '') = CAST(:aggregateType AS text)))
              AND (CAST(:correlationId AS text) IS NULL
                   OR headers ->> 'correlation-id' = ANY (ARRAY[CAST(:correlationId AS text)]))
              AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
@@ -58,7 +59,8 @@ final class MessageLister {
            WHERE seq > :above
              AND seq <= :upto
              AND (CAST(:key AS text) IS NULL OR key = ANY (ARRAY[CAST(:key AS text)]))
-             AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
+             AND (CAST(:aggregateType AS text) IS NULL
+                  OR (key IS NOT NULL AND coalesce(aggregate_type, '') = CAST(:aggregateType AS text)))
              AND (CAST(:correlationId AS text) IS NULL
                   OR headers ->> 'correlation-id' = ANY (ARRAY[CAST(:correlationId AS text)]))
              AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))

@@ -29,7 +29,7 @@ final class Overtaken {
                            FROM (SELECT l.id, l.seq, l.tx, l.type
                                    FROM posthorn_log l
                                   WHERE l.key = d.key
-                                    AND l.aggregate_type = d.aggregate_type
+                                    AND coalesce(l.aggregate_type, '') = d.aggregate_type
                                     AND l.seq > d.position
                                   ORDER BY l.key, l.seq
                                   LIMIT 20) l

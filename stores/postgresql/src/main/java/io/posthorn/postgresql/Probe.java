@@ -27,8 +27,11 @@ final class Probe {
   /** So many late ones are remembered; a lane looks more often than that. */
   private static final int MOST_LATE = 1_000;
 
+  // A plan is kept, and may be of the time when the log was empty: EXISTS may become a join, which
+  // then reads all of it; the first of each does not.
+  //
   // The age of the oldest id there can be tells the next one without assigning one, modulo 2^32.
-  private static final Sql HEAD =
+  static final Sql HEAD =
       Sql.of(
           "probe",
           """
@@ -37,7 +40,7 @@ final class Probe {
                  (3 + age(xid '3')::bigint) & 4294967295 AS next,
                  ARRAY (SELECT s.tx
                           FROM unnest(CAST(:suspects AS text[])) AS s (tx)
-                         WHERE EXISTS (SELECT 1 FROM posthorn_log l WHERE l.tx = CAST(s.tx AS xid8))) AS late
+                         WHERE (SELECT true FROM posthorn_log l WHERE l.tx = CAST(s.tx AS xid8) LIMIT 1)) AS late
             FROM posthorn_seq
           """);
 
@@ -50,23 +53,26 @@ final class Probe {
                  (3 + age(xid '3')::bigint) & 4294967295 AS next,
                  ARRAY (SELECT s.tx
                           FROM unnest(CAST(:suspects AS text[])) AS s (tx)
-                         WHERE EXISTS (SELECT 1 FROM posthorn_log l WHERE l.tx = CAST(s.tx AS xid8))) AS late,
+                         WHERE (SELECT true FROM posthorn_log l WHERE l.tx = CAST(s.tx AS xid8) LIMIT 1)) AS late,
                  ARRAY (SELECT d.name
                           FROM unnest(CAST(:destinations AS text[])) AS d (name)
-                         WHERE EXISTS (SELECT 1
-                                         FROM posthorn_parked p
-                                        WHERE p.destination = d.name
-                                          AND p.waiting <> 'TIME'
-                                          AND p.next_attempt_at <= statement_timestamp())
-                            OR EXISTS (SELECT 1
-                                         FROM posthorn_parked p
-                                        WHERE p.destination = d.name
-                                          AND p.waiting = 'TIME'
-                                          AND p.next_attempt_at <= statement_timestamp())
-                            OR EXISTS (SELECT 1
-                                         FROM posthorn_parked p
-                                        WHERE p.destination = d.name
-                                          AND p.waiting = 'BEHIND')
+                         WHERE (SELECT true
+                                  FROM posthorn_parked p
+                                 WHERE p.destination = d.name
+                                   AND p.waiting <> 'TIME'
+                                   AND p.next_attempt_at <= statement_timestamp()
+                                 LIMIT 1)
+                            OR (SELECT true
+                                  FROM posthorn_parked p
+                                 WHERE p.destination = d.name
+                                   AND p.waiting = 'TIME'
+                                   AND p.next_attempt_at <= statement_timestamp()
+                                 LIMIT 1)
+                            OR (SELECT true
+                                  FROM posthorn_parked p
+                                 WHERE p.destination = d.name
+                                   AND p.waiting = 'BEHIND'
+                                 LIMIT 1)
                             OR (d.name = 'unrouted'
                                 AND EXISTS (SELECT 1
                                               FROM posthorn_destination w

@@ -47,7 +47,7 @@ final class Rescue {
                                    AND o.aggregate_type = d.aggregate_type
                                    AND o.key = d.key
                                    AND o.waiting <> 'TIME'
-                                   AND (o.position, o.seq) < (d.position, d.seq)
+                                   AND (o.position, o.seq) <= (d.position, d.seq)
                                  LIMIT 1) IS NULL
                            AND (SELECT true
                                   FROM posthorn_held h

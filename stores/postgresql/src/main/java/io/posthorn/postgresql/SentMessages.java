@@ -40,7 +40,7 @@ final class SentMessages {
              AND l.recorded_at < coalesce(CAST(:to AS timestamptz), 'infinity')
              AND (CAST(:type AS text) IS NULL OR l.type = CAST(:type AS text))
              AND (CAST(:key AS text) IS NULL
-                  OR (l.aggregate_type = CAST(:aggregateType AS text) AND l.key = CAST(:key AS text)))
+                  OR (coalesce(l.aggregate_type, '') = CAST(:aggregateType AS text) AND l.key = CAST(:key AS text)))
              AND (:anyId OR l.id = ANY (:ids))
              AND (pg_visible_in_snapshot(l.tx, c.s1)
                   OR (pg_visible_in_snapshot(l.tx, c.s2) AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead))))
@@ -64,7 +64,7 @@ final class SentMessages {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_held h
                               WHERE h.destination = :destination
-                                AND h.aggregate_type = l.aggregate_type
+                                AND h.aggregate_type = coalesce(l.aggregate_type, '')
                                 AND h.key = l.key)
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_dead x
@@ -91,7 +91,7 @@ final class SentMessages {
              AND l.recorded_at < coalesce(CAST(:to AS timestamptz), 'infinity')
              AND (CAST(:type AS text) IS NULL OR l.type = CAST(:type AS text))
              AND (CAST(:key AS text) IS NULL
-                  OR (l.aggregate_type = CAST(:aggregateType AS text) AND l.key = CAST(:key AS text)))
+                  OR (coalesce(l.aggregate_type, '') = CAST(:aggregateType AS text) AND l.key = CAST(:key AS text)))
              AND (:anyId OR l.id = ANY (:ids))
              AND (pg_visible_in_snapshot(l.tx, c.s1)
                   OR (pg_visible_in_snapshot(l.tx, c.s2) AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead))))
@@ -115,7 +115,7 @@ final class SentMessages {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_held h
                               WHERE h.destination = :destination
-                                AND h.aggregate_type = l.aggregate_type
+                                AND h.aggregate_type = coalesce(l.aggregate_type, '')
                                 AND h.key = l.key)
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_dead x

@@ -12,9 +12,13 @@ import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Waiting;
+import io.posthorn.core.story.MessageQuery;
 import io.posthorn.testkit.TestLane;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +63,35 @@ class HalfKeysTest {
     assertThat(lanes.store().letters(DeadLetterQuery.waiting(), null, 10))
         .extracting(DeadLetter::key)
         .containsExactlyInAnyOrder(new Key("", "k"), null);
+  }
+
+  @Test
+  void both_are_found_by_what_they_are() {
+    inserted();
+    assertThat(listed(MessageQuery.of(new Key("", "k")))).containsExactly(new Key("", "k"));
+    assertThat(listed(MessageQuery.builder().aggregateType("Order").build())).isEmpty();
+    assertThat(
+            database.query(
+                "SELECT aggregate_type, key FROM posthorn_message_state WHERE destination = 'shop' ORDER BY seq",
+                row -> row.getString(1) + "/" + row.getString(2)))
+        .containsExactly("/k", "null/null");
+  }
+
+  @Test
+  void the_first_of_two_that_died_is_told_that_the_other_is_out() {
+    insert("key", "'k'");
+    insert("key", "'k'");
+    Batch batch = shop.batch();
+    Delivery first = batch.deliveries().get(0);
+    shop.settle(batch, new Move.Die(first, 1, "HTTP_400", REASON, AfterDead.CONTINUE));
+    DeadLetter letter = lanes.store().letters(DeadLetterQuery.waiting(), null, 10).get(0);
+    assertThat(lanes.store().letter(letter.id()).orElseThrow().youngerOut()).isEqualTo(1);
+  }
+
+  private List<@Nullable Key> listed(MessageQuery query) {
+    List<@Nullable Key> keys = new ArrayList<>();
+    lanes.store().messages(query, null, 10).messages().forEach(found -> keys.add(found.key()));
+    return keys;
   }
 
   private Batch inserted() {

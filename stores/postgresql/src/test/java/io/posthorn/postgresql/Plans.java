@@ -37,7 +37,7 @@ record Plans(PostgresqlDatabase database) {
           Map.entry("keys", List.of("text[]", "string_to_array('k' || repeat(',k', 299), ',')")),
           Map.entry("lane", List.of("int", "0")),
           Map.entry("destinations", List.of("text[]", "'{shop,other}'")),
-          Map.entry("suspects", List.of("text[]", "'{}'")),
+          Map.entry("suspects", List.of("text[]", "'{3,4,5}'")),
           Map.entry("names", List.of("text[]", "'{mail}'")),
           Map.entry("looks", List.of("bigint[]", "'{300}'")),
           Map.entry("age", List.of("double precision", "1987200")),

@@ -30,7 +30,7 @@ CREATE FUNCTION posthorn_slot(at timestamptz) RETURNS smallint
 -- Which of 256 buckets a key belongs to, so that every language agrees. Computed where it is asked for.
 CREATE FUNCTION posthorn_bucket(aggregate_type text, key text, id uuid) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN (hashtextextended(coalesce(aggregate_type || '/' || key, id::text) COLLATE "C", 0) & 255)::smallint;
+  RETURN (hashtextextended(coalesce(coalesce(aggregate_type, '') || '/' || key, id::text) COLLATE "C", 0) & 255)::smallint;
 
 -- A version 7 UUID: 48 bits of time, the rest random (RFC 9562). PostgreSQL has its own from 18 on.
 CREATE FUNCTION posthorn_uuid() RETURNS uuid
