@@ -8,6 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +79,18 @@ final class Load {
       throw new BenchException("a writer failed", why);
     }
     if (missing.get() > 0) {
-      throw new BenchException(missing.get() + " messages did not arrive");
+      throw new BenchException(missing.get() + " messages did not arrive: " + overdue());
     }
+  }
+
+  /** When they were committed tells whether they alone were left behind, or everything stopped. */
+  private String overdue() {
+    long now = System.nanoTime();
+    return IntStream.range(0, arrived.length)
+        .filter(n -> arrived[n] == 0)
+        .limit(10)
+        .mapToObj(n -> "n = %d, committed %.1f s ago".formatted(n, (now - committed[n]) / 1e9))
+        .collect(Collectors.joining("; "));
   }
 
   private void write(Instance instance, long start) {
