@@ -38,6 +38,7 @@ final class Lookout implements Outbox.Listener {
   private long poll;
   private long unaskedAt;
   private int unaskedNext;
+  private boolean unasked;
   private boolean newsForBusy;
   private boolean tellWhenIdle;
   private boolean freeLane;
@@ -133,9 +134,13 @@ final class Lookout implements Outbox.Listener {
     long fastest = context.config().fastestPoll().toNanos();
     if (laneIdle) {
       laneIdle = false;
-      poll = fastest;
-      // What came while the lane was busy has waited long enough.
-      pollAt = newsForBusy ? now : Math.min(pollAt, now + fastest);
+      // After work there is often more; after a look that nobody asked for there is not.
+      if (newsForBusy || !unasked) {
+        poll = fastest;
+        // What came while the lane was busy has waited long enough.
+        pollAt = newsForBusy ? now : Math.min(pollAt, now + fastest);
+      }
+      unasked = false;
       newsForBusy = false;
       asked |= tellWhenIdle;
     }
@@ -214,7 +219,9 @@ final class Lookout implements Outbox.Listener {
     List<LaneLoop> all = lanes.all();
     if (now >= unaskedAt && !all.isEmpty()) {
       unaskedAt = now + UNASKED_CLAIM;
-      all.get(unaskedNext++ % all.size()).wake();
+      LaneLoop next = all.get(unaskedNext++ % all.size());
+      unasked = !next.busy();
+      next.wake();
     }
     return signals.head();
   }

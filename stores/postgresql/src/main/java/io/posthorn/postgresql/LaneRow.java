@@ -37,7 +37,7 @@ record LaneRow(
   // sequence is read before the lock gives this transaction an id: whoever gets a later id draws
   // higher
   // numbers.
-  private static final Sql LOCK =
+  static final Sql LOCK =
       Sql.of(
           "lock lane",
           """
@@ -54,47 +54,47 @@ record LaneRow(
              FOR NO KEY UPDATE OF l
           """);
 
-  static final Sql LOOK =
-      Sql.of(
-          "read cursor",
-          """
-          SELECT p.id, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead,
-                 pg_current_snapshot() AS now,
-                 pg_current_xact_id()::text::bigint AS own,
-                 CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
-                 (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
-                 (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
-                 d.routes_id,
-                 d.steering_id,
-                 d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
-                 d.rewinding IS NOT NULL AS rewinding,
-                 date_part('epoch', least((SELECT min(q.next_attempt_at)
-                                             FROM posthorn_parked q
-                                            WHERE q.destination = d.name
-                                              AND q.waiting <> 'TIME'),
-                                          (SELECT min(q.next_attempt_at)
-                                             FROM posthorn_parked q
-                                            WHERE q.destination = d.name
-                                              AND q.waiting = 'TIME'),
-                                          (SELECT statement_timestamp()
-                                             FROM posthorn_parked q
-                                            WHERE q.destination = d.name
-                                              AND q.waiting = 'BEHIND'
-                                            LIMIT 1))
-                                    - clock_timestamp()) AS due_in,
-                 (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = d.name)
-                  OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked
-            FROM posthorn_destination d
-           CROSS JOIN posthorn_seq s
-           CROSS JOIN LATERAL
-                 (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
-                    FROM posthorn_progress p
-                   WHERE p.destination = d.name
-                     AND p.lane = :lane
-                   ORDER BY p.n DESC
-                   LIMIT 1) p
-           WHERE d.name = :destination
-          """);
+  static final String LOOK_TEXT =
+      """
+      SELECT p.id, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead,
+             pg_current_snapshot() AS now,
+             pg_current_xact_id()::text::bigint AS own,
+             CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
+             (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
+             (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
+             d.routes_id,
+             d.steering_id,
+             d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
+             d.rewinding IS NOT NULL AS rewinding,
+             date_part('epoch', least((SELECT min(q.next_attempt_at)
+                                         FROM posthorn_parked q
+                                        WHERE q.destination = d.name
+                                          AND q.waiting <> 'TIME'),
+                                      (SELECT min(q.next_attempt_at)
+                                         FROM posthorn_parked q
+                                        WHERE q.destination = d.name
+                                          AND q.waiting = 'TIME'),
+                                      (SELECT statement_timestamp()
+                                         FROM posthorn_parked q
+                                        WHERE q.destination = d.name
+                                          AND q.waiting = 'BEHIND'
+                                        LIMIT 1))
+                                - clock_timestamp()) AS due_in,
+             (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = d.name)
+              OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked
+        FROM posthorn_destination d
+       CROSS JOIN posthorn_seq s
+       CROSS JOIN LATERAL
+             (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
+                FROM posthorn_progress p
+               WHERE p.destination = d.name
+                 AND p.lane = :lane
+               ORDER BY p.n DESC
+               LIMIT 1) p
+       WHERE d.name = :destination
+      """;
+
+  static final Sql LOOK = Sql.of("read cursor", LOOK_TEXT);
 
   private static final Sql DUE_IN =
       Sql.of(
@@ -126,9 +126,8 @@ record LaneRow(
 
   /** What a lock and {@link #LOOK} in one round trip have found. */
   static LaneRow locked(Query query, Lane lane) throws SQLException {
-    LaneRow found = look(query, lane, low(query, lane));
-    checkNotAhead(lane, found);
-    return found;
+    long low = low(query, lane);
+    return checked(lane, query.first(row -> of(row, low)));
   }
 
   /** Only locks the lane. */
@@ -138,11 +137,12 @@ record LaneRow(
     }
   }
 
-  private static Query set(Query query, Lane lane) throws SQLException {
+  static Query set(Query query, Lane lane) throws SQLException {
     return query.set("destination", lane.destination()).set("lane", lane.number());
   }
 
-  private static long low(Query query, Lane lane) throws SQLException {
+  /** What the lock has found. */
+  static long low(Query query, Lane lane) throws SQLException {
     Long low = query.first(row -> row.getLong("low"));
     if (low == null) {
       throw new LaneLostException(lane, "its token is not the stored one");
@@ -153,39 +153,51 @@ record LaneRow(
   /** For whoever holds a lock on the lane. */
   static LaneRow look(Database.Tx tx, Lane lane, long low) throws SQLException {
     try (Query query = tx.query(LOOK)) {
-      return look(set(query, lane), lane, low);
+      return stored(lane, set(query, lane).first(row -> of(row, low)));
     }
   }
 
-  private static LaneRow look(Query query, Lane lane, long low) throws SQLException {
-    LaneRow found =
-        query.first(
-            row -> {
-              Cursor cursor = Cursor.of(row);
-              Snapshot now = Snapshot.parse(row.getString("now"));
-              long own = row.getLong("own");
-              // The number kept with the cursor is lower, and good as well: whoever began
-              // after
-              // this snapshot began after that one.
-              boolean tooMany = now.tooManyUpTo(own);
-              return new LaneRow(
-                  cursor,
-                  tooMany ? now : now.upTo(own),
-                  tooMany ? cursor.low() : low,
-                  row.getLong("high"),
-                  MessageRow.instant(row.getLong("at")),
-                  MessageRow.instant(row.getLong("progress_at")),
-                  row.getObject("routes_id", UUID.class),
-                  row.getObject("steering_id", UUID.class),
-                  row.getBoolean("waits"),
-                  row.getBoolean("rewinding"),
-                  dueIn(row),
-                  row.getBoolean("any_blocked"));
-            });
+  static LaneRow of(ResultSet row, long low) throws SQLException {
+    Cursor cursor = Cursor.of(row);
+    Snapshot now = Snapshot.parse(row.getString("now"));
+    long own = row.getLong("own");
+    // The number kept with the cursor is lower, and good as well: whoever began after this snapshot
+    // began after that one.
+    boolean tooMany = now.tooManyUpTo(own);
+    return new LaneRow(
+        cursor,
+        tooMany ? now : now.upTo(own),
+        tooMany ? cursor.low() : low,
+        row.getLong("high"),
+        MessageRow.instant(row.getLong("at")),
+        MessageRow.instant(row.getLong("progress_at")),
+        row.getObject("routes_id", UUID.class),
+        row.getObject("steering_id", UUID.class),
+        row.getBoolean("waits"),
+        row.getBoolean("rewinding"),
+        dueIn(row),
+        row.getBoolean("any_blocked"));
+  }
+
+  private static LaneRow stored(Lane lane, @Nullable LaneRow found) {
     if (found == null) {
       throw new LaneLostException(lane, "it has no stored progress");
     }
     return found;
+  }
+
+  /** A server whose transaction ids are behind the cursor's has another history than the cursor. */
+  static LaneRow checked(Lane lane, @Nullable LaneRow found) {
+    LaneRow row = stored(lane, found);
+    Window window = row.cursor.window();
+    long known = (window == null ? row.cursor.s1() : window.s2()).xmax();
+    if (row.now.xmax() < known) {
+      throw new PosthornException(
+          ErrorCode.CURSOR_AHEAD,
+          "lane %s was not read: its stored cursor knows transactions up to %d and this server is only at %d (CURSOR_AHEAD), so the tables come from another server (a dump, a copy). New messages would be taken for delivered ones. Nothing is sent until a person decides what was delivered: 'posthorn adopt'."
+              .formatted(lane, known, row.now.xmax()));
+    }
+    return row;
   }
 
   private static @Nullable Duration dueIn(ResultSet row) throws SQLException {
@@ -214,18 +226,6 @@ record LaneRow(
           rewinding,
           due.orElse(null),
           true);
-    }
-  }
-
-  /** A server whose transaction ids are behind the cursor's has another history than the cursor. */
-  private static void checkNotAhead(Lane lane, LaneRow row) {
-    Window window = row.cursor.window();
-    long known = (window == null ? row.cursor.s1() : window.s2()).xmax();
-    if (row.now.xmax() < known) {
-      throw new PosthornException(
-          ErrorCode.CURSOR_AHEAD,
-          "lane %s was not read: its stored cursor knows transactions up to %d and this server is only at %d (CURSOR_AHEAD), so the tables come from another server (a dump, a copy). New messages would be taken for delivered ones. Nothing is sent until a person decides what was delivered: 'posthorn adopt'."
-              .formatted(lane, known, row.now.xmax()));
     }
   }
 

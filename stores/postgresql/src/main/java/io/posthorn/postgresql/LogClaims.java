@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Claim and settle on the log; the head of this package tells how and why. */
 final class LogClaims {
@@ -35,6 +36,9 @@ final class LogClaims {
   private final Probe probe;
   private final SteeredReader steering;
   private final Map<String, Routes> routes = new ConcurrentHashMap<>();
+
+  /** Where the lanes stand that have no window open; only ever a guess. */
+  private final Map<String, Cursor> closed = new ConcurrentHashMap<>();
 
   LogClaims(Database database, Probe probe) {
     this.database = database;
@@ -61,15 +65,42 @@ final class LogClaims {
     return database.transaction(
         "claiming lane " + lane,
         tx -> {
-          LaneRow row = LaneRow.lock(tx, lane);
+          Opening opening = Opening.lock(tx, lane, start(lane, limits));
+          LaneRow row = opening.row();
           return mayRead(tx, lane, row)
-              ? claim(tx, lane, row, limits)
+              ? claim(tx, lane, opening, limits)
               : new Claim(state(tx, lane, row, row.cursor().id()), null);
         });
   }
 
-  private Claim claim(Database.Tx tx, Lane lane, LaneRow row, ClaimLimits limits)
+  private Opening.@Nullable Start start(Lane lane, ClaimLimits limits) {
+    Cursor cursor = closed.get(lane.toString());
+    return cursor == null
+        ? null
+        : Opening.Start.at(
+            cursor.id(), cursor.s1(), cursor.low1(), routes.get(lane.destination()), limits);
+  }
+
+  /** If it settles all of its window, and the next one will not be long. */
+  private static Opening.@Nullable Start start(Settlement settlement) {
+    ClaimLimits limits = settlement.claimNext();
+    if (limits == null || !settlement.whole() || settlement.batches().isEmpty()) {
+      return null;
+    }
+    LogBatch last = last(settlement);
+    return last.more() || last.deliveries().size() >= Opening.MESSAGES
+        ? null
+        : Opening.Start.at(
+            settlement.expected(), last.window().s2(), last.window().low2(), last.routes(), limits);
+  }
+
+  private static LogBatch last(Settlement settlement) {
+    return (LogBatch) settlement.batches().get(settlement.batches().size() - 1);
+  }
+
+  private Claim claim(Database.Tx tx, Lane lane, Opening opening, ClaimLimits limits)
       throws SQLException {
+    LaneRow row = opening.row();
     Cursor cursor = row.cursor();
     Routes known = routes(tx, lane, row);
     LogReader reader = new LogReader(tx, lane.destination(), known);
@@ -81,15 +112,15 @@ final class LogClaims {
       }
     }
     if (window != null && row.rewinding()) {
-      UUID closed = UUID.randomUUID();
-      Progress.commitClosed(tx, lane, closed, window.s2(), window.low2());
-      return new Claim(state(tx, lane, row, closed), null);
+      UUID id = UUID.randomUUID();
+      commitClosed(tx, lane, id, window.s2(), window.low2());
+      return new Claim(state(tx, lane, row, id), null);
     }
     Window next =
         window == null
             ? new Window(cursor.s1(), cursor.low1(), row.now(), row.low(), row.high())
             : window.next(row.now(), row.low(), row.high());
-    Page page = reader.read(next, 0, List.of(), limits);
+    Page page = opening.read(reader, next, known, limits);
     UUID id = UUID.randomUUID();
     if (!page.deliveries().isEmpty()) {
       Progress.commitOpen(tx, lane, id, next, page.start(), List.of());
@@ -100,7 +131,9 @@ final class LogClaims {
             || next.high2() - next.low1() > EMPTY_SPAN
             || row.progressAt().isBefore(row.at().minus(EMPTY_AGE));
     if (store) {
-      Progress.commitClosed(tx, lane, id, next.s2(), next.low2());
+      commitClosed(tx, lane, id, next.s2(), next.low2());
+    } else {
+      closed.put(lane.toString(), cursor);
     }
     return new Claim(state(tx, lane, row, store ? id : cursor.id()), null);
   }
@@ -145,7 +178,8 @@ final class LogClaims {
     return database.transaction(
         "settling lane " + lane,
         tx -> {
-          LaneRow row = LaneRow.lock(tx, lane);
+          Opening opening = Opening.lock(tx, lane, start(settlement));
+          LaneRow row = opening.row();
           boolean log = !settlement.batches().isEmpty();
           if (log && row.cursor().id().equals(settlement.next())) {
             return new Claim(state(tx, lane, row, settlement.next()), null);
@@ -163,7 +197,7 @@ final class LogClaims {
           if (!log) {
             return new Claim(state(tx, lane, after, settlement.expected()), null);
           }
-          return progress(tx, settlement, after);
+          return progress(tx, settlement, opening, after);
         });
   }
 
@@ -180,16 +214,16 @@ final class LogClaims {
     return move;
   }
 
-  private Claim progress(Database.Tx tx, Settlement settlement, LaneRow row) throws SQLException {
+  private Claim progress(Database.Tx tx, Settlement settlement, Opening opening, LaneRow row)
+      throws SQLException {
     Lane lane = settlement.lane();
-    Batch last = settlement.batches().get(settlement.batches().size() - 1);
     Window window = row.cursor().window();
     if (window == null) {
       throw new LaneLostException(lane, "no batch of it is unsettled");
     }
     UUID id = settlement.next();
     List<Long> ahead = ahead(row.cursor(), settlement);
-    boolean done = settlement.whole() && !last.more();
+    boolean done = settlement.whole() && !last(settlement).more();
     boolean goesOn = !row.rewinding() && mayRead(tx, lane, row);
     ClaimLimits limits = goesOn ? settlement.claimNext() : null;
     if (!done && (limits == null || !settlement.whole())) {
@@ -197,7 +231,7 @@ final class LogClaims {
       return new Claim(state(tx, lane, row, id), null);
     }
     if (limits == null) {
-      Progress.commitClosed(tx, lane, id, window.s2(), window.low2());
+      commitClosed(tx, lane, id, window.s2(), window.low2());
       return new Claim(state(tx, lane, row, id), null);
     }
     Routes known = routes(tx, lane, row);
@@ -210,17 +244,24 @@ final class LogClaims {
       }
     }
     Window next = window.next(row.now(), row.low(), row.high());
-    Page page = reader.read(next, 0, List.of(), limits);
+    Page page = opening.read(reader, next, known, limits);
     if (page.deliveries().isEmpty()) {
       if (settlement.moves().isEmpty()) {
         Progress.commitClosedUnflushed(tx, lane, id, next.s2(), next.low2());
+        closed.put(lane.toString(), Cursor.closed(id, next.s2(), next.low2()));
       } else {
-        Progress.commitClosed(tx, lane, id, next.s2(), next.low2());
+        commitClosed(tx, lane, id, next.s2(), next.low2());
       }
       return new Claim(state(tx, lane, row, id), null);
     }
     Progress.commitOpen(tx, lane, id, next, page.start(), List.of());
     return claimed(tx, lane, row, page, next, List.of(), known, id);
+  }
+
+  private void commitClosed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
+      throws SQLException {
+    Progress.commitClosed(tx, lane, id, s1, low1);
+    closed.put(lane.toString(), Cursor.closed(id, s1, low1));
   }
 
   /** What is settled above the prefix: by this relay, and by the owner before it in this window. */
@@ -240,6 +281,7 @@ final class LogClaims {
       Routes known,
       UUID progress)
       throws SQLException {
+    closed.remove(lane.toString());
     Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page);
     LogBatch batch = new LogBatch(lane, page, window, ahead, known, progress, row.at(), blocked);
     return new Claim(state(tx, lane, row, progress), batch);

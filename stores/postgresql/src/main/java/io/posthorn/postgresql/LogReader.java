@@ -19,78 +19,79 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogReader {
   /** How many seqs one statement looks at, so that it ends soon even where nothing matches. */
-  private static final long SPAN = 100_000;
+  static final long SPAN = 100_000;
 
   // OFFSET 0 keeps the conditions out of the leaves, which are prepared one by one each time: they
   // have the range, and what goes by the rest is asked once, of the merged rows.
-  static final Sql RANGE =
-      Sql.of(
-          "read range",
-          """
-          SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-                 CASE WHEN octet_length(l.payload) <= :inline THEN l.payload END,
-                 l.content_type, l.headers, l.cipher_key,
-                 (date_part('epoch', l.occurred_at) * 1000000)::bigint,
-                 (date_part('epoch', l.recorded_at) * 1000000)::bigint,
-                 (date_part('epoch', l.not_before) * 1000000)::bigint,
-                 octet_length(l.payload)
-            FROM (SELECT *
-                    FROM posthorn_log
-                   WHERE seq > :last
-                     AND seq <= :upto
-                   ORDER BY seq
-                  OFFSET 0) l
-           WHERE pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
-             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
-             AND l.seq <> ALL (:ahead)
-             AND (:all
-                  OR l.type = ANY (:types)
-                  OR (:young
-                      AND EXISTS (SELECT 1
-                                    FROM posthorn_route r
-                                   WHERE r.destination = :destination
-                                     AND r.type IN (l.type, '*')
-                                     AND (l.seq > r.since_seq
-                                          OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                              AND l.recorded_at >= r.since_time)))))
-           ORDER BY l.seq
-           LIMIT :messages
-          """);
+  static final String RANGE_TEXT =
+      """
+      SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+             CASE WHEN octet_length(l.payload) <= :inline THEN l.payload END,
+             l.content_type, l.headers, l.cipher_key,
+             (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+             (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+             (date_part('epoch', l.not_before) * 1000000)::bigint,
+             octet_length(l.payload)
+        FROM (SELECT *
+                FROM posthorn_log
+               WHERE seq > :last
+                 AND seq <= :upto
+               ORDER BY seq
+              OFFSET 0) l
+       WHERE pg_visible_in_snapshot(l.tx, %s)
+         AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+         AND l.seq <> ALL (:ahead)
+         AND (:all
+              OR l.type = ANY (:types)
+              OR (:young
+                  AND EXISTS (SELECT 1
+                                FROM posthorn_route r
+                               WHERE r.destination = :destination
+                                 AND r.type IN (l.type, '*')
+                                 AND (l.seq > r.since_seq
+                                      OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                          AND l.recorded_at >= r.since_time)))))
+       ORDER BY l.seq
+       LIMIT :messages
+      """;
 
-  static final Sql STRAGGLERS =
-      Sql.of(
-          "read stragglers",
-          """
-          SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-                 CASE WHEN octet_length(l.payload) <= :inline THEN l.payload END,
-                 l.content_type, l.headers, l.cipher_key,
-                 (date_part('epoch', l.occurred_at) * 1000000)::bigint,
-                 (date_part('epoch', l.recorded_at) * 1000000)::bigint,
-                 (date_part('epoch', l.not_before) * 1000000)::bigint,
-                 octet_length(l.payload)
-            FROM unnest(CAST(:finished AS text[])) AS finished (tx)
-           CROSS JOIN LATERAL
-                 (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
-                         l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
-                    FROM posthorn_log l
-                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
-                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
-                     AND l.seq <> ALL (:ahead)
-                     AND (:all
-                          OR l.type = ANY (:types)
-                          OR (:young
-                              AND EXISTS (SELECT 1
-                                            FROM posthorn_route r
-                                           WHERE r.destination = :destination
-                                             AND r.type IN (l.type, '*')
-                                             AND (l.seq > r.since_seq
-                                                  OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                                      AND l.recorded_at >= r.since_time)))))
-                   ORDER BY l.tx, l.seq
-                   LIMIT :messages) l
-           ORDER BY l.seq
-           LIMIT :messages
-          """);
+  static final Sql RANGE =
+      Sql.of("read range", RANGE_TEXT.formatted("(SELECT CAST(:s2 AS pg_snapshot))"));
+
+  static final String STRAGGLERS_TEXT =
+      """
+      SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+             CASE WHEN octet_length(l.payload) <= :inline THEN l.payload END,
+             l.content_type, l.headers, l.cipher_key,
+             (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+             (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+             (date_part('epoch', l.not_before) * 1000000)::bigint,
+             octet_length(l.payload)
+        FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+       CROSS JOIN LATERAL
+             (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
+                     l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
+                FROM posthorn_log l
+               WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
+                 AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
+                 AND l.seq <> ALL (:ahead)
+                 AND (:all
+                      OR l.type = ANY (:types)
+                      OR (:young
+                          AND EXISTS (SELECT 1
+                                        FROM posthorn_route r
+                                       WHERE r.destination = :destination
+                                         AND r.type IN (l.type, '*')
+                                         AND (l.seq > r.since_seq
+                                              OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                                  AND l.recorded_at >= r.since_time)))))
+               ORDER BY l.tx, l.seq
+               LIMIT :messages) l
+       ORDER BY l.seq
+       LIMIT :messages
+      """;
+
+  static final Sql STRAGGLERS = Sql.of("read stragglers", STRAGGLERS_TEXT);
 
   private final Database.Tx tx;
   private final String destination;
@@ -153,6 +154,20 @@ final class LogReader {
     }
   }
 
+  /**
+   * What was read from after a seq at the window's beginning up to another; none if nothing was
+   * found and there may be more above.
+   */
+  @Nullable Page page(
+      Window window, long after, long upto, List<MessageRow.Sized> rows, ClaimLimits limits)
+      throws SQLException {
+    long end = Math.max(window.low1(), Math.min(window.high2(), upto));
+    if (!rows.isEmpty()) {
+      return page(window, after, end, found(rows, limits));
+    }
+    return end < window.high2() ? null : new Page(List.of(), after, end, false);
+  }
+
   private static Page page(Window window, long from, long upto, Found found) {
     long end = found.end(upto);
     return new Page(found.deliveries, from, end, end < window.high2());
@@ -168,8 +183,10 @@ final class LogReader {
   private Query setRange(
       Query query, Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
-    query.set("s1", window.s1().text()).set("s2", window.s2().text());
-    return set(query, last, upto, ahead, limits);
+    return set(query, destination, routes, last, upto, limits)
+        .set("s1", window.s1().text())
+        .set("s2", window.s2().text())
+        .setLongs("ahead", ahead);
   }
 
   /** Stragglers, and the range after them: both in one round trip, and in one page. */
@@ -183,7 +200,7 @@ final class LogReader {
           .set("after", last)
           .set("below", window.low1());
       setRange(query, window, window.low1(), upto, ahead, limits);
-      setFilter(query, last);
+      setFilter(query, routes, last);
       List<MessageRow.Sized> rows = query.rows(MessageRow::sizedFromLog);
       rows.addAll(query.rows(MessageRow::sizedFromLog));
       return page(window, last, upto, found(rows, limits));
@@ -201,19 +218,20 @@ final class LogReader {
     }
   }
 
-  private Query set(Query query, long last, long upto, List<Long> ahead, ClaimLimits limits)
+  /** All of a range but its window. */
+  static Query set(
+      Query query, String destination, Routes routes, long last, long upto, ClaimLimits limits)
       throws SQLException {
-    return setFilter(query, last)
+    return setFilter(query, routes, last)
         .set("inline", limits.bytes() / limits.messages())
         .set("destination", destination)
         .set("last", last)
         .set("upto", upto)
-        .setLongs("ahead", ahead)
         .set("messages", limits.messages());
   }
 
   /** What the routes want of messages above this seq. */
-  private Query setFilter(Query query, long last) throws SQLException {
+  static Query setFilter(Query query, Routes routes, long last) throws SQLException {
     Routes.Filter filter = routes.above(last);
     return query
         .set("all", filter.all())

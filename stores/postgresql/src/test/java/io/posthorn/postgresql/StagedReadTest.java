@@ -89,6 +89,7 @@ class StagedReadTest {
         connection.close();
       } else {
         looks.add(look(lane));
+        assertOpens(lane, looks.get(random.nextInt(looks.size())), 1 + random.nextInt(20));
       }
     }
     for (Connection connection : open) {
@@ -118,6 +119,35 @@ class StagedReadTest {
           LaneRow row = LaneRow.lock(tx, lane);
           return new Look(row.now(), row.low(), row.high());
         });
+  }
+
+  /** What is read together with the look, and on from there, is what the window holds. */
+  private void assertOpens(Lane lane, Look start, int messages) {
+    Routes all = new Routes(UUID.randomUUID(), List.of(new Routes.Route("*", 0)));
+    ClaimLimits limits = new ClaimLimits(messages, 1L << 30);
+    Cursor cursor = database.transaction("looking", tx -> LaneRow.lock(tx, lane)).cursor();
+    List<Long> opened = new ArrayList<>();
+    Window window =
+        database.transaction(
+            "opening",
+            tx -> {
+              Opening opening =
+                  Opening.lock(
+                      tx,
+                      lane,
+                      Opening.Start.at(cursor.id(), start.snapshot, start.low, all, limits));
+              LaneRow row = opening.row();
+              Window next = new Window(start.snapshot, start.low, row.now(), row.low(), row.high());
+              LogReader reader = new LogReader(tx, "staged", all);
+              Page page = opening.read(reader, next, all, limits);
+              page.deliveries().stream().map(Delivery::seq).forEach(opened::add);
+              while (page.more()) {
+                page = reader.read(next, page.end(), List.of(), limits);
+                page.deliveries().stream().map(Delivery::seq).forEach(opened::add);
+              }
+              return next;
+            });
+    assertThat(opened).isEqualTo(plain(window));
   }
 
   private List<Long> plain(Window window) {
