@@ -37,6 +37,15 @@ final class LaneLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LaneLoop.class);
   private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
+  /** Hears that a lane has caught up with the log. */
+  @FunctionalInterface
+  interface Idle {
+    /**
+     * @param worked it had messages since it was idle before
+     */
+    void idle(boolean worked);
+  }
+
   private final RelayContext context;
   private final Lease lease;
   private final Destination destination;
@@ -46,7 +55,7 @@ final class LaneLoop implements Runnable {
   private final LaneWork work;
   private final Tracing tracing;
   private final Mailbox mailbox = new Mailbox();
-  private final Runnable idle;
+  private final Idle idle;
   private final Consumer<LaneLoop> ended;
 
   private boolean draining;
@@ -61,7 +70,7 @@ final class LaneLoop implements Runnable {
       Lease lease,
       Destination destination,
       Lane lane,
-      Runnable idle,
+      Idle idle,
       Consumer<LaneLoop> ended) {
     this.context = context;
     this.lease = lease;
@@ -202,7 +211,7 @@ final class LaneLoop implements Runnable {
     boolean before = busy;
     busy = work.busy();
     if (before && !busy) {
-      idle.run();
+      idle.idle(work.worked());
     }
   }
 

@@ -65,6 +65,7 @@ final class LaneWork {
   private @Nullable Flight parkedFlight;
   private @Nullable UUID progress;
   private boolean wantClaim = true;
+  private boolean worked;
   private long parkedDueAt = Long.MAX_VALUE;
   private long settledAt;
   private long againAt;
@@ -141,6 +142,13 @@ final class LaneWork {
         || ahead.active()
         || pending != null
         || !engine.flights().isEmpty();
+  }
+
+  /** Whether it had messages of the log, since this was asked last. */
+  boolean worked() {
+    boolean had = worked;
+    worked = false;
+    return had;
   }
 
   /** Only settles from now on. */
@@ -329,6 +337,7 @@ final class LaneWork {
   }
 
   private void take(Batch batch) {
+    worked = true;
     progress = batch.progress();
     // Nothing is being read ahead now, so only this one counts.
     written.clear();

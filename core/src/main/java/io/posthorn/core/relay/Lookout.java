@@ -38,7 +38,6 @@ final class Lookout implements Outbox.Listener {
   private long poll;
   private long unaskedAt;
   private int unaskedNext;
-  private boolean unasked;
   private boolean newsForBusy;
   private boolean tellWhenIdle;
   private boolean freeLane;
@@ -47,6 +46,7 @@ final class Lookout implements Outbox.Listener {
   private volatile long committedAt;
   private volatile boolean wake;
   private volatile boolean laneIdle;
+  private volatile boolean laneWorked;
 
   Lookout(
       RelayContext context,
@@ -97,7 +97,10 @@ final class Lookout implements Outbox.Listener {
   }
 
   /** A lane has caught up with the log: from now on it must be told of news. */
-  void laneIdle() {
+  void laneIdle(boolean worked) {
+    if (worked) {
+      laneWorked = true;
+    }
     laneIdle = true;
     unpark.run();
   }
@@ -134,13 +137,14 @@ final class Lookout implements Outbox.Listener {
     long fastest = context.config().fastestPoll().toNanos();
     if (laneIdle) {
       laneIdle = false;
-      // After work there is often more; after a look that nobody asked for there is not.
-      if (newsForBusy || !unasked) {
+      // After work there is often more; after a look that found nothing there is not.
+      boolean worked = laneWorked;
+      laneWorked = false;
+      if (worked || newsForBusy) {
         poll = fastest;
         // What came while the lane was busy has waited long enough.
         pollAt = newsForBusy ? now : Math.min(pollAt, now + fastest);
       }
-      unasked = false;
       newsForBusy = false;
       asked |= tellWhenIdle;
     }
@@ -219,9 +223,7 @@ final class Lookout implements Outbox.Listener {
     List<LaneLoop> all = lanes.all();
     if (now >= unaskedAt && !all.isEmpty()) {
       unaskedAt = now + UNASKED_CLAIM;
-      LaneLoop next = all.get(unaskedNext++ % all.size());
-      unasked = !next.busy();
-      next.wake();
+      all.get(unaskedNext++ % all.size()).wake();
     }
     return signals.head();
   }

@@ -33,7 +33,7 @@ final class OwnLanes {
   private final String relay;
   private final Map<String, Destination> destinations;
   private final UnroutedWatch unrouted;
-  private final Runnable idle;
+  private final LaneLoop.Idle idle;
   private final Map<String, LaneLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
   private final Set<String> stuck = ConcurrentHashMap.newKeySet();
@@ -47,7 +47,7 @@ final class OwnLanes {
       String relay,
       Map<String, Destination> destinations,
       UnroutedWatch unrouted,
-      Runnable idle) {
+      LaneLoop.Idle idle) {
     this.context = context;
     this.relay = relay;
     this.destinations = destinations;

@@ -146,8 +146,8 @@ final class RelayThread implements Runnable {
     return lookout;
   }
 
-  private void laneIdle() {
-    lookout.laneIdle();
+  private void laneIdle(boolean worked) {
+    lookout.laneIdle(worked);
   }
 
   private void unpark() {

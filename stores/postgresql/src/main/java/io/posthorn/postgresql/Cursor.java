@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
 record Cursor(
     UUID id, Snapshot s1, long low1, @Nullable Window window, long last, List<Long> ahead) {
 
-  /** Everything the snapshot sees is settled. */
-  static Cursor closed(UUID id, Snapshot s1, long low1) {
-    return new Cursor(id, s1, low1, null, 0, List.of());
-  }
-
   static Cursor of(ResultSet row) throws SQLException {
     Snapshot s1 = Snapshot.parse(row.getString("s1"));
     long low1 = row.getLong("low1");

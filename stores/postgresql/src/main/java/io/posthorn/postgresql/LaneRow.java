@@ -34,9 +34,7 @@ record LaneRow(
     boolean anyBlocked) {
 
   // The token is the fence: a relay that lost the lane locks no row here, and writes nothing. The
-  // sequence is read before the lock gives this transaction an id: whoever gets a later id draws
-  // higher
-  // numbers.
+  // sequence is read before the lock gives this transaction an id: later ids draw higher numbers.
   static final Sql LOCK =
       Sql.of(
           "lock lane",

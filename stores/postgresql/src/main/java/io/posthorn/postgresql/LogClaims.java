@@ -37,8 +37,8 @@ final class LogClaims {
   private final SteeredReader steering;
   private final Map<String, Routes> routes = new ConcurrentHashMap<>();
 
-  /** Where the lanes stand that have no window open; only ever a guess. */
-  private final Map<String, Cursor> closed = new ConcurrentHashMap<>();
+  /** Where the next windows of lanes should begin; only ever a guess, to be confirmed. */
+  private final Map<String, Opening.Start> starts = new ConcurrentHashMap<>();
 
   LogClaims(Database database, Probe probe) {
     this.database = database;
@@ -65,42 +65,42 @@ final class LogClaims {
     return database.transaction(
         "claiming lane " + lane,
         tx -> {
-          Opening opening = Opening.lock(tx, lane, start(lane, limits));
-          LaneRow row = opening.row();
-          return mayRead(tx, lane, row)
-              ? claim(tx, lane, opening, limits)
-              : new Claim(state(tx, lane, row, row.cursor().id()), null);
+          Opening opening =
+              Opening.at(starts.get(lane.toString()), routes.get(lane.destination()), limits);
+          LaneRow row = lock(tx, lane, opening);
+          if (mayRead(tx, lane, row)) {
+            return claim(tx, lane, row, opening, limits);
+          }
+          starts.remove(lane.toString());
+          return new Claim(state(tx, lane, row, row.cursor().id()), null);
         });
   }
 
-  private Opening.@Nullable Start start(Lane lane, ClaimLimits limits) {
-    Cursor cursor = closed.get(lane.toString());
-    return cursor == null
-        ? null
-        : Opening.Start.at(
-            cursor.id(), cursor.s1(), cursor.low1(), routes.get(lane.destination()), limits);
+  private static LaneRow lock(Database.Tx tx, Lane lane, @Nullable Opening opening)
+      throws SQLException {
+    return opening == null ? LaneRow.lock(tx, lane) : opening.lock(tx, lane);
   }
 
-  /** If it settles all of its window, and the next one will not be long. */
-  private static Opening.@Nullable Start start(Settlement settlement) {
+  /** If it settles all of its window, and the next one will hardly be long. */
+  private static @Nullable Opening afterwards(Settlement settlement) {
     ClaimLimits limits = settlement.claimNext();
     if (limits == null || !settlement.whole() || settlement.batches().isEmpty()) {
       return null;
     }
     LogBatch last = last(settlement);
+    Window window = last.window();
     return last.more() || last.deliveries().size() >= Opening.MESSAGES
         ? null
-        : Opening.Start.at(
-            settlement.expected(), last.window().s2(), last.window().low2(), last.routes(), limits);
+        : Opening.at(new Opening.Start(window.s2(), window.low2()), last.routes(), limits);
   }
 
   private static LogBatch last(Settlement settlement) {
     return (LogBatch) settlement.batches().get(settlement.batches().size() - 1);
   }
 
-  private Claim claim(Database.Tx tx, Lane lane, Opening opening, ClaimLimits limits)
+  private Claim claim(
+      Database.Tx tx, Lane lane, LaneRow row, @Nullable Opening opening, ClaimLimits limits)
       throws SQLException {
-    LaneRow row = opening.row();
     Cursor cursor = row.cursor();
     Routes known = routes(tx, lane, row);
     LogReader reader = new LogReader(tx, lane.destination(), known);
@@ -120,7 +120,7 @@ final class LogClaims {
         window == null
             ? new Window(cursor.s1(), cursor.low1(), row.now(), row.low(), row.high())
             : window.next(row.now(), row.low(), row.high());
-    Page page = opening.read(reader, next, known, limits);
+    Page page = first(reader, next, opening, known, limits);
     UUID id = UUID.randomUUID();
     if (!page.deliveries().isEmpty()) {
       Progress.commitOpen(tx, lane, id, next, page.start(), List.of());
@@ -133,7 +133,7 @@ final class LogClaims {
     if (store) {
       commitClosed(tx, lane, id, next.s2(), next.low2());
     } else {
-      closed.put(lane.toString(), cursor);
+      starts.put(lane.toString(), new Opening.Start(cursor.s1(), cursor.low1()));
     }
     return new Claim(state(tx, lane, row, store ? id : cursor.id()), null);
   }
@@ -178,8 +178,8 @@ final class LogClaims {
     return database.transaction(
         "settling lane " + lane,
         tx -> {
-          Opening opening = Opening.lock(tx, lane, start(settlement));
-          LaneRow row = opening.row();
+          Opening opening = afterwards(settlement);
+          LaneRow row = lock(tx, lane, opening);
           boolean log = !settlement.batches().isEmpty();
           if (log && row.cursor().id().equals(settlement.next())) {
             return new Claim(state(tx, lane, row, settlement.next()), null);
@@ -197,7 +197,7 @@ final class LogClaims {
           if (!log) {
             return new Claim(state(tx, lane, after, settlement.expected()), null);
           }
-          return progress(tx, settlement, opening, after);
+          return progress(tx, settlement, after, opening);
         });
   }
 
@@ -214,7 +214,8 @@ final class LogClaims {
     return move;
   }
 
-  private Claim progress(Database.Tx tx, Settlement settlement, Opening opening, LaneRow row)
+  private Claim progress(
+      Database.Tx tx, Settlement settlement, LaneRow row, @Nullable Opening opening)
       throws SQLException {
     Lane lane = settlement.lane();
     Window window = row.cursor().window();
@@ -244,11 +245,11 @@ final class LogClaims {
       }
     }
     Window next = window.next(row.now(), row.low(), row.high());
-    Page page = opening.read(reader, next, known, limits);
+    Page page = first(reader, next, opening, known, limits);
     if (page.deliveries().isEmpty()) {
       if (settlement.moves().isEmpty()) {
         Progress.commitClosedUnflushed(tx, lane, id, next.s2(), next.low2());
-        closed.put(lane.toString(), Cursor.closed(id, next.s2(), next.low2()));
+        starts.put(lane.toString(), new Opening.Start(next.s2(), next.low2()));
       } else {
         commitClosed(tx, lane, id, next.s2(), next.low2());
       }
@@ -261,7 +262,15 @@ final class LogClaims {
   private void commitClosed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
       throws SQLException {
     Progress.commitClosed(tx, lane, id, s1, low1);
-    closed.put(lane.toString(), Cursor.closed(id, s1, low1));
+    starts.put(lane.toString(), new Opening.Start(s1, low1));
+  }
+
+  /** The first page of a window; it is empty only if the window is. */
+  private static Page first(
+      LogReader reader, Window next, @Nullable Opening opening, Routes known, ClaimLimits limits)
+      throws SQLException {
+    Page page = opening == null ? null : opening.read(reader, next, known);
+    return page == null ? reader.read(next, 0, List.of(), limits) : page;
   }
 
   /** What is settled above the prefix: by this relay, and by the owner before it in this window. */
@@ -281,7 +290,7 @@ final class LogClaims {
       Routes known,
       UUID progress)
       throws SQLException {
-    closed.remove(lane.toString());
+    starts.remove(lane.toString());
     Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page);
     LogBatch batch = new LogBatch(lane, page, window, ahead, known, progress, row.at(), blocked);
     return new Claim(state(tx, lane, row, progress), batch);

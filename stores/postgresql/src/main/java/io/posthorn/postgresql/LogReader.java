@@ -75,9 +75,9 @@ final class LogReader {
                WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
                  AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
                  AND l.seq <> ALL (:ahead)
-                 AND (:all
-                      OR l.type = ANY (:types)
-                      OR (:young
+                 AND (:allBelow
+                      OR l.type = ANY (:typesBelow)
+                      OR (:youngBelow
                           AND EXISTS (SELECT 1
                                         FROM posthorn_route r
                                        WHERE r.destination = :destination
@@ -87,11 +87,12 @@ final class LogReader {
                                                   AND l.recorded_at >= r.since_time)))))
                ORDER BY l.tx, l.seq
                LIMIT :messages) l
+       WHERE %s
        ORDER BY l.seq
        LIMIT :messages
       """;
 
-  static final Sql STRAGGLERS = Sql.of("read stragglers", STRAGGLERS_TEXT);
+  static final Sql STRAGGLERS = Sql.of("read stragglers", STRAGGLERS_TEXT.formatted("true"));
 
   private final Database.Tx tx;
   private final String destination;
@@ -154,18 +155,13 @@ final class LogReader {
     }
   }
 
-  /**
-   * What was read from after a seq at the window's beginning up to another; none if nothing was
-   * found and there may be more above.
-   */
-  @Nullable Page page(
-      Window window, long after, long upto, List<MessageRow.Sized> rows, ClaimLimits limits)
+  /** What was read from the beginning of a window up to a seq; if that is nothing, reads on. */
+  Page begun(Window window, long after, long upto, List<MessageRow.Sized> rows, ClaimLimits limits)
       throws SQLException {
     long end = Math.max(window.low1(), Math.min(window.high2(), upto));
-    if (!rows.isEmpty()) {
-      return page(window, after, end, found(rows, limits));
-    }
-    return end < window.high2() ? null : new Page(List.of(), after, end, false);
+    return rows.isEmpty()
+        ? read(window, end, List.of(), limits)
+        : page(window, after, end, found(rows, limits));
   }
 
   private static Page page(Window window, long from, long upto, Found found) {
@@ -195,12 +191,8 @@ final class LogReader {
       throws SQLException {
     long upto = Math.max(window.low1(), Math.min(window.high2(), window.low1() + SPAN));
     try (Query query = tx.query(STRAGGLERS, RANGE)) {
-      query
-          .setTexts("finished", finished.stream().map(String::valueOf).toList())
-          .set("after", last)
-          .set("below", window.low1());
+      setStragglers(query, routes, finished, last, window.low1());
       setRange(query, window, window.low1(), upto, ahead, limits);
-      setFilter(query, routes, last);
       List<MessageRow.Sized> rows = query.rows(MessageRow::sizedFromLog);
       rows.addAll(query.rows(MessageRow::sizedFromLog));
       return page(window, last, upto, found(rows, limits));
@@ -222,7 +214,11 @@ final class LogReader {
   static Query set(
       Query query, String destination, Routes routes, long last, long upto, ClaimLimits limits)
       throws SQLException {
-    return setFilter(query, routes, last)
+    Routes.Filter filter = routes.above(last);
+    return query
+        .set("all", filter.all())
+        .setTexts("types", filter.types())
+        .set("young", filter.young())
         .set("inline", limits.bytes() / limits.messages())
         .set("destination", destination)
         .set("last", last)
@@ -230,13 +226,18 @@ final class LogReader {
         .set("messages", limits.messages());
   }
 
-  /** What the routes want of messages above this seq. */
-  static Query setFilter(Query query, Routes routes, long last) throws SQLException {
-    Routes.Filter filter = routes.above(last);
+  /** The messages of these transactions above a seq, and up to another. */
+  static Query setStragglers(
+      Query query, Routes routes, List<Long> transactions, long after, long below)
+      throws SQLException {
+    Routes.Filter filter = routes.above(after);
     return query
-        .set("all", filter.all())
-        .setTexts("types", filter.types())
-        .set("young", filter.young());
+        .set("allBelow", filter.all())
+        .setTexts("typesBelow", filter.types())
+        .set("youngBelow", filter.young())
+        .setTexts("finished", transactions.stream().map(String::valueOf).toList())
+        .set("after", after)
+        .set("below", below);
   }
 
   private Found found(Query query, ClaimLimits limits) throws SQLException {

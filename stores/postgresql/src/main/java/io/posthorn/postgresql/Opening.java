@@ -2,28 +2,28 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Lane;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Locks a lane, looks at it, and reads what stands first in its next window, all in one round trip.
  *
- * <p>Where that window begins is a guess, taken from the progress this relay knows. The look tells
- * whether the database still has this very progress; if not, what was read is not used.
+ * <p>Where that window begins is a guess: at the end of what this relay settled last. Only the
+ * stored cursor tells, which the look has read; if it stands elsewhere, what was read is not used.
  */
 final class Opening {
   /** A longer page would carry the look too often: it comes with each row. */
   static final int MESSAGES = 100;
 
-  /** So many may be stragglers; each is searched in every leaf, also if it has not ended. */
+  /** So many may be stragglers; for more of them the finished ones are searched alone. */
   private static final int MOST_RUNNING = 16;
 
-  // In one statement, because the next one would have another snapshot. What is asked of the log is
-  // asked as of the look: its rows are those that the statement sees itself.
+  // In one statement, because the next one would have another snapshot. The messages' columns get
+  // names that are not the look's, which has an id of its own.
   private static final String LOOK_AND_READ =
       """
       WITH look AS MATERIALIZED (
@@ -36,6 +36,10 @@ final class Opening {
 
   private static final String RANGE_TEXT = LogReader.RANGE_TEXT.formatted("look.now");
 
+  private static final String STRAGGLERS_TEXT =
+      LogReader.STRAGGLERS_TEXT.formatted(
+          "pg_visible_in_snapshot(CAST(finished.tx AS xid8), look.now)");
+
   static final Sql RANGE =
       Sql.of("read cursor and range", LOOK_AND_READ.formatted(LaneRow.LOOK_TEXT, RANGE_TEXT));
 
@@ -43,102 +47,77 @@ final class Opening {
       Sql.of(
           "read cursor, stragglers and range",
           LOOK_AND_READ.formatted(
-              LaneRow.LOOK_TEXT,
-              "(%s) UNION ALL (%s)".formatted(LogReader.STRAGGLERS_TEXT, RANGE_TEXT)));
+              LaneRow.LOOK_TEXT, "(%s) UNION ALL (%s)".formatted(STRAGGLERS_TEXT, RANGE_TEXT)));
 
-  private final @Nullable Start start;
-  private final LaneRow row;
-  private final List<MessageRow.Sized> first;
-
-  /**
-   * Where the next window begins, and the routes to read it by.
-   *
-   * @param progress the guess is right if the newest progress has this id
-   */
-  record Start(UUID progress, Snapshot s1, long low1, Routes routes, ClaimLimits limits) {
-    /** None if the routes are not known, or many transactions may be stragglers. */
-    static @Nullable Start at(
-        UUID progress, Snapshot s1, long low1, @Nullable Routes routes, ClaimLimits limits) {
-      return routes == null || s1.running().size() > MOST_RUNNING
-          ? null
-          : new Start(
-              progress,
-              s1,
-              low1,
-              routes,
-              new ClaimLimits(Math.min(MESSAGES, limits.messages()), limits.bytes()));
+  /** Where a window begins: everything that s1 sees is settled. */
+  record Start(Snapshot s1, long low1) {
+    boolean isOf(Window window) {
+      return s1.text().equals(window.s1().text()) && low1 == window.low1();
     }
+  }
 
-    /** What it is to be read after: stragglers stand anywhere below. */
-    private long after() {
-      return s1.running().isEmpty() ? low1 : 0;
-    }
+  private final Start start;
+  private final Routes routes;
+  private final ClaimLimits limits;
+  private final List<Long> running;
+  private final List<MessageRow.Sized> first = new ArrayList<>();
+  private @Nullable LaneRow row;
 
-    private long upto() {
-      return low1 + LogReader.SPAN;
-    }
+  private Opening(Start start, Routes routes, ClaimLimits limits) {
+    this.start = start;
+    this.routes = routes;
+    this.limits = new ClaimLimits(Math.min(MESSAGES, limits.messages()), limits.bytes());
+    this.running = start.s1.running();
+  }
 
-    private Query query(Database.Tx tx, Lane lane) throws SQLException {
-      List<Long> running = s1.running();
-      Query query = tx.query(LaneRow.LOCK, running.isEmpty() ? RANGE : ALL);
-      LogReader.set(query, lane.destination(), routes, low1, upto(), limits)
+  /** None if nothing is known to guess from, or if many transactions may be stragglers. */
+  static @Nullable Opening at(@Nullable Start start, @Nullable Routes routes, ClaimLimits limits) {
+    return start == null || routes == null || start.s1.running().size() > MOST_RUNNING
+        ? null
+        : new Opening(start, routes, limits);
+  }
+
+  /** Once; the lane is locked and looked at. */
+  LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {
+    try (Query query = tx.query(LaneRow.LOCK, running.isEmpty() ? RANGE : ALL)) {
+      LogReader.set(query, lane.destination(), routes, start.low1, upto(), limits)
           .setLongs("ahead", List.of())
           .set("lane", lane.number())
           .set("token", lane.token())
-          .set("s1", s1.text());
+          .set("s1", start.s1.text());
       if (!running.isEmpty()) {
-        LogReader.setFilter(query, routes, after())
-            .setTexts("finished", running.stream().map(String::valueOf).toList())
-            .set("after", after())
-            .set("below", low1);
+        LogReader.setStragglers(query, routes, running, after(), start.low1);
       }
-      return query;
-    }
-  }
-
-  private Opening(@Nullable Start start, LaneRow row, List<MessageRow.Sized> first) {
-    this.start = start;
-    this.row = row;
-    this.first = first;
-  }
-
-  static Opening lock(Database.Tx tx, Lane lane, @Nullable Start start) throws SQLException {
-    if (start == null) {
-      return new Opening(null, LaneRow.lock(tx, lane), List.of());
-    }
-    List<LaneRow> looked = new ArrayList<>(1);
-    List<MessageRow.Sized> first = new ArrayList<>();
-    try (Query query = start.query(tx, lane)) {
       long low = LaneRow.low(query, lane);
-      query.rows(
-          found -> {
-            if (looked.isEmpty()) {
-              looked.add(LaneRow.of(found, low));
-            }
-            found.getLong(1);
-            return !found.wasNull() && first.add(MessageRow.sizedFromLog(found));
-          });
+      query.each(found -> take(found, low));
     }
     // The statement reads them in this order, but does not promise it.
-    first.sort(Comparator.comparingLong(row -> row.delivery().seq()));
-    return new Opening(
-        start, LaneRow.checked(lane, looked.isEmpty() ? null : looked.get(0)), first);
+    first.sort(Comparator.comparingLong(message -> message.delivery().seq()));
+    return LaneRow.checked(lane, row);
   }
 
-  LaneRow row() {
-    return row;
-  }
-
-  /** The first page of this window; it is empty only if the window is. */
-  Page read(LogReader reader, Window next, Routes routes, ClaimLimits limits) throws SQLException {
-    if (start != null
-        && start.progress.equals(row.cursor().id())
-        && start.routes.id().equals(routes.id())) {
-      Page page = reader.page(next, start.after(), start.upto(), first, start.limits);
-      if (page != null) {
-        return page;
-      }
+  private void take(ResultSet found, long low) throws SQLException {
+    if (row == null) {
+      row = LaneRow.of(found, low);
     }
-    return reader.read(next, 0, List.of(), limits);
+    if (found.getObject(1) != null) {
+      first.add(MessageRow.sizedFromLog(found));
+    }
+  }
+
+  /** Stragglers stand anywhere below. */
+  private long after() {
+    return running.isEmpty() ? start.low1 : 0;
+  }
+
+  private long upto() {
+    return start.low1 + LogReader.SPAN;
+  }
+
+  /** The first page of this window, if the guess was right; it is empty only if the window is. */
+  @Nullable Page read(LogReader reader, Window next, Routes known) throws SQLException {
+    return start.isOf(next) && routes.id().equals(known.id())
+        ? reader.begun(next, after(), upto(), first, limits)
+        : null;
   }
 }

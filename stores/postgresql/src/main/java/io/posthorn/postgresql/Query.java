@@ -106,12 +106,16 @@ final class Query implements AutoCloseable {
 
   <T> List<T> rows(Row<T> mapper) throws SQLException {
     List<T> rows = new ArrayList<>();
+    each(row -> rows.add(mapper.map(row)));
+    return rows;
+  }
+
+  void each(Reader reader) throws SQLException {
     try (ResultSet results = results()) {
       while (results.next()) {
-        rows.add(mapper.map(results));
+        reader.read(results);
       }
     }
-    return rows;
   }
 
   <T> @Nullable T first(Row<T> mapper) throws SQLException {
@@ -156,5 +160,11 @@ final class Query implements AutoCloseable {
   @FunctionalInterface
   interface Row<T> {
     T map(ResultSet row) throws SQLException;
+  }
+
+  /** Reads a row. */
+  @FunctionalInterface
+  interface Reader {
+    void read(ResultSet row) throws SQLException;
   }
 }

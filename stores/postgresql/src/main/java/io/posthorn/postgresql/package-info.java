@@ -26,11 +26,13 @@
  * same transaction ids again, and the messages written under them would count as seen.
  *
  * <p><b>Claim</b>: lock the lane (its token is the fence), then, in later statements, read the
- * cursor and the snapshot, read a page, store the window. Nothing is remembered from one claim to
- * the next: after a failover the promoted server may know less than this relay does. <b>Settle</b>:
- * lock the lane, find the very progress this relay knows, insert the next one and what failed. One
- * small row per batch; rows of the log are never touched. A settle that opens no window and parks
- * nothing does not wait for the disk: the next window's commit flushes it, too.
+ * cursor and the snapshot, read a page, store the window. Nothing that is remembered from one claim
+ * to the next counts: after a failover the promoted server may know less than this relay does. From
+ * memory comes only a guess where the next window begins, so that it can be read together with the
+ * cursor; if the cursor begins elsewhere, it is read again. <b>Settle</b>: lock the lane, find the
+ * very progress this relay knows, insert the next one and what failed. One small row per batch;
+ * rows of the log are never touched. A settle that opens no window and parks nothing does not wait
+ * for the disk: the next window's commit flushes it, too.
  *
  * <p><b>A crash</b> between claim and settle leaves an open window and the last settled seq: the
  * next owner reads on from there and sends again what was not settled.

@@ -125,7 +125,7 @@ class OpeningTest {
     assertThat(all).hasSize(messages).doesNotHaveDuplicates();
   }
 
-  /** Another relay had the lane in between, and gave it back further on, or before. */
+  /** Another relay had the lane in between, and gave it back further on. */
   @Test
   void a_progress_that_another_has_written_is_begun_at_and_not_the_known_one() {
     TestLane shop = known();
@@ -137,6 +137,25 @@ class OpeningTest {
     other.settle(TestLane.batch(theirs));
     lanes.commit("2");
     assertThat(contents(shop.claim(TestLane.ALL))).containsExactly("2");
+  }
+
+  /** As after a failover to a copy that lacks the last settles. */
+  @Test
+  void a_progress_from_before_the_known_one_is_begun_at() {
+    TestLane shop = known();
+    lanes.commit("1");
+    Claim claim = shop.claim(TestLane.ALL);
+    assertThat(settleAndClaim(shop, claim).batch()).isNull();
+    database.execute(
+        """
+        INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
+        SELECT destination, lane, gen_random_uuid(), s1, low1, 0
+          FROM posthorn_progress
+         WHERE destination = 'shop'
+         ORDER BY n
+         LIMIT 1
+        """);
+    assertThat(contents(shop.claim(TestLane.ALL))).containsExactly("0", "1");
   }
 
   @Test

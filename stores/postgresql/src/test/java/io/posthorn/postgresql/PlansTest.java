@@ -36,6 +36,16 @@ class PlansTest {
     }
   }
 
+  @BeforeAll
+  static void register() {
+    DATABASE.execute("INSERT INTO posthorn_destination (name) VALUES ('shop')");
+    DATABASE.execute(
+        """
+        INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
+        VALUES ('shop', 0, gen_random_uuid(), '10:10:', 0, 0)
+        """);
+  }
+
   /** Of 100,000 keys one half is due, with another message behind it; 100,000 are scheduled. */
   @BeforeAll
   static void park() {
@@ -60,18 +70,19 @@ class PlansTest {
 
   @Test
   void a_page_is_read_by_the_index_on_seq_and_not_sorted() throws SQLException {
-    for (Sql sql : List.of(LogReader.RANGE, Opening.RANGE)) {
-      assertThat(PLANS.plan(sql))
-          .contains("Merge Append", "_seq_idx")
-          .doesNotContain("_tx_seq_idx", "->  Sort", "Seq Scan on posthorn_log", "Bitmap");
-    }
+    assertThat(PLANS.plan(LogReader.RANGE))
+        .contains("Merge Append", "_seq_idx")
+        .doesNotContain("_tx_seq_idx", "->  Sort", "Seq Scan", "Bitmap");
+    assertThat(PLANS.plan(Opening.RANGE))
+        .contains("Merge Append", "_seq_idx")
+        .doesNotContain("_tx_seq_idx", "->  Sort", "Seq Scan on posthorn_log", "Bitmap");
   }
 
   @Test
   void a_page_of_a_large_log_reads_little_more_than_the_page() throws SQLException {
     for (Sql sql : List.of(LogReader.RANGE, Opening.RANGE, Opening.ALL)) {
       String plan = PLANS.analyze(sql);
-      assertThat(Plans.rowsRead(plan)).as(plan).isLessThan(5_000);
+      assertThat(Plans.rowsRead(plan)).as(plan).isBetween(1_000L, 5_000L);
     }
   }
 

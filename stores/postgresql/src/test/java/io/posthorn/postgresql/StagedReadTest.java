@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
@@ -125,21 +126,18 @@ class StagedReadTest {
   private void assertOpens(Lane lane, Look start, int messages) {
     Routes all = new Routes(UUID.randomUUID(), List.of(new Routes.Route("*", 0)));
     ClaimLimits limits = new ClaimLimits(messages, 1L << 30);
-    Cursor cursor = database.transaction("looking", tx -> LaneRow.lock(tx, lane)).cursor();
     List<Long> opened = new ArrayList<>();
     Window window =
         database.transaction(
             "opening",
             tx -> {
               Opening opening =
-                  Opening.lock(
-                      tx,
-                      lane,
-                      Opening.Start.at(cursor.id(), start.snapshot, start.low, all, limits));
-              LaneRow row = opening.row();
+                  Objects.requireNonNull(
+                      Opening.at(new Opening.Start(start.snapshot, start.low), all, limits));
+              LaneRow row = opening.lock(tx, lane);
               Window next = new Window(start.snapshot, start.low, row.now(), row.low(), row.high());
               LogReader reader = new LogReader(tx, "staged", all);
-              Page page = opening.read(reader, next, all, limits);
+              Page page = Objects.requireNonNull(opening.read(reader, next, all));
               page.deliveries().stream().map(Delivery::seq).forEach(opened::add);
               while (page.more()) {
                 page = reader.read(next, page.end(), List.of(), limits);
