@@ -21,8 +21,6 @@ final class LogReader {
   /** How many seqs one statement looks at, so that it ends soon even where nothing matches. */
   static final long SPAN = 100_000;
 
-  // OFFSET 0 keeps the conditions out of the leaves, which are prepared one by one each time: they
-  // have the range, and what goes by the rest is asked once, of the merged rows.
   static final String RANGE_TEXT =
       """
       SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
@@ -32,13 +30,10 @@ final class LogReader {
              (date_part('epoch', l.recorded_at) * 1000000)::bigint,
              (date_part('epoch', l.not_before) * 1000000)::bigint,
              octet_length(l.payload)
-        FROM (SELECT *
-                FROM posthorn_log
-               WHERE seq > :last
-                 AND seq <= :upto
-               ORDER BY seq
-              OFFSET 0) l
-       WHERE pg_visible_in_snapshot(l.tx, %s)
+        FROM %s l
+       WHERE l.seq > :last
+         AND l.seq <= :upto
+         AND pg_visible_in_snapshot(l.tx, %s)
          AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
          AND l.seq <> ALL (:ahead)
          AND (:all
@@ -56,7 +51,8 @@ final class LogReader {
       """;
 
   static final Sql RANGE =
-      Sql.of("read range", RANGE_TEXT.formatted("(SELECT CAST(:s2 AS pg_snapshot))"));
+      Sql.of(
+          "read range", RANGE_TEXT.formatted("posthorn_log", "(SELECT CAST(:s2 AS pg_snapshot))"));
 
   static final String STRAGGLERS_TEXT =
       """
