@@ -40,11 +40,16 @@ enum CrashPoint {
   BEAT_AFTER_COMMIT(When.RUNNING, BEAT, "after commit", "renewed, and this relay does not know it"),
 
   CLAIM_BEFORE_LOCK(When.RUNNING, CLAIM, "before lock lane", "nothing has happened"),
-  CLAIM_AFTER_CURSOR(
-      When.RUNNING, CLAIM, "after read cursor", "the lane is locked, the snapshot is taken"),
+  CLAIM_AFTER_RANGE(
+      When.RUNNING,
+      CLAIM,
+      "after read cursor and range",
+      "the lane is locked, a page is read, no window stored"),
   CLAIM_AFTER_STRAGGLERS(
-      When.RUNNING, CLAIM, "after read stragglers", "late transactions are read"),
-  CLAIM_AFTER_RANGE(When.RUNNING, CLAIM, "after read range", "a page is read, no window stored"),
+      When.RUNNING,
+      CLAIM,
+      "after read cursor, stragglers and range",
+      "the same with late transactions"),
   CLAIM_BEFORE_COMMIT(When.RUNNING, CLAIM, "before commit", "the window is written, not committed"),
   CLAIM_AFTER_COMMIT(When.RUNNING, CLAIM, "after commit", "the window is stored, nothing sent"),
 

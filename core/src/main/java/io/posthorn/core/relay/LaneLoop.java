@@ -41,7 +41,7 @@ final class LaneLoop implements Runnable {
   @FunctionalInterface
   interface Idle {
     /**
-     * @param worked it had messages since it was idle before
+     * @param worked it had messages since it was idle before, or was just taken
      */
     void idle(boolean worked);
   }

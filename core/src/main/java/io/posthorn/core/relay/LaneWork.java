@@ -65,7 +65,7 @@ final class LaneWork {
   private @Nullable Flight parkedFlight;
   private @Nullable UUID progress;
   private boolean wantClaim = true;
-  private boolean worked;
+  private boolean worked = true;
   private long parkedDueAt = Long.MAX_VALUE;
   private long settledAt;
   private long againAt;
@@ -144,7 +144,7 @@ final class LaneWork {
         || !engine.flights().isEmpty();
   }
 
-  /** Whether it had messages of the log, since this was asked last. */
+  /** Whether it had messages of the log since this was asked last, or was just taken. */
   boolean worked() {
     boolean had = worked;
     worked = false;
