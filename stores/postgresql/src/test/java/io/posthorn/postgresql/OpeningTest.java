@@ -158,6 +158,24 @@ class OpeningTest {
     assertThat(contents(shop.claim(TestLane.ALL))).containsExactly("0", "1");
   }
 
+  /** As a settlement that was tried again after a failover writes it. */
+  @Test
+  void the_same_progress_with_another_content_is_begun_at() {
+    TestLane shop = known();
+    lanes.commit("1");
+    assertThat(settleAndClaim(shop, shop.claim(TestLane.ALL)).batch()).isNull();
+    database.execute(
+        """
+        UPDATE posthorn_progress p
+           SET s1 = o.s1, low1 = o.low1
+          FROM (SELECT s1, low1 FROM posthorn_progress WHERE destination = 'shop' ORDER BY n LIMIT 1) o
+         WHERE p.destination = 'shop'
+           AND p.id = '%s'
+        """
+            .formatted(shop.progress()));
+    assertThat(contents(shop.claim(TestLane.ALL))).containsExactly("0", "1");
+  }
+
   @Test
   void routes_that_changed_since_are_the_ones_it_is_read_by() {
     TestLane shop = known();
