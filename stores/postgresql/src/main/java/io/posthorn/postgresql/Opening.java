@@ -38,7 +38,8 @@ final class Opening {
   // takes longer than a short page.
   private static final String LEAVES =
       """
-      (SELECT *
+      (SELECT tx, seq, recorded_at, id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+              cipher_key, occurred_at, not_before
          FROM posthorn_log
         WHERE seq > :last
           AND seq <= :upto

@@ -94,7 +94,7 @@ class PlansTest {
           .contains("Index Cond: ((ROW(tx, seq) > ROW(")
           .doesNotContain("Seq Scan on posthorn_log", "Bitmap");
     }
-    assertThat(PLANS.plan(LogReader.STRAGGLERS)).doesNotContain("_00_seq_idx");
+    assertThat(PLANS.plan(LogReader.STRAGGLERS)).doesNotContain("Seq Scan", "_00_seq_idx");
   }
 
   @Test
