@@ -126,35 +126,14 @@ final class DrainCommand implements Callable<Integer> {
   }
 
   private void writers(Server server, Figures figures) {
-    Series outbox = new Series();
-    Series plain = new Series();
-    Series withoutFinding = new Series();
-    try (Writers writers = new Writers(server.database());
-        Writers unfound = Writers.withoutFinding(server.database())) {
+    try (WriterTurns turns = new WriterTurns(server)) {
       output.progress("writers: warming up");
-      writers.outboxPerSecond(transactions);
-      writers.plainPerSecond(transactions);
-      unfound.outboxPerSecond(transactions);
+      turns.warmUp(transactions);
       for (int round = 1; round <= rounds; round++) {
         output.progress("round %d of %d: %,d transactions".formatted(round, rounds, transactions));
-        outbox.add(writers.outboxPerSecond(transactions));
-        plain.add(writers.plainPerSecond(transactions));
-        withoutFinding.add(unfound.outboxPerSecond(transactions));
+        turns.round(transactions);
       }
+      turns.report(figures);
     }
-    figures
-        .add("writer_per_second", "transactions a second that add a message", outbox.median())
-        .add("plain_insert_per_second", "the same by a plain INSERT", plain.median())
-        .add(
-            "writer_vs_plain_insert",
-            "add against INSERT",
-            outbox.against(plain),
-            Goal.atLeast(0.9))
-        .add(
-            "writer_vs_plain_insert_without_finding",
-            "… without the indexes by key and correlation",
-            withoutFinding.against(plain))
-        .note("rounds: writers " + outbox + "; plain insert " + plain)
-        .note("rounds: writers without the indexes by key and correlation " + withoutFinding);
   }
 }

@@ -39,24 +39,31 @@ final class Writers implements AutoCloseable {
       VALUES (?, ?, ?, ?, ?, ?, ?, CAST(? AS jsonb), ?, ?, ?)
       """;
 
+  private static final String INSERT_SHORT =
+      """
+      INSERT INTO bench_plain
+             (id, type, aggregate_type, key, payload, occurred_at)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """;
+
   /** Adds a message to the running transaction. */
   @FunctionalInterface
   interface Add {
     void add(Connection tx, Message message) throws SQLException;
   }
 
-  private final Database database;
   private final HikariDataSource pool;
   private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
   private final Outbox outbox;
+  private int written;
 
   Writers(Database database) {
     this(database, List.of());
   }
 
   private Writers(Database database, List<String> before) {
-    this.database = database;
     before.forEach(database::execute);
+    database.execute(TABLE);
     this.pool = Server.pool(database, THREADS);
     this.outbox = Outbox.on(PostgresqlStore.on(pool), MessageTypes.named(Backlog.TYPE)).build();
   }
@@ -69,29 +76,32 @@ final class Writers implements AutoCloseable {
   }
 
   double outboxPerSecond(int messages) {
-    database.execute("TRUNCATE posthorn_log", "CHECKPOINT");
     return perSecond(messages, outbox::add);
   }
 
   double plainPerSecond(int messages) {
-    database.execute("DROP TABLE IF EXISTS bench_plain", TABLE, "CHECKPOINT");
     return perSecond(messages, Writers::insert);
+  }
+
+  double shortPerSecond(int messages) {
+    return perSecond(messages, Writers::insertShort);
   }
 
   private double perSecond(int messages, Add add) {
     int each = Math.max(1, messages / THREADS);
     List<Callable<Integer>> writers = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
-      int first = i * each;
+      int first = written;
+      written += each;
       writers.add(() -> write(first, each, add));
     }
     try {
       long began = System.nanoTime();
-      int written = 0;
+      int committed = 0;
       for (Future<Integer> writer : threads.invokeAll(writers)) {
-        written += writer.get();
+        committed += writer.get();
       }
-      return written / ((System.nanoTime() - began) / 1e9);
+      return committed / ((System.nanoTime() - began) / 1e9);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BenchException("interrupted", e);
@@ -136,6 +146,18 @@ final class Writers implements AutoCloseable {
       insert.setNull(9, Types.VARCHAR);
       insert.setObject(10, message.occurredAt().atOffset(ZoneOffset.UTC));
       insert.setNull(11, Types.TIMESTAMP_WITH_TIMEZONE);
+      insert.executeUpdate();
+    }
+  }
+
+  private static void insertShort(Connection tx, Message message) throws SQLException {
+    try (PreparedStatement insert = tx.prepareStatement(INSERT_SHORT)) {
+      insert.setObject(1, message.id());
+      insert.setString(2, message.type());
+      insert.setString(3, Objects.requireNonNull(message.key()).aggregateType());
+      insert.setString(4, Objects.requireNonNull(message.key()).id());
+      insert.setBytes(5, message.payload());
+      insert.setObject(6, message.occurredAt().atOffset(ZoneOffset.UTC));
       insert.executeUpdate();
     }
   }

@@ -32,7 +32,8 @@ class BenchTest {
             "drain_vs_empty_with_old_rows",
             "drain_vs_idle_with_open_transaction",
             "writer_vs_plain_insert",
-            "writer_vs_plain_insert_without_finding");
+            "writer_vs_plain_insert_without_finding",
+            "writer_vs_short_insert");
     assertThat(figures.values()).allMatch(figure -> figure >= 0);
   }
 

@@ -1,11 +1,14 @@
 package io.posthorn.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -79,6 +82,17 @@ public abstract class ContentContract extends Contract {
                         .build()));
   }
 
+  @Test
+  void whatever_one_thing_is_special_comes_back_unchanged() {
+    byte[] json = {'{', '}'};
+    assertRoundTrip(Message.of(TestMessages.TYPE).json(json).build());
+    assertRoundTrip(Message.of(TestMessages.TYPE).key("order", "1").json(json).build());
+    assertRoundTrip(Message.of(TestMessages.TYPE).json(json).schemaVersion(2).build());
+    assertRoundTrip(Message.of(TestMessages.TYPE).json(json).header("h", "v").build());
+    assertRoundTrip(Message.of(TestMessages.TYPE).payload(json, "text/plain").build());
+    assertRoundTrip(Message.of(TestMessages.TYPE).json(json).occurredAt(Instant.EPOCH).build());
+  }
+
   /** By the statement for one message and by the one for many. */
   private void assertRoundTrip(Message message) {
     Limits.DEFAULT.check(message);
@@ -104,6 +118,9 @@ public abstract class ContentContract extends Contract {
       assertThat(arrived.key()).isEqualTo(message.key());
       assertThat(arrived.contentType()).isEqualTo(message.contentType());
       assertThat(arrived.payload()).isEqualTo(message.payload());
+      assertThat(arrived.schemaVersion()).isEqualTo(message.schemaVersion());
+      assertThat(arrived.occurredAt())
+          .isCloseTo(message.occurredAt(), within(1, ChronoUnit.MICROS));
     }
     shop.settle(batch);
     store().release(shop.lane());
