@@ -114,7 +114,7 @@ final class MessageFinder {
           "find history",
           """
           WITH RECURSIVE goes AS (
-            SELECT CAST(:id AS uuid) AS id, CAST(NULL AS text) AS destination
+            SELECT CAST(:id AS uuid) AS id, CAST(NULL AS text) COLLATE "C" AS destination
             UNION
             SELECT x.requeued_as, x.destination
               FROM goes

@@ -100,14 +100,17 @@ final class TestServer {
     return reused("bouncer", Tables.DEFAULT, bouncer::jdbcUrl);
   }
 
-  /** Its connections are not in auto-commit mode, and at the highest isolation level. */
+  /**
+   * Its connections are not in auto-commit mode, and at the highest isolation level; texts are
+   * sorted as in German.
+   */
   synchronized PostgresqlDatabase databaseWithOddPool() {
     String serializable = "&options=-c%20default_transaction_isolation=serializable";
     return reused(
         "odd",
         () ->
             PostgresqlDatabase.withoutAutoCommit(
-                postgres.jdbcUrl(migrated(Tables.DEFAULT)) + serializable));
+                postgres.jdbcUrl(migratedThatSortsAs("de")) + serializable));
   }
 
   /** For one test that leaves things behind that emptying would not mend; it is to be discarded. */
@@ -117,13 +120,17 @@ final class TestServer {
 
   /** The same, in a database that sorts texts as this language does and not by their characters. */
   synchronized PostgresqlDatabase databaseThatSortsAs(String language) {
+    return new PostgresqlDatabase(postgres.jdbcUrl(migratedThatSortsAs(language)), Tables.DEFAULT);
+  }
+
+  private String migratedThatSortsAs(String language) {
     String name = postgres.freshDatabase() + "_" + language;
     Jdbc.execute(
         postgres.dataSource("postgres"),
         "CREATE DATABASE %s TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE '%s'"
             .formatted(name, language));
     new Migrations(Tables.DEFAULT).migrate(postgres.dataSource(name));
-    return new PostgresqlDatabase(postgres.jdbcUrl(name), Tables.DEFAULT);
+    return name;
   }
 
   private PostgresqlDatabase reused(String kind, Tables tables, UnaryOperator<String> jdbcUrl) {

@@ -1,5 +1,8 @@
 -- Posthorn's tables for PostgreSQL 15 and newer.
 --
+-- Text that is looked up has the collation "C": an index in the order of a language is wrong after the system's
+-- library has changed its mind about that order, and a parked key that is not found lets the next message pass it.
+--
 -- The log is a ring of leaves, one for each day modulo 16, all made here: no DDL at run time, and no missing
 -- partition can fail a business transaction. Rows of the log are never updated; a whole leaf is emptied at once.
 
@@ -44,8 +47,8 @@ CREATE FUNCTION posthorn_uuid() RETURNS uuid
     'hex')::uuid;
 
 -- Limits are domains: a CHECK of the table is parsed again by every INSERT, that of a domain once in a session.
-CREATE DOMAIN posthorn_name AS text CHECK (length(VALUE) <= 200);
-CREATE DOMAIN posthorn_key AS text CHECK (length(VALUE) <= 255);
+CREATE DOMAIN posthorn_name AS text COLLATE "C" CHECK (length(VALUE) <= 200);
+CREATE DOMAIN posthorn_key AS text COLLATE "C" CHECK (length(VALUE) <= 255);
 CREATE DOMAIN posthorn_headers AS jsonb CHECK (jsonb_typeof(VALUE) = 'object');
 CREATE DOMAIN posthorn_time AS timestamptz CHECK (isfinite(VALUE));
 
@@ -114,7 +117,7 @@ CREATE INDEX ON posthorn_noted_id (recorded_at);
 -- for the same reason.
 -- steering_id: another one after every change of its rate and of what is paused, so that relays learn of it.
 CREATE TABLE posthorn_destination (
-  name            text        PRIMARY KEY,
+  name            text COLLATE "C" PRIMARY KEY,
   direction       text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
   created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
   routes_id       uuid        NOT NULL DEFAULT gen_random_uuid(),
@@ -126,8 +129,8 @@ CREATE TABLE posthorn_destination (
 
 -- What a person stopped: messages of a type to a destination; '*' = every one.
 CREATE TABLE posthorn_pause (
-  destination text        NOT NULL,
-  type        text        NOT NULL,
+  destination text COLLATE "C" NOT NULL,
+  type        text COLLATE "C" NOT NULL,
   paused_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
   who         text        NOT NULL,
   why         text        NOT NULL,
@@ -137,9 +140,9 @@ CREATE TABLE posthorn_pause (
 -- since, since_time: a route covers only what this snapshot does not see and what was recorded from this time on.
 -- since_seq: everything above it is covered for sure.
 CREATE TABLE posthorn_route (
-  application text        NOT NULL,
-  destination text        NOT NULL REFERENCES posthorn_destination,
-  type        text        NOT NULL,
+  application text COLLATE "C" NOT NULL,
+  destination text COLLATE "C" NOT NULL REFERENCES posthorn_destination,
+  type        text COLLATE "C" NOT NULL,
   since       pg_snapshot NOT NULL,
   since_seq   bigint      NOT NULL,
   since_time  timestamptz NOT NULL DEFAULT '-infinity',
@@ -158,14 +161,14 @@ CREATE TABLE posthorn_relay (
 
 CREATE TABLE posthorn_relay_serves (
   relay       uuid   NOT NULL REFERENCES posthorn_relay ON DELETE CASCADE,
-  destination text   NOT NULL,
+  destination text COLLATE "C" NOT NULL,
   types       text[] NOT NULL,
   PRIMARY KEY (relay, destination)
 );
 
 -- Changes only when a lane is taken or given back.
 CREATE TABLE posthorn_lane (
-  destination  text     NOT NULL REFERENCES posthorn_destination,
+  destination  text COLLATE "C" NOT NULL REFERENCES posthorn_destination,
   lane         int      NOT NULL,
   first_bucket smallint NOT NULL DEFAULT 0,
   last_bucket  smallint NOT NULL DEFAULT 255,
@@ -185,7 +188,7 @@ CREATE SEQUENCE posthorn_progress_n CACHE 1;
 -- a restored server has another count of transactions, but must go on above this number.
 CREATE TABLE posthorn_progress (
   slot        smallint    NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
-  destination text        NOT NULL,
+  destination text COLLATE "C" NOT NULL,
   lane        int         NOT NULL,
   n           bigint      NOT NULL DEFAULT nextval('posthorn_progress_n'),
   id          uuid        NOT NULL,
@@ -223,12 +226,12 @@ CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (
 -- next_attempt_at is null while it waits for its turn, or for a person. dead_letter: the one it was requeued from; its attempts before
 -- that do not count, and with "once" it gets a single one. suspected_at: it has failed since then, and it is not clear whose fault it is.
 CREATE TABLE posthorn_parked (
-  destination      text        NOT NULL,
+  destination      text COLLATE "C" NOT NULL,
   message_id       uuid        NOT NULL,
-  type             text        NOT NULL,
+  type             text COLLATE "C" NOT NULL,
   schema_version   int         NOT NULL,
-  aggregate_type   text,
-  key              text,
+  aggregate_type   text COLLATE "C",
+  key              text COLLATE "C",
   payload          bytea       NOT NULL,
   content_type     text        NOT NULL,
   headers          jsonb       NOT NULL,
@@ -269,9 +272,9 @@ CREATE INDEX ON posthorn_parked (destination, greatest(recorded_at, not_before))
 
 -- Keys that wait for a person: after one of theirs died, or because somebody paused them. Neither ends the other.
 CREATE TABLE posthorn_held (
-  destination    text        NOT NULL,
-  aggregate_type text        NOT NULL,
-  key            text        NOT NULL,
+  destination    text COLLATE "C" NOT NULL,
+  aggregate_type text COLLATE "C" NOT NULL,
+  key            text COLLATE "C" NOT NULL,
   paused         boolean     NOT NULL DEFAULT false,
   dead_id        uuid,
   held_at        timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -283,7 +286,7 @@ CREATE TABLE posthorn_held (
 
 -- Every attempt but the first successful one of a message in the log, which the progress tells. Append-only.
 CREATE TABLE posthorn_attempt (
-  destination text        NOT NULL,
+  destination text COLLATE "C" NOT NULL,
   message_id  uuid        NOT NULL,
   attempt     int         NOT NULL,
   at          timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -299,12 +302,12 @@ CREATE INDEX ON posthorn_attempt (at);
 -- restored_at: when it came back from an archive; its time begins anew then.
 CREATE TABLE posthorn_dead (
   id               uuid        PRIMARY KEY DEFAULT posthorn_uuid(),
-  destination      text        NOT NULL,
+  destination      text COLLATE "C" NOT NULL,
   message_id       uuid        NOT NULL,
   type             text        NOT NULL,
   schema_version   int         NOT NULL,
-  aggregate_type   text,
-  key              text,
+  aggregate_type   text COLLATE "C",
+  key              text COLLATE "C",
   payload          bytea       NOT NULL,
   content_type     text        NOT NULL,
   headers          jsonb       NOT NULL,
@@ -316,12 +319,12 @@ CREATE TABLE posthorn_dead (
   position         bigint      NOT NULL,
   sender           text,
   sequence         bigint,
-  state            text        NOT NULL DEFAULT 'DEAD' CHECK (state IN ('DEAD', 'REQUEUED', 'SENT', 'DISCARDED')),
+  state            text COLLATE "C" NOT NULL DEFAULT 'DEAD' CHECK (state IN ('DEAD', 'REQUEUED', 'SENT', 'DISCARDED')),
   reason           text        NOT NULL,
   last_reason      text        NOT NULL,
   error            text        NOT NULL,
   stack            text,
-  fingerprint      text        NOT NULL,
+  fingerprint      text COLLATE "C" NOT NULL,
   attempts         int         NOT NULL,
   first_failed_at  timestamptz NOT NULL,
   last_failed_at   timestamptz NOT NULL,
@@ -331,7 +334,7 @@ CREATE TABLE posthorn_dead (
   requeued_as      uuid,
   corrected        bytea,
   operation        uuid,
-  outcome          text        CHECK (outcome IN ('SENT', 'SKIPPED_STALE', 'DEAD')),
+  outcome          text COLLATE "C" CHECK (outcome IN ('SENT', 'SKIPPED_STALE', 'DEAD')),
   outcome_at       timestamptz,
   restored_at      timestamptz
 );
@@ -349,7 +352,7 @@ CREATE INDEX ON posthorn_dead USING gin (headers jsonb_path_ops) WITH (fastupdat
 
 -- What people know of a cause, and who sees to it. It stays when its letters are gone: the cause may come back.
 CREATE TABLE posthorn_cause (
-  fingerprint text        PRIMARY KEY,
+  fingerprint text COLLATE "C" PRIMARY KEY,
   note        text,
   owner       text,
   noted_at    timestamptz NOT NULL DEFAULT clock_timestamp(),
@@ -363,8 +366,8 @@ CREATE TABLE posthorn_archive (
   recorded_at    timestamptz NOT NULL,
   type           text        NOT NULL,
   schema_version int         NOT NULL,
-  aggregate_type text,
-  key            text,
+  aggregate_type text COLLATE "C",
+  key            text COLLATE "C",
   payload        bytea       NOT NULL,
   content_type   text        NOT NULL,
   headers        jsonb       NOT NULL,
@@ -389,8 +392,8 @@ CREATE TABLE posthorn_archive_dead (
 -- given what s2 sees too, in the order of (tx, seq), and has come as far as last_tx and last_seq. The row with leaf ''
 -- says that the archive is in use: whoever has none removes nothing.
 CREATE TABLE posthorn_archived (
-  archive    text        NOT NULL,
-  leaf       text        NOT NULL,
+  archive    text COLLATE "C" NOT NULL,
+  leaf       text COLLATE "C" NOT NULL,
   s1         pg_snapshot NOT NULL,
   s2         pg_snapshot,
   last_tx    xid8        NOT NULL DEFAULT '0',
@@ -404,7 +407,7 @@ CREATE TABLE posthorn_archived (
 -- when all of them have it.
 CREATE TABLE posthorn_archived_letter (
   letter  uuid NOT NULL,
-  archive text NOT NULL,
+  archive text COLLATE "C" NOT NULL,
   state   text NOT NULL,
   PRIMARY KEY (letter, archive)
 );
@@ -482,7 +485,7 @@ CREATE INDEX ON posthorn_operation_outcome (operation);
 
 -- What a relay's breaker says, for people to see.
 CREATE TABLE posthorn_breaker (
-  destination text        PRIMARY KEY,
+  destination text COLLATE "C" PRIMARY KEY,
   relay       text        NOT NULL,
   opened_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
   reason      text        NOT NULL,
@@ -491,7 +494,7 @@ CREATE TABLE posthorn_breaker (
 
 -- What a relay found when it last looked whether it could send, for people to see: one element for each finding.
 CREATE TABLE posthorn_check (
-  destination text        PRIMARY KEY,
+  destination text COLLATE "C" PRIMARY KEY,
   relay       text        NOT NULL,
   checked_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
   problems    boolean[]   NOT NULL,
