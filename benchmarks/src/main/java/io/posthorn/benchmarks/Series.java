@@ -33,6 +33,24 @@ final class Series {
     return median() / other.median();
   }
 
+  /** How this compares, turn by turn. */
+  Series over(Series other) {
+    Series ratios = new Series();
+    for (int i = 0; i < values.size(); i++) {
+      ratios.add(values.get(i) / other.values.get(i));
+    }
+    return ratios;
+  }
+
+  /** Between what the half in the middle lies. */
+  String half() {
+    List<Double> sorted = values.stream().sorted().toList();
+    int quarter = sorted.size() / 4;
+    return Figures.number(sorted.get(quarter))
+        + " to "
+        + Figures.number(sorted.get(sorted.size() - 1 - quarter));
+  }
+
   /** All of them: they show how noisy the machine was. */
   @Override
   public String toString() {

@@ -32,7 +32,7 @@ final class Adopter {
           """
           SELECT destination, lane
             FROM posthorn_lane
-           ORDER BY destination <> 'unrouted', destination COLLATE "C", lane
+           ORDER BY destination <> 'unrouted', destination, lane
           """);
 
   private static final Sql BESIDE =

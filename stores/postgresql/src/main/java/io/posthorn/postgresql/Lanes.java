@@ -18,7 +18,7 @@ final class Lanes {
           SELECT 1
             FROM posthorn_lane
            WHERE destination = ANY (:destinations)
-           ORDER BY destination <> 'unrouted', destination COLLATE "C", lane
+           ORDER BY destination <> 'unrouted', destination, lane
              FOR NO KEY UPDATE
           """);
 
@@ -28,7 +28,7 @@ final class Lanes {
           """
           SELECT 1
             FROM posthorn_lane
-           ORDER BY destination <> 'unrouted', destination COLLATE "C", lane
+           ORDER BY destination <> 'unrouted', destination, lane
              FOR NO KEY UPDATE
           """);
 

@@ -55,6 +55,8 @@ CREATE DOMAIN posthorn_time AS timestamptz CHECK (isfinite(VALUE));
 -- A message has a key if key is not null; without one aggregate_type means nothing, and none is as good as ''. So
 -- there is no CHECK that they belong together, which every INSERT would pay for.
 --
+-- Outbox.add leaves out what has its default here: to change one changes what it writes.
+--
 -- tx stands before seq: defaults are evaluated in this order, so a row's seq is drawn after its transaction has
 -- an id. The cursor relies on it: no transaction that begins after a snapshot has a seq from before it.
 CREATE TABLE posthorn_log (
@@ -304,7 +306,7 @@ CREATE TABLE posthorn_dead (
   id               uuid        PRIMARY KEY DEFAULT posthorn_uuid(),
   destination      text COLLATE "C" NOT NULL,
   message_id       uuid        NOT NULL,
-  type             text        NOT NULL,
+  type             text COLLATE "C" NOT NULL,
   schema_version   int         NOT NULL,
   aggregate_type   text COLLATE "C",
   key              text COLLATE "C",
@@ -364,7 +366,7 @@ CREATE TABLE posthorn_archive (
   id             uuid        NOT NULL,
   seq            bigint      NOT NULL,
   recorded_at    timestamptz NOT NULL,
-  type           text        NOT NULL,
+  type           text COLLATE "C" NOT NULL,
   schema_version int         NOT NULL,
   aggregate_type text COLLATE "C",
   key            text COLLATE "C",
