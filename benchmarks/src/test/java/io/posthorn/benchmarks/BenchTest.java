@@ -32,7 +32,7 @@ class BenchTest {
             "drain_vs_empty_with_old_rows",
             "drain_vs_idle_with_open_transaction",
             "writer_vs_plain_insert",
-            "writer_vs_plain_insert_with_finding");
+            "writer_vs_plain_insert_without_finding");
     assertThat(figures.values()).allMatch(figure -> figure >= 0);
   }
 

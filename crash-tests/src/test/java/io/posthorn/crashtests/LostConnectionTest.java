@@ -21,7 +21,14 @@ class LostConnectionTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"write closed progress", "write progress", "write attempts", "fall due", "beat"})
+      strings = {
+        "write closed progress",
+        "write closed progress, unflushed",
+        "write progress",
+        "write attempts",
+        "fall due",
+        "beat"
+      })
   void nothing_is_lost_or_doubled_when_the_connection_breaks_at_the_commit_after(String statement) {
     try (FaultProxy proxy = FaultProxy.to(EmbeddedPostgres.shared().port());
         World world = world(proxy)) {

@@ -157,6 +157,11 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
+  public void checkRetention(RetentionTimes times) {
+    store.checkRetention(times);
+  }
+
+  @Override
   public PurgeReport purge(RetentionTimes times, Archive archive, Purging purging) {
     return doing(Call.PURGE, () -> store.purge(times, archive, purging));
   }

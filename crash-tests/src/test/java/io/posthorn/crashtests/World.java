@@ -201,12 +201,17 @@ final class World implements AutoCloseable {
 
   private void awaitArrivalOnly() {
     List<String> wanted = query.wanted();
-    eventually(
-        "everything to arrive",
-        () ->
-            oracles.keySet().stream().allMatch(name -> missing(name, wanted).isEmpty())
-                ? true
-                : null);
+    try {
+      eventually(
+          "everything to arrive",
+          () ->
+              oracles.keySet().stream().allMatch(name -> missing(name, wanted).isEmpty())
+                  ? true
+                  : null);
+    } catch (AssertionError e) {
+      // This is what a loss looks like.
+      throw new BrokenPromise(e.getMessage());
+    }
   }
 
   /** Ends the traffic, waits until everything has arrived, and checks that all is well. */
@@ -216,7 +221,7 @@ final class World implements AutoCloseable {
     oracles.forEach(
         (name, oracle) -> {
           if (!oracle.verdict().isClean()) {
-            throw new AssertionError(story(name + ": " + oracle.verdict().offenders()));
+            throw new BrokenPromise(story(name + ": " + oracle.verdict().offenders()));
           }
         });
   }
@@ -234,7 +239,7 @@ final class World implements AutoCloseable {
         () -> new Checks(query, journal()).stillParked().isEmpty() ? true : null);
     List<String> wrongs = new Checks(query, journal()).wrongs(oracles.keySet());
     if (!wrongs.isEmpty()) {
-      throw new AssertionError(story(String.join("\n", wrongs)));
+      throw new BrokenPromise(story(String.join("\n", wrongs)));
     }
   }
 
@@ -243,7 +248,7 @@ final class World implements AutoCloseable {
         (name, oracle) -> {
           Verdict verdict = oracle.verdict();
           if (verdict.reordered() > 0 || verdict.phantom() > 0 || verdict.corrupted() > 0) {
-            throw new AssertionError(story(name + ": " + verdict.offenders()));
+            throw new BrokenPromise(story(name + ": " + verdict.offenders()));
           }
         });
   }

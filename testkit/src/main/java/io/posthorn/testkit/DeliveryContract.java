@@ -1,12 +1,15 @@
 package io.posthorn.testkit;
 
+import static io.posthorn.testkit.AppendContract.assertRefused;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.connector.InProcess;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageState;
 import io.posthorn.core.message.MessageTypes;
@@ -14,9 +17,12 @@ import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Relay;
+import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.SendLimit;
 import io.posthorn.core.store.MessageStory;
 import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,6 +42,38 @@ public abstract class DeliveryContract extends RelayTopic {
     begin().add(message("ghost")).rollback();
     commit(message("real"));
     eventually(shop, got -> assertThat(got).containsExactly("real"));
+  }
+
+  @Test
+  void without_a_transaction_nothing_is_added() throws SQLException {
+    Outbox outbox = Outbox.on(store(), MessageTypes.named(TestMessages.TYPE)).build();
+    try (Connection connection = db().dataSource().getConnection()) {
+      connection.setAutoCommit(true);
+      assertRefused(ErrorCode.NO_TRANSACTION, () -> outbox.add(connection, message("a")));
+      connection.close();
+      assertRefused(ErrorCode.NO_TRANSACTION, () -> outbox.add(connection, message("a")));
+    }
+    assertThat(db().logged()).isEmpty();
+  }
+
+  /** Three times: the look that a relay takes unasked may come at the right moment once. */
+  @Test
+  void a_relay_that_hardly_looks_by_itself_delivers_soon_what_it_is_woken_for()
+      throws SQLException {
+    Outbox outbox = Outbox.on(store(), MessageTypes.named(TestMessages.TYPE)).build();
+    RelayConfig drowsy =
+        RelayConfig.builder().poll(Duration.ofMinutes(1), Duration.ofMinutes(1)).build();
+    start(relay -> relay.config(drowsy).wokenBy(outbox), to(SHOP, shop));
+    for (int i = 1; i <= 3; i++) {
+      try (Connection tx = db().dataSource().getConnection()) {
+        tx.setAutoCommit(false);
+        outbox.add(tx, message("m" + i));
+        tx.commit();
+      }
+      outbox.wake();
+      int arrived = i;
+      await().atMost(Duration.ofSeconds(3)).until(() -> shop.received().size() == arrived);
+    }
   }
 
   @Test

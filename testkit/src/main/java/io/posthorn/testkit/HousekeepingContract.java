@@ -4,6 +4,7 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.archive.Archive;
 import io.posthorn.core.archive.Part;
@@ -53,6 +54,14 @@ public abstract class HousekeepingContract extends RelayTopic {
     return RelayConfig.builder()
         .lease(Duration.ofSeconds(20))
         .poll(Duration.ofMillis(2), Duration.ofMillis(50));
+  }
+
+  @Test
+  void a_relay_that_is_to_keep_messages_longer_than_the_store_can_does_not_start() {
+    RelayConfig tooLong = config().retention(Duration.ofDays(14)).build();
+    assertThatThrownBy(() -> start(relay -> relay.config(tooLong), to(SHOP, shop)))
+        .hasMessageContaining("14 days")
+        .hasMessageContaining("at most 13");
   }
 
   /** A relay has delivered a message, and everybody has passed it, long ago. */

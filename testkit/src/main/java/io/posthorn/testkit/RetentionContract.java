@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.retention.PurgeReport;
+import io.posthorn.core.retention.RetentionTimes;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.RelayStore;
 import java.time.Duration;
@@ -73,6 +74,9 @@ public abstract class RetentionContract extends Contract {
   @Test
   void a_retention_longer_than_the_ring_is_refused() {
     assertRefused(ErrorCode.CONFIGURATION, () -> store().purge(Duration.ofDays(14)));
+    RetentionTimes tooLong = new RetentionTimes(Duration.ofDays(14), RetentionTimes.DEFAULT.dead());
+    assertRefused(ErrorCode.CONFIGURATION, () -> store().checkRetention(tooLong));
+    store().checkRetention(RetentionTimes.DEFAULT);
   }
 
   @Test

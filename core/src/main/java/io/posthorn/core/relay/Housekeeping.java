@@ -32,7 +32,7 @@ final class Housekeeping {
   Housekeeping(RelayContext context, Archive archive) {
     this.context = context;
     this.archive = archive;
-    this.times = new RetentionTimes(context.config().retention(), context.config().deadRetention());
+    this.times = context.config().retentionTimes();
   }
 
   void soon(long now) {

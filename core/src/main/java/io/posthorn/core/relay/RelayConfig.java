@@ -79,6 +79,10 @@ public record RelayConfig(
     return problems;
   }
 
+  RetentionTimes retentionTimes() {
+    return new RetentionTimes(retention, deadRetention);
+  }
+
   /** What is wrong with the lease for a destination with this timeout; begins with its name. */
   public Optional<String> problemWith(String destination, Duration sendTimeout) {
     Duration least = sendTimeout.plus(settleTimeout).multipliedBy(2);

@@ -112,6 +112,7 @@ final class RelayThread implements Runnable {
   }
 
   void start() {
+    relay.store.checkRetention(relay.config.retentionTimes());
     relay.store.verify(relay.environment);
     relay.store.register(relay.application, serves);
     join();

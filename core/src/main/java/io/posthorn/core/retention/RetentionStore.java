@@ -19,6 +19,9 @@ public interface RetentionStore {
         new RetentionTimes(sent, RetentionTimes.DEFAULT.dead()), Archive.NONE, step -> true);
   }
 
+  /** Throws if messages cannot be kept for that long. A relay asks before it starts. */
+  void checkRetention(RetentionTimes times);
+
   RetentionStatus retentionStatus(RetentionTimes times);
 
   /**

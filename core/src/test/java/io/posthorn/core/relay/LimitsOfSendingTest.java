@@ -46,6 +46,23 @@ class LimitsOfSendingTest {
   }
 
   @Test
+  void a_rate_of_one_type_holds_up_no_other_type() {
+    EngineFixture lane =
+        new EngineFixture(choices -> choices.limit("Slow", SendLimit.DEFAULT.perSecond(10)));
+    lane.take(
+        Set.of(),
+        java.util.List.of(
+            lane.delivery("Slow", "-1", null),
+            lane.delivery("Slow", "-2", null),
+            lane.delivery("T", "-3", null),
+            lane.delivery("T", "-4", null)));
+    assertThat(lane.dispatch()).containsExactly("-1", "-3", "-4");
+    assertThat(lane.dispatch()).isEmpty();
+    lane.pass(Duration.ofMillis(101));
+    assertThat(lane.dispatch()).containsExactly("-2");
+  }
+
+  @Test
   void the_pause_doubles_up_to_the_ceiling_with_a_random_part() {
     RetryPolicy policy = RetryPolicy.DEFAULT;
     java.util.Random random = new java.util.Random(7);

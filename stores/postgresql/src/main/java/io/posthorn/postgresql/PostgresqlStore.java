@@ -277,6 +277,11 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
+  public void checkRetention(RetentionTimes times) {
+    Retention.check(times);
+  }
+
+  @Override
   public PurgeReport purge(RetentionTimes times, Archive archive, Purging purging) {
     return new Retention(database, times, archive, purging).purge();
   }

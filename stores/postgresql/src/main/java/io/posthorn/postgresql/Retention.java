@@ -60,13 +60,17 @@ final class Retention {
     this.archiver = new LeafArchiver(database, archive, purging);
   }
 
-  PurgeReport purge() {
+  static void check(RetentionTimes times) {
     if (times.sent().compareTo(Duration.ofDays(Ring.LEAVES - Ring.MARGIN)) > 0) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "nothing was purged: a retention of %d days does not fit into the ring of %d leaves. Choose at most %d days."
+          "a retention of %d days was not accepted: it does not fit into the ring of %d leaves. Choose at most %d days."
               .formatted(times.sent().toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
     }
+  }
+
+  PurgeReport purge() {
+    check(times);
     ArchivesInUse.use(database, archive);
     List<String> emptied = new ArrayList<>();
     List<String> waiting = new ArrayList<>();

@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.testkit.TestLane;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -115,21 +120,61 @@ class AddFunctionTest {
   }
 
   @Test
-  void a_time_that_is_none_is_refused() {
-    for (String column : List.of("occurred_at", "not_before")) {
-      assertThatThrownBy(
-              () ->
-                  database.execute(
-                      "SELECT posthorn_add('T', '', %s => 'infinity')".formatted(column)))
-          .rootCause()
-          .hasMessageContaining("violates check constraint");
-    }
+  void what_java_would_refuse_is_refused_with_the_same_code() {
+    refused("POSTHORN-002", "occurred_at => 'infinity'");
+    refused("POSTHORN-002", "not_before => '-infinity'");
+    refused("POSTHORN-002", "headers => '[]'");
+    refused("POSTHORN-005", "aggregate_type => 'Order', key => repeat('k', 256)");
+    refused("POSTHORN-005", "aggregate_type => repeat('a', 256), key => 'k'");
+    refused("POSTHORN-005", "content_type => repeat('c', 201)");
+    refused("POSTHORN-005", "headers => jsonb_build_object(repeat('n', 101), 'v')");
+    refused("POSTHORN-005", "headers => jsonb_build_object('n', repeat('v', 4097))");
+    refused("POSTHORN-005", "headers => jsonb_build_object('correlation-id', repeat('v', 256))");
+    refused(
+        "POSTHORN-005",
+        "headers => (SELECT jsonb_object_agg('h' || n, 'v') FROM generate_series(1, 65) n)");
+    refused("POSTHORN-004", "payload => convert_to(repeat('x', 1048577), 'UTF8')");
+    refused("POSTHORN-004", "payload => 'abc', payload_limit => 2");
+    assertThat(database.logged()).isEmpty();
+  }
+
+  private void refused(String code, String arguments) {
+    String payload = arguments.contains("payload =>") ? "" : "payload => '', ";
+    assertThatThrownBy(
+            () ->
+                database.execute(
+                    "SELECT posthorn_add(type => 'T', %s%s)".formatted(payload, arguments)))
+        .rootCause()
+        .hasMessageContaining(code)
+        .hasMessageContaining("was not added");
   }
 
   @Test
-  void headers_that_are_no_object_are_refused() {
-    assertThatThrownBy(() -> database.execute("SELECT posthorn_add('T', '', headers => '[]')"))
-        .rootCause()
-        .hasMessageContaining("violates check constraint");
+  void the_longest_that_java_takes_is_taken() {
+    database.execute(
+        """
+        SELECT posthorn_add('T', convert_to(repeat('x', 1048576), 'UTF8'), repeat('a', 255), repeat('k', 255),
+                            content_type => repeat('c', 200),
+                            headers => jsonb_build_object(repeat('n', 100), repeat('v', 4096)))
+        """);
+    assertThat(database.logged()).hasSize(1);
+  }
+
+  @Test
+  void an_ordered_add_by_sql_waits_for_one_of_the_same_key_by_java() throws SQLException {
+    Outbox outbox = Outbox.on(database.store(), MessageTypes.named("T")).build();
+    try (Connection java = database.dataSource().getConnection();
+        Connection sql = database.dataSource().getConnection();
+        Statement add = sql.createStatement()) {
+      java.setAutoCommit(false);
+      outbox.addOrdered(java, List.of(Message.of("T").key("Order", "o-1").build()));
+      add.execute("SET lock_timeout = '100ms'");
+      add.execute("SELECT posthorn_add('T', '', 'Order', 'o-2', ordered => true)");
+      String same = "SELECT posthorn_add('T', '', 'Order', 'o-1', ordered => true)";
+      assertThatThrownBy(() -> add.execute(same)).hasMessageContaining("lock timeout");
+      java.commit();
+      add.execute(same);
+      add.execute("RESET lock_timeout");
+    }
   }
 }

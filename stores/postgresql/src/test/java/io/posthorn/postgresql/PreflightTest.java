@@ -70,6 +70,20 @@ class PreflightTest {
   }
 
   @Test
+  void into_tables_of_another_version_no_message_is_added() throws Exception {
+    PostgresqlDatabase older = TestServer.newest().databaseOfItsOwn();
+    older.execute("ALTER TABLE posthorn_log DROP COLUMN occurred_at CASCADE");
+    try (Connection connection = older.dataSource().getConnection()) {
+      connection.setAutoCommit(false);
+      Refused.with(
+          ErrorCode.TABLES_OF_ANOTHER_VERSION,
+          () -> older.store().append(connection, List.of(message("1")), List.of(""), false));
+    } finally {
+      older.discard();
+    }
+  }
+
+  @Test
   void with_a_cached_sequence_it_does_not_start() {
     database.execute("ALTER SEQUENCE posthorn_seq CACHE 20");
     Refused.with(ErrorCode.SEQUENCE_CACHED, this::verify).hasMessageContaining("CACHE 20");

@@ -523,7 +523,8 @@ CREATE FUNCTION posthorn_add(
   occurred_at    timestamptz DEFAULT NULL,
   not_before     timestamptz DEFAULT NULL,
   schema_version int         DEFAULT 1,
-  ordered        boolean     DEFAULT false
+  ordered        boolean     DEFAULT false,
+  payload_limit  int         DEFAULT 1048576
 ) RETURNS uuid
   LANGUAGE plpgsql VOLATILE
 AS $add$
@@ -537,6 +538,29 @@ BEGIN
   END IF;
   IF (aggregate_type IS NULL) <> (key IS NULL) THEN
     RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: a key is an aggregate_type and a key. Give both or neither', type
+      USING ERRCODE = 'check_violation';
+  END IF;
+  IF octet_length(payload) > payload_limit THEN
+    RAISE EXCEPTION 'POSTHORN-004: message "%" was not added: its payload has % bytes and the limit is %. Store the content elsewhere and send a reference, or give another payload_limit', type, octet_length(payload), payload_limit
+      USING ERRCODE = 'check_violation';
+  END IF;
+  IF length(aggregate_type) > 255 OR length(key) > 255 OR length(content_type) > 200 THEN
+    RAISE EXCEPTION 'POSTHORN-005: message "%" was not added: aggregate_type and key may have 255 characters, content_type 200. Shorten them', type
+      USING ERRCODE = 'check_violation';
+  END IF;
+  IF jsonb_typeof(headers) <> 'object' THEN
+    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: headers are a JSON object of names and values', type
+      USING ERRCODE = 'check_violation';
+  END IF;
+  IF headers <> '{}' AND (SELECT count(*) > 64
+                                 OR bool_or(length(h.key) > 100)
+                                 OR bool_or(length(h.value) > CASE h.key WHEN 'correlation-id' THEN 255 ELSE 4096 END)
+                            FROM jsonb_each_text(headers) h) THEN
+    RAISE EXCEPTION 'POSTHORN-005: message "%" was not added: it may have 64 headers with names of 100 characters and values of 4096, a correlation-id of 255. Shorten them', type
+      USING ERRCODE = 'check_violation';
+  END IF;
+  IF NOT isfinite(occurred_at) OR NOT isfinite(not_before) THEN
+    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: occurred_at and not_before are moments, not infinity', type
       USING ERRCODE = 'check_violation';
   END IF;
   IF ordered AND key IS NOT NULL THEN
