@@ -1,7 +1,7 @@
 package io.posthorn.crashtests;
 
 /**
- * Something was lost, doubled without need, or came in another order. No repetition excuses that:
+ * Something was lost, invented, or came in another order. No repetition of the test excuses that:
  * {@code ./check} knows it by its name.
  */
 final class BrokenPromise extends AssertionError {
