@@ -31,7 +31,8 @@ record LaneRow(
     boolean waits,
     boolean rewinding,
     @Nullable Duration dueIn,
-    boolean anyBlocked) {
+    boolean anyBlocked,
+    long cache) {
 
   // The token is the fence: a relay that lost the lane locks no row here, and writes nothing. The
   // sequence is read before the lock gives this transaction an id: later ids draw higher numbers.
@@ -79,7 +80,8 @@ record LaneRow(
                                         LIMIT 1))
                                 - clock_timestamp()) AS due_in,
              (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = d.name)
-              OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked
+              OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
+             (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
         FROM posthorn_destination d
        CROSS JOIN posthorn_seq s
        CROSS JOIN LATERAL
@@ -174,7 +176,8 @@ record LaneRow(
         row.getBoolean("waits"),
         row.getBoolean("rewinding"),
         dueIn(row),
-        row.getBoolean("any_blocked"));
+        row.getBoolean("any_blocked"),
+        row.getLong("cache"));
   }
 
   private static LaneRow stored(Lane lane, @Nullable LaneRow found) {
@@ -223,8 +226,30 @@ record LaneRow(
           waits,
           rewinding,
           due.orElse(null),
-          true);
+          true,
+          cache);
     }
+  }
+
+  /**
+   * The window that begins where the cursor stands, or ends. None may begin while sessions draw
+   * several numbers at once: those they use later lie below low, where nobody would look for them.
+   */
+  Window next(Lane lane) {
+    if (cached()) {
+      throw new PosthornException(
+          ErrorCode.SEQUENCE_CACHED,
+          "lane %s was not read on: the sequence of the log has CACHE %d (SEQUENCE_CACHED), so numbers are used in another order than they are drawn, and messages would be lost. Nothing more is sent until ALTER SEQUENCE … CACHE 1; 'posthorn doctor' names the sequence."
+              .formatted(lane, cache));
+    }
+    Window open = cursor.window();
+    return open == null
+        ? new Window(cursor.s1(), cursor.low1(), now, low, high)
+        : open.next(now, low, high);
+  }
+
+  boolean cached() {
+    return cache > 1;
   }
 
   LaneState state(Lane lane, Steered steered, UUID progress) {

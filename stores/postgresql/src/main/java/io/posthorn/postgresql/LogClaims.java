@@ -116,10 +116,7 @@ final class LogClaims {
       commitClosed(tx, lane, id, window.s2(), window.low2());
       return new Claim(state(tx, lane, row, id), null);
     }
-    Window next =
-        window == null
-            ? new Window(cursor.s1(), cursor.low1(), row.now(), row.low(), row.high())
-            : window.next(row.now(), row.low(), row.high());
+    Window next = row.next(lane);
     Page page = first(reader, next, opening, known, limits);
     UUID id = UUID.randomUUID();
     if (!page.deliveries().isEmpty()) {
@@ -225,7 +222,7 @@ final class LogClaims {
     UUID id = settlement.next();
     List<Long> ahead = ahead(row.cursor(), settlement);
     boolean done = settlement.whole() && !last(settlement).more();
-    boolean goesOn = !row.rewinding() && mayRead(tx, lane, row);
+    boolean goesOn = !row.rewinding() && !row.cached() && mayRead(tx, lane, row);
     ClaimLimits limits = goesOn ? settlement.claimNext() : null;
     if (!done && (limits == null || !settlement.whole())) {
       Progress.commitOpen(tx, lane, id, window, settlement.last(), ahead);
@@ -244,7 +241,7 @@ final class LogClaims {
         return claimed(tx, lane, row, page, window, ahead, known, id);
       }
     }
-    Window next = window.next(row.now(), row.low(), row.high());
+    Window next = row.next(lane);
     Page page = first(reader, next, opening, known, limits);
     if (page.deliveries().isEmpty()) {
       if (settlement.moves().isEmpty()) {

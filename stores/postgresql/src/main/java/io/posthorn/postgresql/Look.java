@@ -76,7 +76,7 @@ enum Look {
   SEQUENCE_CACHED(
       TABLES,
       "numbers are used in another order than they are drawn, and messages would be lost",
-      "run ALTER SEQUENCE %s CACHE 1, then let every writer reconnect"),
+      "run ALTER SEQUENCE %s CACHE 1"),
   LEAVES(
       TABLES,
       "the ring needs all its leaves: on the day of a missing one, no message can be added or settled",

@@ -112,10 +112,7 @@ final class Spill {
     Routes routes = Routes.read(tx, lane.destination(), row.routesId());
     LogReader reader = new LogReader(tx, lane.destination(), routes);
     Window open = cursor.window();
-    Window window =
-        open == null
-            ? new Window(cursor.s1(), cursor.low1(), row.now(), row.low(), row.high())
-            : open;
+    Window window = open == null ? row.next(lane) : open;
     Page page = reader.read(window, cursor.last(), cursor.ahead(), PAGE);
     park(tx, lane, page.deliveries());
     if (page.more()) {

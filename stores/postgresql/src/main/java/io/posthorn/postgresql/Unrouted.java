@@ -248,10 +248,7 @@ final class Unrouted {
       return new Sweep(0, false);
     }
     Window open = cursor.window();
-    Window window =
-        open == null
-            ? new Window(cursor.s1(), cursor.low1(), row.now(), row.low(), row.high())
-            : open;
+    Window window = open == null ? row.next(lane) : open;
     int parked = 0;
     long last = open == null ? 0 : cursor.last();
     if (last < window.low1()) {
