@@ -187,6 +187,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class Removal extends RemovalContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class Unrouted extends UnroutedContract {
     @Override
     protected TestDatabase database() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
@@ -12,6 +13,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
+import io.posthorn.core.steering.Steering;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -140,6 +142,25 @@ public abstract class TeamworkContract extends RelayTopic {
     eventually(shop, got -> assertThat(got).containsExactly("one", "two"));
     hanging.unblock();
     stuck.close();
+  }
+
+  @Test
+  void a_relay_that_was_taken_for_dead_adds_again_what_was_removed_meanwhile() {
+    start(to(SHOP, shop));
+    commit(message("one"));
+    eventually(shop, got -> assertThat(got).containsExactly("one"));
+    Steering steering = Steering.on(db().operator());
+    // It may come back right before; then it is not removed.
+    await()
+        .ignoreException(PosthornException.class)
+        .until(
+            () -> {
+              db().pass(Duration.ofMinutes(1));
+              return steering.remove(SHOP, new By("anna", "a test")) == 0;
+            });
+    eventually(() -> assertThat(steering.routes(null)).isNotEmpty());
+    commit(message("two"));
+    eventually(shop, got -> assertThat(got).containsExactly("one", "two"));
   }
 
   @Test

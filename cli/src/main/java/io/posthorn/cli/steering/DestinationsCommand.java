@@ -6,10 +6,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** See how destinations stand; check, pause, resume, limit and rewind them. */
+/** See how destinations stand; check, pause, limit, rewind and remove them. */
 @Command(
     name = "destinations",
-    description = "See how destinations stand; check, pause, resume, limit and rewind them.",
+    description = "See how destinations stand; check, pause, limit, rewind and remove them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DestinationsListCommand.class, //
@@ -20,6 +20,9 @@ import picocli.CommandLine.Spec;
       LimitCommand.class,
       RewindCommand.class,
       SpillCommand.class,
+      RoutesCommand.class,
+      NarrowCommand.class,
+      RemoveCommand.class,
     })
 public final class DestinationsCommand implements Runnable {
   @Spec

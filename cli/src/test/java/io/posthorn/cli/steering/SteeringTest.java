@@ -52,6 +52,33 @@ class SteeringTest extends OnDatabase {
   }
 
   @Test
+  void routes_are_listed_and_taken_away() {
+    PostgresqlStore.on(dataSource).register("crm", List.of(new Serving("mail", Set.of("Paid"))));
+    assertThat(out("destinations", "routes", "mail")).contains("all", "shop", "Paid", "crm");
+    assertThat(out("destinations", "routes", "--json")).contains("\"application\":\"crm\"");
+    assertThat(run("destinations", "narrow", "mail", "--why", "x").err())
+        .contains("say which routes");
+    assertThat(out("destinations", "narrow", "mail", "--type", "Paid", "--why", "CRM is gone"))
+        .contains("removed 1 route to mail");
+    assertThat(out("destinations", "routes")).contains("shop").doesNotContain("Paid");
+  }
+
+  @Test
+  void a_destination_is_removed_after_a_question() {
+    assertThat(run("destinations", "remove", "mail", "--why", "moved").err())
+        .contains("Remove mail?", "(0 messages)", "what is parked for it (1)", "--yes");
+    assertThat(out("destinations", "list")).contains("mail");
+    assertThat(out("destinations", "remove", "mail", "--yes", "--why", "moved"))
+        .contains("removed mail; 1 dead letter made of what was parked");
+    assertThat(out("destinations", "list")).doesNotContain("mail");
+    assertThat(out("dead", "list", "--json")).contains("DESTINATION_REMOVED");
+    assertThat(run("destinations", "remove", "mail", "--yes", "--why", "moved").err())
+        .contains("there is no destination 'mail'");
+    assertThat(run("destinations", "remove", "unrouted", "--yes", "--why", "x").err())
+        .contains("belongs to Posthorn itself");
+  }
+
+  @Test
   void a_destination_that_is_rewound_says_by_which_operation() throws SQLException {
     UUID operation = UUID.randomUUID();
     try (Connection connection = dataSource.getConnection();

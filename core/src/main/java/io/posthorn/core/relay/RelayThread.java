@@ -114,7 +114,6 @@ final class RelayThread implements Runnable {
   void start() {
     relay.store.checkRetention(relay.config.retentionTimes());
     relay.store.verify(relay.environment);
-    relay.store.register(relay.application, serves);
     join();
     long now = now();
     beatAt = now;
@@ -131,9 +130,10 @@ final class RelayThread implements Runnable {
     List<Serving> all = new ArrayList<>(serves);
     all.add(new Serving(RelayStore.UNROUTED, Set.of(Serving.ALL_TYPES)));
     relay.store.join(identity, all, relay.config.lease());
-    // Again, now that it is known to be here: whoever has fenced or adopted the database meanwhile
-    // shows; whoever does so from now on finds this relay.
+    // Now that it is known to be here: whoever has removed a destination, fenced or adopted the
+    // database meanwhile shows; whoever does so from now on finds this relay.
     try {
+      relay.store.register(relay.application, serves);
       relay.store.verify(relay.environment);
     } catch (PosthornException e) {
       relay.store.leave(identity);

@@ -7,6 +7,7 @@ import io.posthorn.core.message.Key;
 import io.posthorn.core.store.RelayStore;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -133,6 +134,46 @@ public final class Steering {
   /** Lets a held key go on; false if it is not held. */
   public boolean release(String destination, Key key, By by) {
     return known(destination, store.release(destination, key, by));
+  }
+
+  /** By destination and type; none = of all destinations. */
+  public List<Route> routes(@Nullable String destination) {
+    List<Route> routes = store.routes(destination);
+    known(destination, !routes.isEmpty());
+    return routes;
+  }
+
+  /**
+   * Takes routes away: of these types, none = of all; of this application, none = of all. Returns
+   * how many. Nothing more of the log goes to the destination by them; what is parked still does.
+   * Refused while a live relay is configured for one of them, which would add it again.
+   */
+  public int narrow(String destination, Set<String> types, @Nullable String application, By by) {
+    refuseUnrouted("narrowed", destination);
+    int gone = store.narrow(destination, types, application, by);
+    known(destination, gone > 0);
+    return gone;
+  }
+
+  /**
+   * Takes a destination away for good, with its routes, its pauses and its held keys. What is
+   * parked for it becomes dead letters; returns how many. What it has not got of the log it does
+   * not get any more: spill it first to keep that, too. Refused while a live relay is configured
+   * for it.
+   */
+  public long remove(String destination, By by) {
+    refuseUnrouted("removed", destination);
+    known(destination, false);
+    return store.remove(destination, by);
+  }
+
+  private static void refuseUnrouted(String done, String destination) {
+    if (destination.equals(RelayStore.UNROUTED)) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "'%s' was not %s: it belongs to Posthorn itself, and watches over messages that no route wants."
+              .formatted(destination, done));
+    }
   }
 
   /** Where nothing was found to do, the name may be wrong. */

@@ -5,6 +5,7 @@ import io.posthorn.core.message.Key;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -62,6 +63,22 @@ public interface SteeringStore {
 
   /** Lets a key go on that is held by a dead letter, which stays as it is. */
   boolean release(String destination, Key key, By by);
+
+  /** Of this destination; none = of all. */
+  List<Route> routes(@Nullable String destination);
+
+  /**
+   * Takes routes away: of these types, none = of all; of this application, none = of all. Returns
+   * how many. Refused while a live relay is configured for one of them.
+   */
+  int narrow(String destination, Set<String> types, @Nullable String application, By by);
+
+  /**
+   * Takes a destination away, with its routes, its pauses and its held keys. What is parked for it
+   * becomes dead letters; returns how many. Refused while a live relay is configured for it. If it
+   * fails half way, the same call goes on.
+   */
+  long remove(String destination, By by);
 
   /** Where a message stands with a destination, in words; empty if there is no such message. */
   Optional<String> whereabouts(String destination, UUID message);

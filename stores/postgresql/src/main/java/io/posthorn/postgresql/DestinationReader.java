@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.Pause;
+import io.posthorn.core.steering.Route;
 import io.posthorn.core.steering.Scope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -55,6 +56,22 @@ final class DestinationReader {
            ORDER BY d.name
           """);
 
+  private static final Sql ROUTES =
+      Sql.of(
+          "list routes",
+          """
+          SELECT t.application, t.destination, t.type, t.created_at,
+                 (SELECT min(r.name)
+                    FROM posthorn_relay_serves s
+                    JOIN posthorn_relay r ON r.id = s.relay AND r.expires_at > statement_timestamp()
+                   WHERE s.destination = t.destination
+                     AND r.application = t.application
+                     AND t.type = ANY (s.types)) AS relay
+            FROM posthorn_route t
+           WHERE t.destination = coalesce(CAST(:destination AS text), t.destination)
+           ORDER BY t.destination, t.type, t.application
+          """);
+
   private final Database database;
 
   DestinationReader(Database database) {
@@ -66,6 +83,23 @@ final class DestinationReader {
         "listing destinations",
         DESTINATIONS,
         query -> query.set("most", DestinationStatus.MOST_COUNTED).rows(DestinationReader::status));
+  }
+
+  List<Route> routes(@Nullable String destination) {
+    return database.read(
+        "listing routes",
+        ROUTES,
+        query ->
+            query
+                .set("destination", destination)
+                .rows(
+                    row ->
+                        new Route(
+                            row.getString("application"),
+                            row.getString("destination"),
+                            row.getString("type"),
+                            DeadLetterRow.instant(row, "created_at"),
+                            row.getString("relay"))));
   }
 
   private static DestinationStatus status(ResultSet row) throws SQLException {

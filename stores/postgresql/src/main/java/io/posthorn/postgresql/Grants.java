@@ -67,6 +67,7 @@ public final class Grants {
       GRANT UPDATE (only_row) ON posthorn_meta TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_cause TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_pause TO %2$s;
+      GRANT DELETE ON posthorn_destination, posthorn_lane, posthorn_route, posthorn_breaker, posthorn_check TO %2$s;
       GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
       GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_destination_status, posthorn_dead_letter TO %2$s;
       GRANT SELECT ON posthorn_archive, posthorn_archive_dead, posthorn_archived TO %2$s;

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,15 @@ final class LockedLetters {
              AND h.key = d.key
            WHERE d.id = ANY (:ids)
              AND (h.paused OR h.dead_id <> ALL (:ids))
+          """);
+
+  private static final Sql KNOWN =
+      Sql.of(
+          "find known destinations",
+          """
+          SELECT name
+            FROM posthorn_destination
+           WHERE name = ANY (:names)
           """);
 
   /** A letter as it was; of its payload the digest, if another takes its place. */
@@ -133,6 +143,28 @@ final class LockedLetters {
       }
     }
     return own;
+  }
+
+  /** Without those whose destination was removed. */
+  static List<Letter> withADestination(
+      Database.Tx tx, List<Letter> letters, Map<UUID, String> refused) throws SQLException {
+    Set<String> known;
+    try (Query query = tx.query(KNOWN)) {
+      known =
+          new HashSet<>(
+              query
+                  .setTexts("names", letters.stream().map(Letter::destination).distinct().toList())
+                  .rows(row -> row.getString("name")));
+    }
+    for (Letter letter : letters) {
+      if (!known.contains(letter.destination)) {
+        refused.put(
+            letter.id,
+            "its destination '%s' was removed: start a relay that has it, which adds it again; or discard the letter"
+                .formatted(letter.destination));
+      }
+    }
+    return letters.stream().filter(letter -> known.contains(letter.destination)).toList();
   }
 
   private static Letter letter(ResultSet row) throws SQLException {

@@ -112,7 +112,7 @@ enum Look {
   NOT_SERVED(
       DELIVERY,
       "nobody delivers what is for it",
-      "start a relay that has this destination, or see why it does not take it (its log)"),
+      "start a relay that has this destination, or see why it does not take it (its log); if nobody wants it any more, 'posthorn destinations remove'"),
   LEASE_EXPIRED(
       DELIVERY,
       "the relay was killed, is frozen or cannot reach the database, and no other one stands by",

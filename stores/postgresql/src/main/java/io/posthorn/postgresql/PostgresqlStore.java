@@ -41,6 +41,7 @@ import io.posthorn.core.steering.Check;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.ParkedMessage;
 import io.posthorn.core.steering.Pause;
+import io.posthorn.core.steering.Route;
 import io.posthorn.core.steering.Scope;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
@@ -474,6 +475,21 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   @Override
   public boolean release(String destination, Key key, By by) {
     return new Steerer(database).release(destination, key, by);
+  }
+
+  @Override
+  public List<Route> routes(@Nullable String destination) {
+    return new DestinationReader(database).routes(destination);
+  }
+
+  @Override
+  public int narrow(String destination, Set<String> types, @Nullable String application, By by) {
+    return new Removal(database).narrow(destination, types, application, by);
+  }
+
+  @Override
+  public long remove(String destination, By by) {
+    return new Removal(database).remove(destination, by);
   }
 
   @Override

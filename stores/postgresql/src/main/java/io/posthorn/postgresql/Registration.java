@@ -121,6 +121,7 @@ final class Registration {
         tx -> {
           // Before this transaction has an id: whoever gets a later id draws higher numbers.
           long low = low(tx);
+          exclude(tx);
           List<Serving> missing = missing(tx, application, destinations);
           if (!missing.isEmpty()) {
             add(tx, application, missing, low);
@@ -187,9 +188,6 @@ final class Registration {
 
   private static void add(Database.Tx tx, String application, List<Serving> missing, long low)
       throws SQLException {
-    try (Query query = tx.query(EXCLUDE)) {
-      query.any();
-    }
     Lanes.lock(tx, RelayStore.UNROUTED);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
     for (Serving serving : missing) {
@@ -216,8 +214,20 @@ final class Registration {
         }
       }
     }
+    changed(tx, changed);
+  }
+
+  /** Whoever else adds or removes destinations and routes, empties leaves, adopts. */
+  static void exclude(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(EXCLUDE)) {
+      query.any();
+    }
+  }
+
+  /** Relays that know the routes of these read them again. */
+  static void changed(Database.Tx tx, List<String> destinations) throws SQLException {
     try (Query query = tx.query(CHANGED)) {
-      query.setTexts("destinations", changed).update();
+      query.setTexts("destinations", destinations).update();
     }
   }
 

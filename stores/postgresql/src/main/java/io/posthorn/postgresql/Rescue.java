@@ -157,6 +157,7 @@ final class Rescue {
       Map<UUID, String> refused)
       throws SQLException {
     List<Letter> letters = LockedLetters.lock(tx, ids, how.payload() != null, refused);
+    letters = LockedLetters.withADestination(tx, letters, refused);
     if (!how.newId()) {
       letters = LockedLetters.withAnIdOfTheirOwn(letters, refused);
     }

@@ -32,9 +32,6 @@ final class Retention {
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-  private static final Sql EXCLUDE =
-      Sql.of("exclude others", "SELECT 1 FROM posthorn_meta FOR UPDATE");
-
   private static final Sql TODAY =
       Sql.of("read today", "SELECT posthorn_slot(clock_timestamp())::int");
 
@@ -175,9 +172,7 @@ final class Retention {
   }
 
   private Result empty(Database.Tx tx, Ring.Leaf leaf, boolean archived) throws SQLException {
-    try (Query query = tx.query(EXCLUDE)) {
-      query.any();
-    }
+    Registration.exclude(tx);
     tx.execute("SET LOCAL lock_timeout = '100ms'");
     tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN SHARE MODE");
     Result looked = look(tx, leaf, archived);

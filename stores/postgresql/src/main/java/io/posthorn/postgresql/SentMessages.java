@@ -222,7 +222,9 @@ final class SentMessages {
   /** Returns how many; those that became parked meanwhile are left as they are. */
   static int park(Database.Tx tx, String destination, Found found, UUID operation)
       throws SQLException {
-    Lanes.lock(tx, destination);
+    if (!Lanes.lock(tx, destination)) {
+      return 0;
+    }
     int parked;
     try (Query query = tx.query(PARK)) {
       parked =

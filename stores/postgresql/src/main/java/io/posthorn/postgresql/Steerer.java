@@ -1,10 +1,11 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.Fingerprint;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Key;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -14,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Changes what becomes of messages that are on their way. Lanes are locked first, as everywhere.
  */
 final class Steerer {
-  private static final String SKIPPED = "SKIPPED";
+  private static final Reason SKIPPED = Reason.of("SKIPPED", "skipped by a person");
 
   private static final Sql RATE =
       Sql.of(
@@ -47,43 +48,6 @@ final class Steerer {
              AND next_attempt_at > statement_timestamp()
              AND (CAST(:key AS text) IS NULL
                   OR (aggregate_type = CAST(:aggregateType AS text) AND key = CAST(:key AS text)))
-          """);
-
-  private static final Sql SKIP =
-      Sql.of(
-          "skip",
-          """
-          WITH gone AS (
-            DELETE FROM posthorn_parked
-             WHERE destination = :destination
-               AND message_id = :id
-            RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                      headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
-                      attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack, dead_letter,
-                      operation
-          ), counted AS (
-            INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
-            SELECT operation, 0, 1, CASE WHEN first_failed_at IS NULL THEN 0 ELSE -1 END
-              FROM gone
-             WHERE operation IS NOT NULL
-          ), not_sent AS (
-            UPDATE posthorn_dead
-               SET outcome = 'DEAD',
-                   outcome_at = clock_timestamp()
-             WHERE id = (SELECT dead_letter FROM gone)
-          )
-          INSERT INTO posthorn_dead
-                 (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
-                  state, reason, last_reason, error, stack, fingerprint, attempts, first_failed_at, last_failed_at,
-                  previous)
-          SELECT destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                 headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
-                 'DISCARDED', :reason, coalesce(last_reason, :reason), coalesce(last_error, :error), last_stack,
-                 :fingerprint, attempts, coalesce(first_failed_at, clock_timestamp()),
-                 coalesce(last_failed_at, clock_timestamp()), dead_letter
-            FROM gone
-          RETURNING aggregate_type, key
           """);
 
   private static final Sql RESCHEDULE =
@@ -176,22 +140,14 @@ final class Steerer {
         "skipping message " + message,
         tx -> {
           lock(tx, destination);
-          Optional<Key> skipped;
-          try (Query query = tx.query(SKIP)) {
-            skipped =
-                query
-                    .set("destination", destination)
-                    .set("id", message)
-                    .set("reason", SKIPPED)
-                    .set("error", "skipped by a person")
-                    .set("fingerprint", Fingerprint.of(SKIPPED, "skipped by a person", null))
-                    .first(ParkedReader::key);
-          }
-          if (skipped == null) {
+          List<Optional<Key>> skipped =
+              GivenUp.write(tx, destination, List.of(message), "DISCARDED", SKIPPED);
+          if (skipped.isEmpty()) {
             return false;
           }
-          if (skipped.isPresent()) {
-            ParkedWriter.wake(tx, destination, Set.of(skipped.get()));
+          Optional<Key> key = skipped.get(0);
+          if (key.isPresent()) {
+            ParkedWriter.wake(tx, destination, Set.of(key.get()));
           }
           String target = "message " + message + ", destination " + destination;
           AuditLog.write(tx, by, "parked.skip", target, "parked", "DISCARDED");

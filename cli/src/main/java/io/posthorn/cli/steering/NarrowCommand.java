@@ -1,0 +1,62 @@
+package io.posthorn.cli.steering;
+
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.steering.Steering;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Take routes away that no application wants any more. */
+@Command(
+    name = "narrow",
+    description = {
+      "Take routes to a destination away that nobody wants any more.",
+      "What is parked already is still sent."
+    })
+final class NarrowCommand implements Runnable {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Mixin private final StoreOptions where = new StoreOptions();
+  @Mixin private final Reason reason = new Reason();
+  @Mixin private final Answer answer = new Answer();
+
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  private String destination = "";
+
+  @Option(
+      names = "--type",
+      paramLabel = "TYPE",
+      description = "Of this type; may be given several times. Without it, of all types.")
+  private Set<String> types = new LinkedHashSet<>();
+
+  @Option(
+      names = "--application",
+      paramLabel = "NAME",
+      description = "Only as this application registered them.")
+  private @Nullable String application;
+
+  @Override
+  public void run() {
+    if (types.isEmpty() && application == null) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "say which routes: --type, --application or both; 'destinations routes' lists them");
+    }
+    int gone = Steering.on(where.store()).narrow(destination, types, application, reason.by());
+    answer.value(Map.of("routes", gone));
+    answer.say("removed %s to %s".formatted(Count.exactly(gone).of("route"), destination));
+  }
+}

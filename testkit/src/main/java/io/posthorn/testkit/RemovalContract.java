@@ -1,0 +1,251 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.Moves.die;
+import static io.posthorn.testkit.Moves.retry;
+import static io.posthorn.testkit.TestLane.contents;
+import static io.posthorn.testkit.TestMessages.key;
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static io.posthorn.testkit.TestMessages.typed;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.groups.Tuple.tuple;
+
+import io.posthorn.core.audit.Audit;
+import io.posthorn.core.audit.AuditEntry;
+import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.steering.Route;
+import io.posthorn.core.steering.Scope;
+import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.Move;
+import io.posthorn.core.store.RelayStore;
+import io.posthorn.core.store.Serving;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Destinations and routes are taken away by a person, never by a program that starts with less. */
+public abstract class RemovalContract extends Contract {
+  private static final By ANNA = new By("anna", "the shop is closed for good");
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration WEEK = Duration.ofDays(7);
+
+  private Steering steering() {
+    return Steering.on(db().operator());
+  }
+
+  /** As if all relays had been gone for a while. */
+  private void nobodyIsHere() {
+    db().pass(LEASE.plusMinutes(1));
+  }
+
+  private List<String> destinations() {
+    return steering().destinations().stream().map(DestinationStatus::name).toList();
+  }
+
+  @Test
+  void a_destination_that_is_gone_does_not_keep_the_log_any_more() {
+    serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    while (store().tendUnrouted(unrouted.lane(), WEEK)) {}
+    db().pass(WEEK.plusDays(2));
+    assertThat(store().purge(WEEK).emptied()).as("before").isEmpty();
+    assertThat(steering().remove(SHOP, ANNA)).isZero();
+    assertThat(destinations()).containsExactly(RelayStore.UNROUTED);
+    assertThat(store().purge(WEEK).emptied()).isNotEmpty();
+    assertThat(db().logged()).isEmpty();
+    assertThat(Audit.on(db().operator()).after(0, 10))
+        .extracting(AuditEntry::who, AuditEntry::action, AuditEntry::target, AuditEntry::before)
+        .containsExactly(
+            tuple("anna", "destination.remove", "destination shop", "routes of * by tests"));
+  }
+
+  @Test
+  void nothing_is_removed_that_a_live_relay_is_configured_for() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"));
+    assertThatThrownBy(() -> steering().remove(SHOP, ANNA))
+        .hasMessageContaining("relay 'relay' of application 'tests'")
+        .hasMessageContaining("was not removed");
+    assertThatThrownBy(() -> steering().narrow(SHOP, Set.of(Serving.ALL_TYPES), null, ANNA))
+        .hasMessageContaining("were not removed");
+    assertThat(shop.drain()).containsExactly("1");
+    nobodyIsHere();
+    steering().remove(SHOP, ANNA);
+    assertThat(destinations()).doesNotContain(SHOP);
+  }
+
+  @Test
+  void neither_the_unrouted_nor_what_does_not_exist_is_removed() {
+    serve("mail");
+    assertThatThrownBy(() -> steering().remove(RelayStore.UNROUTED, ANNA))
+        .hasMessageContaining("belongs to Posthorn itself");
+    assertThatThrownBy(() -> steering().narrow(RelayStore.UNROUTED, Set.of("A"), null, ANNA))
+        .hasMessageContaining("belongs to Posthorn itself");
+    assertThatThrownBy(() -> steering().remove("male", ANNA))
+        .hasMessageContaining("no destination 'male'")
+        .hasMessageContaining("mail");
+    assertThat(Audit.on(db().operator()).after(0, 10)).isEmpty();
+  }
+
+  @Test
+  void what_was_parked_becomes_dead_letters_that_wait_for_a_person() {
+    TestLane shop = serve(SHOP);
+    Message[] many =
+        IntStream.range(0, 1_203).mapToObj(i -> keyed("k" + i, "m" + i)).toArray(Message[]::new);
+    commit(many);
+    Batch batch = shop.batch();
+    Move[] moves = batch.deliveries().stream().map(one -> retry(one, 2, HOUR)).toArray(Move[]::new);
+    shop.settle(batch, moves);
+    nobodyIsHere();
+    assertThat(steering().remove(SHOP, ANNA)).isEqualTo(many.length);
+    assertThat(db().parked(SHOP)).isEmpty();
+    assertThat(db().dead(SHOP))
+        .hasSize(many.length)
+        .allMatch(letter -> letter.reason().equals("DESTINATION_REMOVED"))
+        .allMatch(letter -> letter.lastReason().equals(Moves.REASON.code()))
+        .allMatch(letter -> letter.attempts() == 2);
+    assertThat(Audit.on(db().operator()).after(0, 10))
+        .extracting(AuditEntry::action, AuditEntry::after)
+        .containsExactly(
+            tuple("destination.give-up", "1000 parked messages are dead letters"),
+            tuple("destination.give-up", "203 parked messages are dead letters"),
+            tuple("destination.remove", "removed"));
+  }
+
+  @Test
+  void its_letters_are_requeued_only_where_it_was_added_again() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "1"), keyed("k", "2"));
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(batch, retry(all.get(0), 1, HOUR), Moves.turn(all.get(1)));
+    nobodyIsHere();
+    steering().remove(SHOP, ANNA);
+    List<UUID> letters = db().dead(SHOP).stream().map(TestDatabase.Dead::id).toList();
+    Rescued refused = DeadLetters.on(db().operator()).requeue(letters, Requeue.SAME, ANNA);
+    assertThat(refused.done()).isZero();
+    assertThat(refused.refused().values())
+        .hasSize(2)
+        .allMatch(why -> why.contains("destination 'shop' was removed"));
+    TestLane again = serve(SHOP);
+    assertThat(DeadLetters.on(db().operator()).requeue(letters, Requeue.SAME, ANNA).done())
+        .isEqualTo(2);
+    assertThat(contents(again.parked())).containsExactly("1", "2");
+  }
+
+  @Test
+  void its_letters_can_be_discarded() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"));
+    Batch batch = shop.batch();
+    shop.settle(batch, die(only(batch), 1, AfterDead.CONTINUE));
+    nobodyIsHere();
+    steering().remove(SHOP, ANNA);
+    List<UUID> letters = db().dead(SHOP).stream().map(TestDatabase.Dead::id).toList();
+    assertThat(DeadLetters.on(db().operator()).discard(letters, ANNA).done()).isEqualTo(1);
+  }
+
+  @Test
+  void who_comes_again_begins_anew() {
+    TestLane shop = serve(SHOP);
+    commit(keyed("k", "dies"));
+    Batch batch = shop.batch();
+    shop.settle(batch, die(only(batch), 1, AfterDead.HOLD));
+    steering().pause(Scope.destination(SHOP), ANNA);
+    steering().pause(Scope.key(key("p"), SHOP), ANNA);
+    commit(keyed("k", "before"));
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    while (store().tendUnrouted(unrouted.lane(), WEEK)) {}
+    nobodyIsHere();
+    steering().remove(SHOP, ANNA);
+    TestLane again = serve(SHOP);
+    commit(keyed("k", "after"), keyed("p", "too"));
+    Batch next = again.batch();
+    assertThat(next.blocked()).isEmpty();
+    assertThat(contents(next.deliveries())).containsExactly("after", "too");
+  }
+
+  @Test
+  void what_is_committed_afterwards_has_no_route() {
+    serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("before"));
+    OpenTransaction open = begin().add(message("open"));
+    while (store().tendUnrouted(unrouted.lane(), WEEK)) {}
+    nobodyIsHere();
+    steering().remove(SHOP, ANNA);
+    open.commit();
+    commit(message("after"));
+    TestLane next = take(RelayStore.UNROUTED);
+    while (store().tendUnrouted(next.lane(), WEEK)) {}
+    assertThat(db().parked(RelayStore.UNROUTED))
+        .extracting(TestDatabase.Parked::content)
+        .containsExactlyInAnyOrder("open", "after");
+  }
+
+  @Test
+  void a_relay_that_was_taken_for_dead_settles_nothing() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"));
+    Batch batch = shop.batch();
+    nobodyIsHere();
+    steering().remove(SHOP, ANNA);
+    assertThatThrownBy(() -> shop.settle(batch)).isInstanceOf(LaneLostException.class);
+    serve(SHOP);
+    assertThatThrownBy(() -> shop.settle(batch)).isInstanceOf(LaneLostException.class);
+  }
+
+  @Test
+  void routes_are_taken_away_by_type_and_application() {
+    register(SHOP, "A", "B");
+    store().register("other", List.of(new Serving(SHOP, Set.of("A", "C"))));
+    TestLane shop = take("shop");
+    assertThat(steering().routes(SHOP))
+        .extracting(Route::type, Route::application, Route::relay)
+        .containsExactly(
+            tuple("A", "other", null),
+            tuple("A", APPLICATION, null),
+            tuple("B", APPLICATION, null),
+            tuple("C", "other", null));
+    assertThat(steering().narrow(SHOP, Set.of("C"), APPLICATION, ANNA)).isZero();
+    assertThat(steering().narrow(SHOP, Set.of("B"), null, ANNA)).isEqualTo(1);
+    commit(typed("A", "a"), typed("B", "b"), typed("C", "c"));
+    assertThat(shop.drain()).containsExactly("a", "c");
+    assertThat(steering().narrow(SHOP, Set.of(), "other", ANNA)).isEqualTo(2);
+    commit(typed("A", "a2"), typed("C", "c2"));
+    assertThat(shop.drain()).containsExactly("a2");
+    assertThat(Audit.on(db().operator()).after(0, 10))
+        .extracting(AuditEntry::action, AuditEntry::before)
+        .containsExactly(
+            tuple("destination.narrow", "routes of B by tests"),
+            tuple("destination.narrow", "routes of A by other, C by other"));
+  }
+
+  @Test
+  void a_type_that_nobody_wants_any_more_has_no_route() {
+    register(SHOP, "A", "B");
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(typed("B", "b1"));
+    while (store().tendUnrouted(unrouted.lane(), WEEK)) {}
+    steering().narrow(SHOP, Set.of("B"), null, ANNA);
+    commit(typed("B", "b2"), typed("A", "a"));
+    while (store().tendUnrouted(unrouted.lane(), WEEK)) {}
+    assertThat(db().parked(RelayStore.UNROUTED))
+        .extracting(TestDatabase.Parked::content)
+        .containsExactly("b2");
+  }
+}
