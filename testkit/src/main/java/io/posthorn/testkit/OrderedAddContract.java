@@ -63,6 +63,21 @@ public abstract class OrderedAddContract extends Contract {
   }
 
   @Test
+  void the_keys_of_a_transaction_count_and_not_those_of_a_call() {
+    TestLane shop = serve(SHOP);
+    try (OpenTransaction tx = begin().addOrdered(messages(600))) {
+      tx.addOrdered(messages(1_000));
+      assertRefused(ErrorCode.TOO_MANY_ORDERED_KEYS, () -> tx.addOrdered(keyed("one", "more")));
+      tx.addOrdered(keyed("k0", "one of them")).commit();
+    }
+    begin().addOrdered(keyed("one", "in another transaction")).commit();
+    assertThat(shop.drain())
+        .hasSize(1_602)
+        .endsWith("one of them", "in another transaction")
+        .doesNotContain("more");
+  }
+
+  @Test
   void many_messages_of_few_keys_can_be_added_in_order() {
     TestLane shop = serve(SHOP);
     begin()

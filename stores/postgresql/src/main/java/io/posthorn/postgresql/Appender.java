@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * are. It neither commits nor closes, and changes no setting of the connection.
  */
 final class Appender {
-  /** Each lock takes a place in the server's shared lock table, which all transactions share. */
+  /** In one transaction; the function that locks them says why. */
   private static final int MOST_ORDERED_KEYS = 1_000;
 
   private static final String UNIQUE_VIOLATION = "23505";
@@ -93,18 +94,8 @@ final class Appender {
            ORDER BY m.n
           """);
 
-  // Ascending, so that two transactions that lock the same keys cannot deadlock on one statement. A
-  // collision of
-  // hashes only waits.
   private static final Sql LOCK_KEYS =
-      Sql.of(
-          "lock keys",
-          """
-          SELECT pg_advisory_xact_lock(1349350516, k.hash)
-            FROM (SELECT DISTINCT hashtext(key COLLATE "C") AS hash
-                    FROM unnest(CAST(:keys AS text[])) AS t (key)
-                   ORDER BY 1) k
-          """);
+      Sql.of("lock keys", "SELECT posthorn_lock_keys(CAST(:keys AS text[]))");
 
   private static final Sql NOTE =
       Sql.of(
@@ -213,14 +204,18 @@ final class Appender {
         keys.add(key.aggregateType() + "/" + key.id());
       }
     }
-    if (keys.size() > MOST_ORDERED_KEYS) {
+    if (keys.isEmpty()) {
+      return;
+    }
+    int locked;
+    try (Query query = new Query(tx, tables, Database.Settings.NONE, LOCK_KEYS)) {
+      locked = Objects.requireNonNull(query.setTexts("keys", keys).first(row -> row.getInt(1)));
+    }
+    if (locked > MOST_ORDERED_KEYS) {
       throw new PosthornException(
           ErrorCode.TOO_MANY_ORDERED_KEYS,
-          "%s were not added: they have %,d different keys to lock and the limit is %,d in one transaction, because the server's lock table is shared by all. Split the transaction, or lock the aggregates yourself and use add."
-              .formatted(named(messages), keys.size(), MOST_ORDERED_KEYS));
-    }
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, LOCK_KEYS)) {
-      query.setTexts("keys", keys).any();
+          "%s was not added: with it the transaction has %,d different keys to lock and the limit is %,d, because the server's lock table is shared by all. Split the transaction, or lock the aggregates yourself and use add."
+              .formatted(named(messages), locked, MOST_ORDERED_KEYS));
     }
   }
 

@@ -177,4 +177,14 @@ class AddFunctionTest {
       add.execute("RESET lock_timeout");
     }
   }
+
+  @Test
+  void no_transaction_locks_more_than_a_thousand_keys() {
+    String many =
+        "SELECT posthorn_add('T', '', 'Order', n::text, ordered => true) FROM generate_series(1, %d) n";
+    database.execute(many.formatted(1_000));
+    assertThatThrownBy(() -> database.execute(many.formatted(1_001)))
+        .rootCause()
+        .hasMessageContaining("POSTHORN-014");
+  }
 }

@@ -510,6 +510,29 @@ INSERT INTO posthorn_lane (destination, lane) VALUES ('unrouted', 0);
 INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
 VALUES ('unrouted', 0, gen_random_uuid(), pg_current_snapshot(), 0, 0);
 
+-- Locks keys until the transaction ends, always in one order, so that two that lock the same cannot deadlock on one
+-- call; a collision of hashes only waits. Returns how many the transaction has locked then. If that is more than 1,000,
+-- none is locked: each takes a place in the server's lock table, which all transactions share. The setting that
+-- remembers them ends with the transaction, and a savepoint takes it back together with the locks.
+CREATE FUNCTION posthorn_lock_keys(keys text[]) RETURNS int
+  LANGUAGE plpgsql VOLATILE
+AS $lock$
+DECLARE
+  held int[] := coalesce(string_to_array(nullif(current_setting('posthorn.locked_keys', true), ''), ',')::int[], '{}');
+  more int[] := ARRAY (SELECT hashtext(t.key COLLATE "C")
+                         FROM unnest(keys) AS t (key)
+                       EXCEPT
+                       SELECT unnest(held)
+                        ORDER BY 1);
+BEGIN
+  IF cardinality(more) > 0 AND cardinality(held) + cardinality(more) <= 1000 THEN
+    PERFORM pg_advisory_xact_lock(1349350516, m.hash) FROM unnest(more) AS m (hash);
+    PERFORM set_config('posthorn.locked_keys', array_to_string(held || more, ','), true);
+  END IF;
+  RETURN cardinality(held) + cardinality(more);
+END
+$lock$;
+
 -- Adds a message from any language, in the running transaction; returns its id. With "ordered", the key stays
 -- locked until the transaction ends, so that the order of the log is the order of the transactions.
 CREATE FUNCTION posthorn_add(
@@ -563,8 +586,9 @@ BEGIN
     RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: occurred_at and not_before are moments, not infinity', type
       USING ERRCODE = 'check_violation';
   END IF;
-  IF ordered AND key IS NOT NULL THEN
-    PERFORM pg_advisory_xact_lock(1349350516, hashtext((aggregate_type || '/' || key) COLLATE "C"));
+  IF ordered AND key IS NOT NULL AND posthorn_lock_keys(ARRAY[aggregate_type || '/' || key]) > 1000 THEN
+    RAISE EXCEPTION 'POSTHORN-014: message "%" was not added: this transaction has locked 1,000 keys already, and the server''s lock table is shared by all. Split the transaction', type
+      USING ERRCODE = 'check_violation';
   END IF;
   IF id IS NOT NULL THEN
     INSERT INTO posthorn_given_id (id) VALUES (id) ON CONFLICT DO NOTHING;
