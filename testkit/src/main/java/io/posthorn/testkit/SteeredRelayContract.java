@@ -8,6 +8,7 @@ import static io.posthorn.testkit.TestMessages.typed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
+import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.audit.Audit;
 import io.posthorn.core.audit.AuditEntry;
@@ -19,13 +20,16 @@ import io.posthorn.core.relay.SendLimit;
 import io.posthorn.core.steering.Pause;
 import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** A relay heeds what people say while it works. */
@@ -84,6 +88,40 @@ public abstract class SteeredRelayContract extends RelayTopic {
     assertThat(contents(shop)).hasSizeLessThan(messages.length);
     steering().limit(SHOP, null, ANNA);
     eventually(shop, got -> assertThat(got).hasSize(messages.length));
+  }
+
+  @Test
+  void a_paused_destination_asks_nothing_of_the_database_whatever_is_committed() {
+    Store store = db().anotherStore();
+    AtomicInteger claims = new AtomicInteger();
+    Store counting =
+        (Store)
+            Proxy.newProxyInstance(
+                Store.class.getClassLoader(),
+                new Class<?>[] {Store.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("claim")) {
+                    claims.incrementAndGet();
+                  }
+                  return method.invoke(store, arguments);
+                });
+    start(counting, relay -> relay, to(SHOP, shop));
+    commit(message("before"));
+    eventually(shop, got -> assertThat(got).containsExactly("before"));
+    steering().pause(SHOP, ANNA);
+    AtomicInteger last = new AtomicInteger();
+    // Every ten seconds a lane is looked at without a reason.
+    await()
+        .during(Duration.ofSeconds(2))
+        .atMost(Duration.ofSeconds(15))
+        .until(
+            () -> {
+              commit(message("paused"));
+              int now = claims.get();
+              return last.getAndSet(now) == now;
+            });
+    steering().resume(SHOP, ANNA);
+    eventually(shop, got -> assertThat(got).hasSizeGreaterThan(10).contains("paused"));
   }
 
   @Test

@@ -112,6 +112,13 @@ final class LaneLoop implements Runnable {
     }
   }
 
+  /**
+   * Nothing in the log is news to it until it is resumed, of which it hears by {@link #steered}.
+   */
+  boolean paused() {
+    return work.steering().paused();
+  }
+
   /** It has work, and will look at the log by itself before it has none. */
   boolean busy() {
     return busy;
@@ -184,7 +191,7 @@ final class LaneLoop implements Runnable {
         }
         turned |= work.start(now);
         if (work.steering().paused()) {
-          work.lookAgain(now);
+          work.rest();
         }
         if (draining && work.finished()) {
           release();

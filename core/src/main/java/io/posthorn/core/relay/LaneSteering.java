@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What people say about a lane's destination, and what they are told of it: pauses and limits, the
- * state of its breaker, that it is gone. All but {@link #known} and {@link #unreachable} is called
- * on the lane's own thread.
+ * state of its breaker, that it is gone. All but {@link #paused}, {@link #known} and {@link
+ * #unreachable} is called on the lane's own thread.
  */
 final class LaneSteering {
   private static final Logger LOG = LoggerFactory.getLogger(LaneSteering.class);
@@ -26,7 +26,7 @@ final class LaneSteering {
   private final StoreCalls calls;
   private final Runnable goesOn;
 
-  private boolean paused;
+  private volatile boolean paused;
   private boolean news;
   private boolean breakerTold;
   private boolean tellingBreaker;

@@ -29,7 +29,6 @@ final class LaneWork {
   /** What is decided is written at least so often, though its batch is not complete. */
   private static final long SETTLE_EVERY = Duration.ofMillis(500).toNanos();
 
-  private static final long LOOK_EVERY = Duration.ofSeconds(1).toNanos();
   private static final long PAUSE = Duration.ofMillis(200).toNanos();
   private static final long PARKED_PAUSE = Duration.ofSeconds(1).toNanos();
 
@@ -171,15 +170,11 @@ final class LaneWork {
     return steering;
   }
 
-  /**
-   * While paused: once nothing is under way, forgets the rest and looks whether the pause is over.
-   */
-  void lookAgain(long now) {
+  /** While paused: once nothing is under way, forgets the rest. It is claimed again afterwards. */
+  void rest() {
     ahead.forget();
-    if (finished() && now - settledAt > LOOK_EVERY) {
+    if (finished() && !(engine.flights().isEmpty() && engine.parkedFlights().isEmpty())) {
       engine.forget();
-      settledAt = now;
-      wantClaim = true;
     }
   }
 

@@ -185,7 +185,7 @@ final class Lookout implements Outbox.Listener {
     LaneLoop only = all.get(0);
     if (only.busy()) {
       tellWhenIdle = true;
-    } else if (!only.lookedSince(committedAt)) {
+    } else if (!only.paused() && !only.lookedSince(committedAt)) {
       only.wake();
     }
     return true;
@@ -195,6 +195,9 @@ final class Lookout implements Outbox.Listener {
   private boolean tellLanes(Head head) {
     boolean news = false;
     for (LaneLoop loop : lanes.all()) {
+      if (loop.paused()) {
+        continue;
+      }
       if (loop.busy()) {
         newsForBusy |= loop.behind(head);
       } else if (loop.behind(head)) {
