@@ -14,7 +14,7 @@ final class Backlog {
 
   private static final String PROCEDURE =
       """
-      CREATE OR REPLACE PROCEDURE bench_write(first bigint, last bigint, days int)
+      CREATE OR REPLACE PROCEDURE bench_write(first bigint, last bigint, days int, keys int)
         LANGUAGE plpgsql
       AS $$
       BEGIN
@@ -25,7 +25,7 @@ final class Backlog {
                  ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid,
                  '%s',
                  'order',
-                 'key-' || n %% %d,
+                 'key-' || n %% keys,
                  convert_to(rpad('{"n":' || n || ',"text":"', %d, 'x') || '"}', 'UTF8')
             FROM generate_series(start, least(start + 99, last)) AS n
            ORDER BY n;
@@ -34,15 +34,21 @@ final class Backlog {
       END
       $$
       """
-          .formatted(TYPE, KEYS, PAYLOAD - 2);
+          .formatted(TYPE, PAYLOAD - 2);
 
-  private static final String WRITE = "CALL bench_write(%d, %d, %d)";
+  private static final String WRITE = "CALL bench_write(%d, %d, %d, %d)";
 
   private final Database database;
+  private final int keys;
   private long written;
 
   Backlog(Database database) {
+    this(database, KEYS);
+  }
+
+  Backlog(Database database, int keys) {
     this.database = database;
+    this.keys = keys;
     database.execute(PROCEDURE);
   }
 
@@ -58,7 +64,7 @@ final class Backlog {
 
   /** The same, spread over the leaves of the last so many days, in their order. */
   void write(long messages, int days) {
-    database.execute(WRITE.formatted(written + 1, written + messages, days));
+    database.execute(WRITE.formatted(written + 1, written + messages, days, keys));
     written += messages;
   }
 

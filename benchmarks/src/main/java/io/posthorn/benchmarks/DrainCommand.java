@@ -11,6 +11,9 @@ import picocli.CommandLine.Option;
     description = "How fast a backlog is delivered, and what it costs the database.",
     mixinStandardHelpOptions = true)
 final class DrainCommand implements Callable<Integer> {
+  /** Of one key, to a destination that answers after a millisecond. */
+  private static final int ONE_KEY = 3_000;
+
   @Mixin private final Output output = new Output();
 
   @Option(
@@ -67,6 +70,8 @@ final class DrainCommand implements Callable<Integer> {
           Wal.deadRows(database) * 1_000 / delivered,
           Goal.atMost(1));
       firstRead(server, figures);
+      output.progress("one key");
+      new HotKey(server.database(), ONE_KEY).measure(figures, rounds);
       writers(server, figures);
       output.print(figures);
       return 0;
