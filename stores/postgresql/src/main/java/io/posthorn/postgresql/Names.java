@@ -73,7 +73,7 @@ record Names(@Nullable String environment, @Nullable Long server, long actualSer
     }
   }
 
-  /** Retention, registration and whoever changes the names wait for each other. */
+  /** Retention, registration, removal and whoever changes the names wait for each other. */
   static void exclude(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(EXCLUDE)) {
       query.any();

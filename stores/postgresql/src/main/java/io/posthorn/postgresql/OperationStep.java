@@ -166,6 +166,12 @@ final class OperationStep {
 
   /** How many may be done now. */
   private int most() throws SQLException {
+    int most = mostByPace();
+    boolean mayRead = most == 0 || plan.action().ofLetters() || SentMessages.exclude(tx);
+    return mayRead ? most : 0;
+  }
+
+  private int mostByPace() throws SQLException {
     if (!plan.action().mayBePaced()) {
       return Rewinding.mayBegin(tx, plan.messages().destination()) ? REWIND_CHUNK : 0;
     }

@@ -37,9 +37,6 @@ final class Registration {
            WHERE application = :application
           """);
 
-  private static final Sql EXCLUDE =
-      Sql.of("exclude others", "SELECT 1 FROM posthorn_meta FOR UPDATE");
-
   private static final Sql DIRECTIONS =
       Sql.of(
           "read directions",
@@ -121,7 +118,7 @@ final class Registration {
         tx -> {
           // Before this transaction has an id: whoever gets a later id draws higher numbers.
           long low = low(tx);
-          exclude(tx);
+          Names.exclude(tx);
           List<Serving> missing = missing(tx, application, destinations);
           if (!missing.isEmpty()) {
             add(tx, application, missing, low);
@@ -215,13 +212,6 @@ final class Registration {
       }
     }
     changed(tx, changed);
-  }
-
-  /** Whoever else adds or removes destinations and routes, empties leaves, adopts. */
-  static void exclude(Database.Tx tx) throws SQLException {
-    try (Query query = tx.query(EXCLUDE)) {
-      query.any();
-    }
   }
 
   /** Relays that know the routes of these read them again. */

@@ -152,7 +152,7 @@ final class Removal {
   }
 
   private static void exclude(Database.Tx tx, String destination) throws SQLException {
-    Registration.exclude(tx);
+    Names.exclude(tx);
     Lanes.lock(tx, List.of(RelayStore.UNROUTED, destination));
   }
 

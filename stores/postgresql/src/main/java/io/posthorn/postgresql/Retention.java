@@ -172,7 +172,7 @@ final class Retention {
   }
 
   private Result empty(Database.Tx tx, Ring.Leaf leaf, boolean archived) throws SQLException {
-    Registration.exclude(tx);
+    Names.exclude(tx);
     tx.execute("SET LOCAL lock_timeout = '100ms'");
     tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN SHARE MODE");
     Result looked = look(tx, leaf, archived);

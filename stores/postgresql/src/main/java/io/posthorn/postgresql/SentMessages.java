@@ -126,9 +126,8 @@ final class SentMessages {
            LIMIT :limit
           """);
 
-  // Retention and adopt change the log; neither may while a step reads it.
   private static final Sql EXCLUDE =
-      Sql.of("exclude retention", "SELECT 1 FROM posthorn_meta FOR SHARE");
+      Sql.of("exclude retention", "SELECT 1 FROM posthorn_meta FOR SHARE SKIP LOCKED");
 
   // Its first successful attempt is nowhere written down, but it was one.
   private static final Sql PARK =
@@ -176,12 +175,20 @@ final class SentMessages {
                     .first(row -> row.getLong(1))));
   }
 
+  /**
+   * Retention and adopt change the log; neither may while a step reads it. False if one of them is
+   * at work: who has an operation locked must not wait for them, because adopt stops operations.
+   */
+  static boolean exclude(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(EXCLUDE)) {
+      return query.any();
+    }
+  }
+
+  /** For whoever has made sure of {@link #exclude}. */
   static Found next(
       Database.Tx tx, SentQuery asked, boolean rewind, long last, long upto, int limit)
       throws SQLException {
-    try (Query query = tx.query(EXCLUDE)) {
-      query.any();
-    }
     long end = Math.min(upto, last + SPAN);
     List<Row> rows;
     try (Query query = tx.query(NEXT)) {

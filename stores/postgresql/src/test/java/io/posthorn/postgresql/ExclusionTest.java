@@ -10,6 +10,7 @@ import io.posthorn.core.operation.SentQuery;
 import io.posthorn.core.restore.Adopt;
 import io.posthorn.core.restore.Restore;
 import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.Serving;
 import io.posthorn.testservers.Waiting;
 import java.sql.Connection;
@@ -27,8 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Retention, registration, rewind, re-send, adopt and fence exclude each other by one row. Here
- * somebody else has it, locked as the other side locks it: steps of operations share it among
+ * Retention, registration, removal, rewind, re-send, adopt and fence exclude each other by one row.
+ * Here somebody else has it, locked as the other side locks it: steps of operations share it among
  * themselves, all others want it alone.
  */
 class ExclusionTest {
@@ -79,11 +80,14 @@ class ExclusionTest {
   }
 
   @Test
-  void what_is_registered_already_waits_for_nobody() throws Exception {
-    try (Connection other = locked(ALONE)) {
-      register("shop", Serving.ALL_TYPES);
-      other.rollback();
-    }
+  void removal_waits_for_the_others() throws Exception {
+    waits(SHARED, ROUTES, () -> Steering.on(store).remove("shop", ANNA));
+  }
+
+  @Test
+  void a_narrower_route_waits_for_the_others() throws Exception {
+    Set<String> all = Set.of(Serving.ALL_TYPES);
+    waits(SHARED, ROUTES, () -> Steering.on(store).narrow("shop", all, null, ANNA));
   }
 
   private void register(String destination, String type) {
@@ -91,15 +95,26 @@ class ExclusionTest {
   }
 
   @Test
-  void a_step_of_a_resend_waits_for_the_others() throws Exception {
+  void a_step_of_a_resend_lets_the_others_go_first() throws Exception {
     Operations.on(store).start(Plan.resend(SentQuery.to("shop")), ANNA);
-    waits(ALONE, PARKED, store::runOperations);
+    letsGoFirst(store::runOperations);
   }
 
   @Test
-  void a_step_of_a_rewind_waits_for_the_others() throws Exception {
+  void a_step_of_a_rewind_lets_the_others_go_first() throws Exception {
     Operations.on(store).start(Plan.rewind("shop", Instant.EPOCH), ANNA);
-    waits(ALONE, PARKED, store::runOperations);
+    letsGoFirst(store::runOperations);
+  }
+
+  /** It does not wait, and does nothing; the next one does. */
+  private void letsGoFirst(Runnable step) throws SQLException {
+    try (Connection other = locked(ALONE)) {
+      step.run();
+      assertThat(rows(PARKED)).isEmpty();
+      other.rollback();
+    }
+    step.run();
+    assertThat(rows(PARKED)).hasSize(10);
   }
 
   @Test
