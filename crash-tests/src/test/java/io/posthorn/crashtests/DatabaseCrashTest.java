@@ -23,6 +23,7 @@ class DatabaseCrashTest {
       for (int i = 0; i < 3; i++) {
         world.awaitDelivery(World.ORDERS);
         postgres.kill();
+        world.serverCrashed();
         postgres.start();
       }
       world.awaitDelivery(World.ORDERS);
@@ -52,6 +53,7 @@ class DatabaseCrashTest {
         frozen.forEach(RelayProcess::freeze);
         long before = rollBackSome(world);
         postgres.kill();
+        world.serverCrashed();
         postgres.start();
         reused += newestId(world) < before ? 1 : 0;
         frozen.forEach(RelayProcess::thaw);
@@ -104,9 +106,6 @@ class DatabaseCrashTest {
       postgres.thaw();
       world.awaitDelivery(World.ORDERS);
       world.finish();
-      assertThat(world.duplicates(World.ORDERS))
-          .as(() -> world.story("duplicates"))
-          .isLessThanOrEqualTo(world.losses(World.ORDERS) * world.setup("any").batchSize());
     }
   }
 }

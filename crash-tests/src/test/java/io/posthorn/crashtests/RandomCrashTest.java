@@ -1,7 +1,5 @@
 package io.posthorn.crashtests;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.posthorn.crashtests.CrashPlan.Action;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.time.Duration;
@@ -29,7 +27,6 @@ class RandomCrashTest {
   private final Random random = new Random(seed);
   private final List<RelayProcess> alive = new ArrayList<>();
   private int started;
-  private int crashes;
 
   @Test
   void nothing_is_lost_or_reordered_whatever_is_killed_or_frozen() {
@@ -45,12 +42,6 @@ class RandomCrashTest {
         LockSupport.parkNanos(Duration.ofMillis(200 + random.nextInt(3_000)).toNanos());
       }
       world.finish();
-      for (String destination : List.of(World.ORDERS, SLOW)) {
-        assertThat(world.duplicates(destination))
-            .as(() -> world.story("duplicates"))
-            .isLessThanOrEqualTo(
-                (crashes + world.losses(destination)) * world.setup("any").batchSize());
-      }
     }
   }
 
@@ -63,7 +54,6 @@ class RandomCrashTest {
   }
 
   private void crash(World world, RelayProcess victim) {
-    crashes++;
     boolean atPoint = random.nextBoolean();
     Action action = random.nextBoolean() ? Action.KILL : Action.FREEZE;
     if (atPoint) {

@@ -114,6 +114,8 @@ final class RelayMain {
         event instanceof Event.Sent sent ? Integer.toString(sent.deliveries().size()) : "";
     if (event instanceof Event.LaneLost lost) {
       detail = lost.why();
+    } else if (event instanceof Event.CallFailed failed) {
+      detail = failed.delivery().message().id().toString();
     }
     deliveries.event(event.destination(), event.getClass().getSimpleName(), detail);
   }

@@ -48,6 +48,7 @@ final class World implements AutoCloseable {
   private final List<RelayProcess> relays = new ArrayList<>();
   private final List<Traffic> traffics = new ArrayList<>();
   private final Set<String> failed = new HashSet<>();
+  private final List<Long> serverCrashes = new ArrayList<>();
   private final Query query;
 
   private World(DataSource dataSource, String url, long seed, List<String> destinations) {
@@ -197,6 +198,7 @@ final class World implements AutoCloseable {
   void awaitArrival() {
     awaitArrivalOnly();
     checkOrder();
+    checkRepeats();
   }
 
   private void awaitArrivalOnly() {
@@ -218,6 +220,7 @@ final class World implements AutoCloseable {
   void finish() {
     finishAfterLoss();
     checkOrder();
+    checkRepeats();
     oracles.forEach(
         (name, oracle) -> {
           if (!oracle.verdict().isClean()) {
@@ -251,6 +254,24 @@ final class World implements AutoCloseable {
             throw new BrokenPromise(story(name + ": " + verdict.offenders()));
           }
         });
+  }
+
+  /** The server has just been killed, and does not run yet. */
+  void serverCrashed() {
+    serverCrashes.add(System.nanoTime());
+  }
+
+  Repeats repeats(String destination) {
+    return new Repeats(journal().lines(), destination, serverCrashes);
+  }
+
+  private void checkRepeats() {
+    for (String destination : oracles.keySet()) {
+      List<String> wrongs = repeats(destination).wrongs(setup("any").batchSize());
+      if (!wrongs.isEmpty()) {
+        throw new BrokenPromise(story(String.join("\n", wrongs)));
+      }
+    }
   }
 
   /** How many deliveries to this destination were repetitions of accepted ones. */

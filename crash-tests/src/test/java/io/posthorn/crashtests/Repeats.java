@@ -1,0 +1,99 @@
+package io.posthorn.crashtests;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a receiver has accepted more than once, and which crash that is put down to.
+ *
+ * <p>A message comes again because one who held the lane had sent it and not settled it: whichever
+ * of the two holds began first. No hold has more unsettled than a batch of the log and, beside it,
+ * half a batch of parked ones; so no hold, however it ended, is the reason of more repeats. One
+ * that ended gracefully has nothing unsettled. A server that crashes may take back the last settle,
+ * which was of no more than that either.
+ *
+ * <p>A message whose answer came too late is sent again by whoever waited for it. That is put down
+ * to nobody.
+ */
+final class Repeats {
+  /** From the line where a relay took the lane. */
+  private record Hold(long pid, int from) {}
+
+  private record Delivered(Hold by, long nanos, boolean sent) {}
+
+  /** A message that came again. */
+  record Repeat(String messageId, long first, long again) {}
+
+  private final List<Long> serverCrashes;
+  private final Map<Long, Hold> current = new HashMap<>();
+  private final Set<Hold> released = new HashSet<>();
+  private final Map<String, Delivered> delivered = new HashMap<>();
+  private final Map<Object, Integer> blamed = new HashMap<>();
+  private final List<Repeat> all = new ArrayList<>();
+
+  Repeats(List<Journal.Line> lines, String destination, List<Long> serverCrashes) {
+    this.serverCrashes = serverCrashes;
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).destination().equals(destination)) {
+        read(lines.get(i), i);
+      }
+    }
+  }
+
+  private void read(Journal.Line line, int number) {
+    Hold hold = current.getOrDefault(line.pid(), new Hold(line.pid(), 0));
+    switch (line.event()) {
+      case "LaneTaken" -> current.put(line.pid(), new Hold(line.pid(), number));
+      case "LaneReleased" -> released.add(hold);
+      // It does not know that it was delivered.
+      case "CallFailed" ->
+          delivered.computeIfPresent(
+              line.outcome(), (id, was) -> was.sent && was.by.equals(hold) ? null : was);
+      default -> {}
+    }
+    if (line.accepted()) {
+      Delivered now = new Delivered(hold, line.nanos(), line.outcome().equals("Sent"));
+      Delivered before = delivered.put(line.messageId(), now);
+      if (before != null) {
+        all.add(new Repeat(line.messageId(), before.nanos, now.nanos));
+        blamed.merge(blame(before, now), 1, Integer::sum);
+      }
+    }
+  }
+
+  private Object blame(Delivered before, Delivered now) {
+    Long crash = crashBetween(before.nanos, now.nanos);
+    Hold older = before.by.from <= now.by.from ? before.by : now.by;
+    return crash == null ? older : crash;
+  }
+
+  private @Nullable Long crashBetween(long from, long to) {
+    return serverCrashes.stream().filter(at -> from < at && at < to).findFirst().orElse(null);
+  }
+
+  List<Repeat> all() {
+    return all;
+  }
+
+  /** Crashes with more repeats than there may be, if so many messages are a batch. */
+  List<String> wrongs(int batch) {
+    List<String> wrongs = new ArrayList<>();
+    blamed.forEach(
+        (crash, repeats) -> {
+          int most = released.contains(crash) ? 0 : mostOfOne(batch);
+          if (repeats > most) {
+            wrongs.add("%d repeats put down to %s, at most %d".formatted(repeats, crash, most));
+          }
+        });
+    return wrongs;
+  }
+
+  static int mostOfOne(int batch) {
+    return batch + batch / 2;
+  }
+}

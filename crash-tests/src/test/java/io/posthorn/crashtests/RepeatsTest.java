@@ -1,0 +1,89 @@
+package io.posthorn.crashtests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Whose fault it is that messages come again. */
+class RepeatsTest {
+  private static final int BATCH = 2;
+  private static final int MOST = 3;
+  private static final long A = 1;
+  private static final long B = 2;
+
+  private final List<Journal.Line> lines = new ArrayList<>();
+
+  private RepeatsTest event(long pid, String event, String detail) {
+    return line(pid, false, event, detail);
+  }
+
+  private RepeatsTest event(long pid, String event) {
+    return event(pid, event, "");
+  }
+
+  private RepeatsTest delivers(long pid, int from, int to) {
+    for (int i = from; i <= to; i++) {
+      line(pid, true, "message " + i, "Sent");
+    }
+    return this;
+  }
+
+  private RepeatsTest line(long pid, boolean delivery, String what, String detail) {
+    long now = lines.size();
+    lines.add(new Journal.Line(pid, now, now, World.ORDERS, delivery, what, detail, ""));
+    return this;
+  }
+
+  private List<String> wrongs(Long... serverCrashes) {
+    return new Repeats(lines, World.ORDERS, List.of(serverCrashes)).wrongs(BATCH);
+  }
+
+  @Test
+  void one_crash_may_repeat_a_batch_and_half_a_batch_of_parked_ones() {
+    event(A, "LaneTaken").delivers(A, 1, 9).event(B, "LaneTaken").delivers(B, 9 - MOST + 1, 12);
+    assertThat(wrongs()).isEmpty();
+    delivers(B, 1, 1);
+    assertThat(wrongs()).singleElement().asString().startsWith("4 repeats");
+  }
+
+  @Test
+  void each_crash_has_its_own_bound() {
+    event(A, "LaneTaken").delivers(A, 1, 3).event(B, "LaneTaken").delivers(B, 1, 3);
+    event(A, "LaneTaken").delivers(A, 1, 3);
+    assertThat(wrongs()).isEmpty();
+  }
+
+  @Test
+  void what_an_earlier_holder_delivers_late_is_its_own_fault() {
+    event(A, "LaneTaken").event(B, "LaneTaken").delivers(B, 1, 1).delivers(A, 1, 1);
+    event(B, "LaneReleased");
+    assertThat(wrongs()).isEmpty();
+  }
+
+  @Test
+  void who_gave_the_lane_back_leaves_nothing_to_repeat() {
+    event(A, "LaneTaken").delivers(A, 1, 1).event(A, "LaneReleased");
+    event(B, "LaneTaken").delivers(B, 1, 1);
+    assertThat(wrongs()).singleElement().asString().endsWith("at most 0");
+  }
+
+  @Test
+  void an_answer_that_came_too_late_is_nobodys_fault() {
+    event(A, "LaneTaken").delivers(A, 1, 1).event(A, "CallFailed", "message 1").delivers(A, 1, 1);
+    event(A, "LaneReleased");
+    assertThat(wrongs()).isEmpty();
+  }
+
+  @Test
+  void a_crash_of_the_server_may_repeat_as_much_as_one_of_a_relay() {
+    event(A, "LaneTaken").delivers(A, 1, 4);
+    long crash = lines.size();
+    event(A, "anything").delivers(A, 1, MOST).event(A, "LaneReleased");
+    assertThat(wrongs(crash)).isEmpty();
+    assertThat(wrongs()).isNotEmpty();
+    delivers(A, 4, 4);
+    assertThat(wrongs(crash)).singleElement().asString().startsWith("4 repeats");
+  }
+}
