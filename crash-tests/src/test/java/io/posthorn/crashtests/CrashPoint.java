@@ -74,6 +74,11 @@ enum CrashPoint {
   SETTLE_AFTER_WAKE(When.RUNNING, SETTLE, "after wake heads", "the next of a key has its turn"),
   SETTLE_BEFORE_COMMIT(When.RUNNING, SETTLE, "before commit", "everything but the commit"),
   SETTLE_AFTER_COMMIT(When.RUNNING, SETTLE, "after commit", "settled, and the relay does not know"),
+  SETTLE_UNFLUSHED(
+      When.RUNNING,
+      SETTLE,
+      "after write closed progress, unflushed",
+      "settled and committed, and not on disk"),
 
   CLAIM_PARKED_AFTER_LOCK(When.RUNNING, CLAIM_PARKED, "after lock lane", "nothing has happened"),
   CLAIM_PARKED_AFTER_FALL_DUE(
