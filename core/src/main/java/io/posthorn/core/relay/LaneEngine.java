@@ -71,12 +71,13 @@ final class LaneEngine {
       PayloadCipher cipher,
       Observer observer,
       RandomGenerator random,
+      int mostUnsettled,
       long now) {
     this.destination = destination;
     this.cipher = cipher;
     this.observer = observer;
     this.breaker = new Breaker(destination.breakerAfter(), random);
-    this.gate = new SendGate(destination, now);
+    this.gate = new SendGate(destination, mostUnsettled, now);
     this.expiry = new Expiry(destination);
     this.decisions = new Decisions(destination, chains, random, this::ready);
     this.blame = new Blame(destination, observer, breaker, decisions, this::line, this::isAlone);
@@ -270,6 +271,7 @@ final class LaneEngine {
   private void start(Slot slot, long now) {
     slot.state = Slot.State.IN_FLIGHT;
     slot.startedAt = now;
+    gate.handed(slot);
     outstanding.add(slot);
   }
 
@@ -393,6 +395,7 @@ final class LaneEngine {
     parkedFlights.add(flight);
     decisions.setAside(slow, aside);
     slow.aside = aside;
+    gate.handed(aside);
     probe = slow == probe ? aside : probe;
   }
 
@@ -427,6 +430,12 @@ final class LaneEngine {
 
   List<Flight> parkedFlights() {
     return parkedFlights;
+  }
+
+  /** What came of it is written down. */
+  void settled(Slot slot) {
+    slot.settled = true;
+    gate.settled(slot);
   }
 
   KeyChains chains() {

@@ -80,7 +80,13 @@ final class LaneLoop implements Runnable {
     this.ended = ended;
     this.tick = context.ticker().nanoTime();
     this.engine =
-        new LaneEngine(destination, context.cipher(), context.observer(), context.random(), tick);
+        new LaneEngine(
+            destination,
+            context.cipher(),
+            context.observer(),
+            context.random(),
+            context.config().batchSize(),
+            tick);
     this.check = new LaneCheck(context, destination, lane, engine, mailbox);
     // A consumer's handlers follow what they get themselves.
     this.tracing = destination.direction() == Direction.IN ? Tracing.NONE : context.tracing();

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Lets messages through as the limits of the destination, and of single types, allow. */
+/**
+ * Lets messages through as the limits of the destination, and of single types, allow; and no more
+ * than a crash may deliver twice, be they of the log or parked.
+ */
 final class SendGate {
   /** What the gate says to a message. */
   enum Answer {
@@ -21,10 +24,13 @@ final class SendGate {
   private final Destination destination;
   private final TokenBucket bucket;
   private final Map<String, TypeGate> types = new HashMap<>();
+  private final int mostUnsettled;
   private int inFlight;
+  private int unsettled;
 
-  SendGate(Destination destination, long now) {
+  SendGate(Destination destination, int mostUnsettled, long now) {
     this.destination = destination;
+    this.mostUnsettled = mostUnsettled;
     this.bucket = new TokenBucket(destination.limit().perSecond(), now);
   }
 
@@ -56,6 +62,21 @@ final class SendGate {
     inFlight++;
   }
 
+  /** It is with the receiver, or was. */
+  void handed(Slot slot) {
+    if (!slot.handed) {
+      slot.handed = true;
+      unsettled++;
+    }
+  }
+
+  /** What came of it is written down. */
+  void settled(Slot slot) {
+    if (slot.handed) {
+      unsettled--;
+    }
+  }
+
   void answered(Slot slot) {
     inFlight--;
     TypeGate type = types.get(slot.delivery.message().type());
@@ -80,6 +101,7 @@ final class SendGate {
   }
 
   void forget() {
+    unsettled = 0;
     types.values().forEach(type -> type.kept.clear());
   }
 
@@ -116,7 +138,8 @@ final class SendGate {
 
   private boolean full() {
     return inFlight >= destination.limit().maxInFlight()
-        || inFlight >= destination.connector().maxInFlight();
+        || inFlight >= destination.connector().maxInFlight()
+        || unsettled >= mostUnsettled;
   }
 
   private @Nullable TypeGate type(Slot slot, long now) {

@@ -111,7 +111,7 @@ final class Settling {
   void done(String destination, Observer observer) {
     List<Delivery> sent = new ArrayList<>();
     for (Slot slot : covered) {
-      slot.settled = true;
+      engine.settled(slot);
       if (slot.sent) {
         sent.add(slot.delivery);
       } else if (slot.move != null) {

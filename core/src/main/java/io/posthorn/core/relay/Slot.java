@@ -45,6 +45,9 @@ final class Slot {
   /** It was tried while the breaker was open, and failed. */
   boolean probed;
 
+  /** It was given to the connector at least once. */
+  boolean handed;
+
   boolean settled;
   long startedAt;
 

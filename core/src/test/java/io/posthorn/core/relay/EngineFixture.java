@@ -41,7 +41,8 @@ final class EngineFixture {
   EngineFixture(UnaryOperator<Destination.Builder> choices) {
     Destination destination =
         choices.apply(Destination.named("d", new NoConnector()).types("T")).build();
-    this.engine = new LaneEngine(destination, PayloadCipher.NONE, events::add, new Random(1), now);
+    this.engine =
+        new LaneEngine(destination, PayloadCipher.NONE, events::add, new Random(1), 1_000, now);
   }
 
   /** Serves every type but those that start with "Unknown"; sends nothing by itself. */
