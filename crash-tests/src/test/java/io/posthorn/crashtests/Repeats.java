@@ -12,10 +12,9 @@ import org.jspecify.annotations.Nullable;
  * What a receiver has accepted more than once, and which crash that is put down to.
  *
  * <p>A message comes again because one who held the lane had sent it and not settled it: whichever
- * of the two holds began first. No hold has more unsettled than a batch of the log and, beside it,
- * half a batch of parked ones; so no hold, however it ended, is the reason of more repeats. One
- * that ended gracefully has nothing unsettled. A server that crashes may take back the last settle,
- * which was of no more than that either.
+ * of the two holds began first. No hold has sent more than a batch that is not settled; so no hold,
+ * however it ended, is the reason of more repeats. One that ended gracefully has nothing unsettled.
+ * A server that crashes may take back the last settle, which was of no more than that either.
  *
  * <p>A message whose answer came too late is sent again by whoever waited for it. That is put down
  * to nobody.
@@ -85,15 +84,11 @@ final class Repeats {
     List<String> wrongs = new ArrayList<>();
     blamed.forEach(
         (crash, repeats) -> {
-          int most = released.contains(crash) ? 0 : mostOfOne(batch);
+          int most = released.contains(crash) ? 0 : batch;
           if (repeats > most) {
             wrongs.add("%d repeats put down to %s, at most %d".formatted(repeats, crash, most));
           }
         });
     return wrongs;
-  }
-
-  static int mostOfOne(int batch) {
-    return batch + batch / 2;
   }
 }

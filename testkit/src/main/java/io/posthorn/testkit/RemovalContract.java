@@ -18,6 +18,9 @@ import io.posthorn.core.deadletter.DeadLetters;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
 import io.posthorn.core.steering.DestinationStatus;
 import io.posthorn.core.steering.Route;
 import io.posthorn.core.steering.Scope;
@@ -29,7 +32,10 @@ import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
+import io.posthorn.core.store.Waiting;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -70,7 +76,11 @@ public abstract class RemovalContract extends Contract {
     assertThat(Audit.on(db().operator()).after(0, 10))
         .extracting(AuditEntry::who, AuditEntry::action, AuditEntry::target, AuditEntry::before)
         .containsExactly(
-            tuple("anna", "destination.remove", "destination shop", "routes of * by tests"));
+            tuple(
+                "anna",
+                "destination.remove",
+                "destination shop",
+                "routes of * by tests; 1 message of the log not sent to it"));
   }
 
   @Test
@@ -121,9 +131,10 @@ public abstract class RemovalContract extends Contract {
     assertThat(Audit.on(db().operator()).after(0, 10))
         .extracting(AuditEntry::action, AuditEntry::after)
         .containsExactly(
+            tuple("destination.pause", "paused"),
             tuple("destination.give-up", "1000 parked messages are dead letters"),
             tuple("destination.give-up", "203 parked messages are dead letters"),
-            tuple("destination.remove", "removed"));
+            tuple("destination.remove", "removed; 0 parked messages are dead letters"));
   }
 
   @Test
@@ -198,6 +209,65 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
+  void what_was_sent_before_is_no_message_without_a_route() {
+    TestLane shop = serve(SHOP);
+    commit(message("sent"));
+    assertThat(shop.drain()).containsExactly("sent");
+    nobodyIsHere();
+    // Nobody has looked for messages without a route since then.
+    steering().remove(SHOP, ANNA);
+    commit(message("later"));
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    while (store().tendUnrouted(unrouted.lane(), WEEK)) {}
+    assertThat(db().parked(RelayStore.UNROUTED))
+        .extracting(TestDatabase.Parked::content)
+        .containsExactly("later");
+  }
+
+  @Test
+  void a_rewind_must_be_over_first() {
+    TestLane shop = serve(SHOP);
+    commit(message("1"));
+    assertThat(shop.drain()).containsExactly("1");
+    Operation rewind = Operations.on(db().operator()).start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
+    nobodyIsHere();
+    assertThatThrownBy(() -> steering().remove(SHOP, ANNA)).hasMessageContaining("rewinds it");
+    Operations.on(db().operator()).stop(rewind.id(), ANNA);
+    steering().remove(SHOP, ANNA);
+    assertThat(destinations()).doesNotContain(SHOP);
+  }
+
+  @Test
+  void who_comes_again_for_the_past_keeps_the_log_from_then_on() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    assertThat(shop.drain()).containsExactly("1");
+    while (store().tendUnrouted(unrouted.lane(), WEEK)) {}
+    db().pass(WEEK.plusDays(2));
+    steering().remove(SHOP, ANNA);
+    Serving all = new Serving(SHOP, Set.of(Serving.ALL_TYPES), Start.EARLIEST);
+    store().register(APPLICATION, List.of(all));
+    assertThat(store().purge(WEEK).emptied()).isEmpty();
+    TestLane again = take(SHOP);
+    assertThat(again.drain()).containsExactly("1");
+  }
+
+  @Test
+  void its_letters_are_in_the_story_of_their_messages() {
+    TestLane shop = serve(SHOP);
+    Message message = message("1");
+    commit(message);
+    Batch batch = shop.batch();
+    shop.settle(batch, die(only(batch), 1, AfterDead.CONTINUE));
+    nobodyIsHere();
+    steering().remove(SHOP, ANNA);
+    assertThat(db().operator().find(message.id()).orElseThrow().deliveries())
+        .extracting(delivery -> delivery.destination(), delivery -> delivery.state().name())
+        .containsExactly(tuple(SHOP, "DEAD"));
+  }
+
+  @Test
   void a_relay_that_was_taken_for_dead_settles_nothing() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
@@ -233,6 +303,23 @@ public abstract class RemovalContract extends Contract {
         .containsExactly(
             tuple("destination.narrow", "routes of B by tests"),
             tuple("destination.narrow", "routes of A by other, C by other"));
+  }
+
+  @Test
+  void what_waits_for_code_that_nobody_brings_becomes_a_dead_letter() {
+    register(SHOP, "A", "B");
+    TestLane shop = take(SHOP);
+    commit(
+        Message.of("B").key("Thing", "k").json(new byte[0]).build(),
+        Message.of("A").key("Thing", "k").json(new byte[0]).build());
+    Batch batch = shop.batch();
+    List<Delivery> all = batch.deliveries();
+    shop.settle(batch, Moves.park(all.get(0), Waiting.CODE, 0, HOUR), Moves.turn(all.get(1)));
+    steering().narrow(SHOP, Set.of("B"), null, ANNA);
+    assertThat(db().dead(SHOP))
+        .extracting(TestDatabase.Dead::type, TestDatabase.Dead::reason)
+        .containsExactly(tuple("B", "ROUTE_REMOVED"));
+    assertThat(shop.parked()).singleElement().matches(one -> one.message().type().equals("A"));
   }
 
   @Test

@@ -22,6 +22,7 @@ import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -103,7 +104,11 @@ public abstract class SteeredRelayContract extends RelayTopic {
                   if (method.getName().equals("claim")) {
                     claims.incrementAndGet();
                   }
-                  return method.invoke(store, arguments);
+                  try {
+                    return method.invoke(store, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
                 });
     start(counting, relay -> relay, to(SHOP, shop));
     commit(message("before"));

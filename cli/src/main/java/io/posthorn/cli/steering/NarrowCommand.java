@@ -1,9 +1,11 @@
 package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Consent;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.steering.Steering;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -22,7 +24,7 @@ import picocli.CommandLine.Spec;
     name = "narrow",
     description = {
       "Take routes to a destination away that nobody wants any more.",
-      "What is parked already is still sent."
+      "What is parked already is still sent; what waits for code that no relay brings becomes dead letters."
     })
 final class NarrowCommand implements Runnable {
   @Spec
@@ -31,6 +33,7 @@ final class NarrowCommand implements Runnable {
 
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Reason reason = new Reason();
+  @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 
   @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
@@ -55,8 +58,28 @@ final class NarrowCommand implements Runnable {
           spec.commandLine(),
           "say which routes: --type, --application or both; 'destinations routes' lists them");
     }
-    int gone = Steering.on(where.store()).narrow(destination, types, application, reason.by());
+    OperatorStore store = where.store();
+    long routes =
+        Steering.on(store).routes(destination).stream()
+            .filter(route -> types.isEmpty() || types.contains(route.type()))
+            .filter(route -> application == null || application.equals(route.application()))
+            .count();
+    if (routes > 0) {
+      consent.ask(
+          "Take %s to %s away? What only they want of the log, and it has not got, it does not get any more; %s of all types wait for it there."
+              .formatted(
+                  Count.exactly(routes).of("route"), destination, pending(store).of("message")));
+    }
+    int gone = Steering.on(store).narrow(destination, types, application, reason.by());
     answer.value(Map.of("routes", gone));
     answer.say("removed %s to %s".formatted(Count.exactly(gone).of("route"), destination));
+  }
+
+  private Count pending(OperatorStore store) {
+    return store.status().destinations().stream()
+        .filter(found -> found.status().name().equals(destination))
+        .map(found -> new Count(found.pending(), found.estimated()))
+        .findFirst()
+        .orElse(Count.exactly(0));
   }
 }

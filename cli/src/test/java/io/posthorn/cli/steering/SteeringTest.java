@@ -58,7 +58,9 @@ class SteeringTest extends OnDatabase {
     assertThat(out("destinations", "routes", "--json")).contains("\"application\":\"crm\"");
     assertThat(run("destinations", "narrow", "mail", "--why", "x").err())
         .contains("say which routes");
-    assertThat(out("destinations", "narrow", "mail", "--type", "Paid", "--why", "CRM is gone"))
+    assertThat(run("destinations", "narrow", "mail", "--type", "Paid", "--why", "gone").err())
+        .contains("Take 1 route to mail away?", "--yes");
+    assertThat(out("destinations", "narrow", "mail", "--type", "Paid", "--why", "gone", "--yes"))
         .contains("removed 1 route to mail");
     assertThat(out("destinations", "routes")).contains("shop").doesNotContain("Paid");
   }

@@ -85,7 +85,7 @@ final class LaneWork {
     this.engine = engine;
     this.calls = new StoreCalls(context, lane, mailbox, lost, this::failed);
     this.steering =
-        new LaneSteering(context, destination, lane, engine, check, calls, this::wantClaim);
+        new LaneSteering(context, destination, lane, engine, check, calls, this::resumed);
     // Two pages make a batch: one is read or settled while the other is being sent.
     this.limits =
         new ClaimLimits(context.config().batchSize() / 2, context.config().batchBytes() / 2);
@@ -180,6 +180,15 @@ final class LaneWork {
 
   void wantClaim() {
     wantClaim = true;
+  }
+
+  /** Somebody may have moved the cursor during the pause (a spill); the claim tells. */
+  private void resumed() {
+    wantClaim = true;
+    boolean settlesNothing = new Settling(engine).isEmpty() && pending == null && !lockingLane();
+    if (settlesNothing && engine.flights().isEmpty()) {
+      progress = null;
+    }
   }
 
   void parkedDue(long now) {

@@ -4,9 +4,11 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.MessageLog;
 import io.posthorn.core.observe.Observer;
+import io.posthorn.core.store.Members;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
 import io.posthorn.core.trace.Guarded;
 import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
@@ -114,7 +116,7 @@ final class RelayThread implements Runnable {
   void start() {
     relay.store.checkRetention(relay.config.retentionTimes());
     relay.store.verify(relay.environment);
-    join();
+    join(serves);
     long now = now();
     beatAt = now;
     lookout.start(now);
@@ -125,7 +127,7 @@ final class RelayThread implements Runnable {
     log(Level.INFO).log("Relay '{}' started for {}", relay.name, destinations.keySet());
   }
 
-  private void join() {
+  private void join(List<Serving> registered) {
     long askedAt = now();
     List<Serving> all = new ArrayList<>(serves);
     all.add(new Serving(RelayStore.UNROUTED, Set.of(Serving.ALL_TYPES)));
@@ -133,7 +135,7 @@ final class RelayThread implements Runnable {
     // Now that it is known to be here: whoever has removed a destination, fenced or adopted the
     // database meanwhile shows; whoever does so from now on finds this relay.
     try {
-      relay.store.register(relay.application, serves);
+      relay.store.register(relay.application, registered);
       relay.store.verify(relay.environment);
     } catch (PosthornException e) {
       relay.store.leave(identity);
@@ -223,15 +225,33 @@ final class RelayThread implements Runnable {
       if (!stopping) {
         identity = newIdentity();
         relay.store.verify(relay.environment);
-        join();
+        join(fromNowOn());
         beatAt = now();
       }
       return;
     }
     lease.renewed(now, relay.config.lease());
+    if (!stopping && serves.stream().anyMatch(own -> isGone(own, members.get()))) {
+      log(Level.WARN).log("Relay '{}' adds again what somebody has removed", relay.name);
+      relay.store.register(relay.application, fromNowOn());
+    }
     if (!stopping) {
       lanes.share(identity, lease, members.get());
     }
+  }
+
+  /** Whoever removed it took this relay for dead. */
+  private static boolean isGone(Serving own, Members members) {
+    Serving routes = members.routesTo(own.destination());
+    return members.lanes().stream().noneMatch(lane -> lane.destination().equals(own.destination()))
+        || !own.types().stream().allMatch(routes::includes);
+  }
+
+  /** What was removed since this relay started is not sent all over again. */
+  private List<Serving> fromNowOn() {
+    return serves.stream()
+        .map(own -> new Serving(own.destination(), own.types(), Start.NOW, own.direction()))
+        .toList();
   }
 
   private void abandonAll(String why) {

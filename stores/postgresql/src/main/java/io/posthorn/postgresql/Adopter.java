@@ -123,6 +123,7 @@ final class Adopter {
     Lanes.lockAll(tx);
     List<LaneKey> lanes = lanes(tx);
     refuseWhileRelaysRun(tx);
+    Preflight.refuseCachedSequence(tx, "the database was not adopted");
     checkSequence(tx);
     Adoption found;
     if (how == Adopt.SAME_HISTORY) {

@@ -214,8 +214,11 @@ final class Appender {
     if (locked > MOST_ORDERED_KEYS) {
       throw new PosthornException(
           ErrorCode.TOO_MANY_ORDERED_KEYS,
-          "%s was not added: with it the transaction has %,d different keys to lock and the limit is %,d, because the server's lock table is shared by all. Split the transaction, or lock the aggregates yourself and use add."
-              .formatted(named(messages), locked, MOST_ORDERED_KEYS));
+          "%s not added: with that the transaction has %,d different keys to lock and the limit is %,d, because the server's lock table is shared by all. Split the transaction, or lock the aggregates yourself and use add."
+              .formatted(
+                  named(messages) + (messages.size() == 1 ? " was" : " were"),
+                  locked,
+                  MOST_ORDERED_KEYS));
     }
   }
 

@@ -2,7 +2,9 @@ package io.posthorn.postgresql;
 
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Locks lanes for whoever has no token of them. Whoever locks several does it here, so that all do
@@ -15,7 +17,7 @@ final class Lanes {
       Sql.of(
           "lock lanes",
           """
-          SELECT 1
+          SELECT destination
             FROM posthorn_lane
            WHERE destination = ANY (:destinations)
            ORDER BY destination <> 'unrouted', destination, lane
@@ -36,13 +38,14 @@ final class Lanes {
 
   /** False if there are none. */
   static boolean lock(Database.Tx tx, String destination) throws SQLException {
-    return lock(tx, List.of(destination));
+    return !lock(tx, List.of(destination)).isEmpty();
   }
 
-  /** False if there are none. */
-  static boolean lock(Database.Tx tx, Collection<String> destinations) throws SQLException {
+  /** The destinations that there are. */
+  static Set<String> lock(Database.Tx tx, Collection<String> destinations) throws SQLException {
     try (Query query = tx.query(LOCK)) {
-      return query.setTexts("destinations", destinations).any();
+      return new HashSet<>(
+          query.setTexts("destinations", destinations).rows(row -> row.getString(1)));
     }
   }
 

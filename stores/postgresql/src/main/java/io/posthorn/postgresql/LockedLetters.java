@@ -57,19 +57,15 @@ final class LockedLetters {
              AND (h.paused OR h.dead_id <> ALL (:ids))
           """);
 
-  private static final Sql KNOWN =
-      Sql.of(
-          "find known destinations",
-          """
-          SELECT name
-            FROM posthorn_destination
-           WHERE name = ANY (:names)
-          """);
-
-  /** A letter as it was; of its payload the digest, if another takes its place. */
+  /**
+   * A letter as it was; of its payload the digest, if another takes its place.
+   *
+   * @param known its destination has not been removed
+   */
   record Letter(
       UUID id,
       String destination,
+      boolean known,
       UUID messageId,
       @Nullable Key key,
       String state,
@@ -91,13 +87,13 @@ final class LockedLetters {
     try (Query query = tx.query(DESTINATIONS)) {
       destinations = query.setUuids("ids", ids).rows(row -> row.getString("destination"));
     }
-    Lanes.lock(tx, destinations);
+    Set<String> known = Lanes.lock(tx, destinations);
     Map<UUID, Letter> found = new TreeMap<>();
     try (Query query = tx.query(LOCK_LETTERS)) {
       query
           .setUuids("ids", ids)
           .set("corrected", corrected)
-          .rows(LockedLetters::letter)
+          .rows(row -> letter(row, known))
           .forEach(letter -> found.put(letter.id, letter));
     }
     List<Letter> waiting = new ArrayList<>();
@@ -146,32 +142,24 @@ final class LockedLetters {
   }
 
   /** Without those whose destination was removed. */
-  static List<Letter> withADestination(
-      Database.Tx tx, List<Letter> letters, Map<UUID, String> refused) throws SQLException {
-    Set<String> known;
-    try (Query query = tx.query(KNOWN)) {
-      known =
-          new HashSet<>(
-              query
-                  .setTexts("names", letters.stream().map(Letter::destination).distinct().toList())
-                  .rows(row -> row.getString("name")));
-    }
+  static List<Letter> withADestination(List<Letter> letters, Map<UUID, String> refused) {
     for (Letter letter : letters) {
-      if (!known.contains(letter.destination)) {
+      if (!letter.known) {
         refused.put(
             letter.id,
             "its destination '%s' was removed: start a relay that has it, which adds it again; or discard the letter"
                 .formatted(letter.destination));
       }
     }
-    return letters.stream().filter(letter -> known.contains(letter.destination)).toList();
+    return letters.stream().filter(Letter::known).toList();
   }
 
-  private static Letter letter(ResultSet row) throws SQLException {
+  private static Letter letter(ResultSet row, Set<String> known) throws SQLException {
     byte[] payload = row.getBytes("payload");
     return new Letter(
         row.getObject("id", UUID.class),
         row.getString("destination"),
+        known.contains(row.getString("destination")),
         row.getObject("message_id", UUID.class),
         MessageRow.key(row),
         row.getString("state"),

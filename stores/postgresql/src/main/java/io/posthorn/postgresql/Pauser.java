@@ -2,6 +2,8 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.steering.Pause;
 import io.posthorn.core.steering.Scope;
@@ -199,7 +201,11 @@ final class Pauser {
         return false;
       }
     }
-    tell(tx, where(scope));
+    if (tell(tx, where(scope)) == 0) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "%s was not paused: it was removed at this moment.".formatted(scope));
+    }
     AuditLog.write(tx, by, action(scope) + ".pause", scope.toString(), "running", "paused");
     return true;
   }

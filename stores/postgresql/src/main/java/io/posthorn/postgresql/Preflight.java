@@ -87,11 +87,15 @@ final class Preflight {
 
   private static void refuseIf(ErrorCode code, Diagnosis found) {
     if (found.severity() == Severity.FAULT) {
-      throw new PosthornException(
-          code,
-          "the relay was not started: %s. %s. %s."
-              .formatted(found.found(), sentence(found.why()), sentence(found.todo())));
+      throw refused(code, "the relay was not started", found);
     }
+  }
+
+  private static PosthornException refused(ErrorCode code, String what, Diagnosis found) {
+    return new PosthornException(
+        code,
+        "%s: %s. %s. %s."
+            .formatted(what, found.found(), sentence(found.why()), sentence(found.todo())));
   }
 
   private static String sentence(String text) {
@@ -133,6 +137,14 @@ final class Preflight {
             version < Migrations.VERSION
                 ? "run 'posthorn schema migrate'"
                 : "use the newer Posthorn that migrated them");
+  }
+
+  /** Where a cursor begins, no number may be drawn that is used later. */
+  static void refuseCachedSequence(Database.Tx tx, String what) throws SQLException {
+    Diagnosis found = sequence(tx);
+    if (found.severity() == Severity.FAULT) {
+      throw refused(ErrorCode.SEQUENCE_CACHED, what, found);
+    }
   }
 
   static Diagnosis sequence(Database.Tx tx) throws SQLException {

@@ -185,6 +185,8 @@ final class Registration {
 
   private static void add(Database.Tx tx, String application, List<Serving> missing, long low)
       throws SQLException {
+    Preflight.refuseCachedSequence(
+        tx, "the destinations of '%s' were not registered".formatted(application));
     Lanes.lock(tx, RelayStore.UNROUTED);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
     for (Serving serving : missing) {

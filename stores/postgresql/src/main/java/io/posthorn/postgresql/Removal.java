@@ -4,9 +4,14 @@ import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.message.Key;
+import io.posthorn.core.steering.Scope;
 import io.posthorn.core.store.RelayStore;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The two exclude each other, and a relay joins before it registers: so either the relay is seen
  * here, and nothing is taken away from it, or it registers afterwards, and adds again what it
- * needs. The lane of the unrouted is locked as well: whatever is committed later is theirs, if
+ * needs. Before a route goes, the unrouted have passed all that was committed while it was there:
+ * else they would take that for messages without a route. Whatever is committed later is theirs, if
  * nobody else wants it.
  *
  * <p>The progress of a destination stays until its leaves are emptied: it tells what was sent when.
@@ -26,6 +32,9 @@ final class Removal {
 
   private static final Reason REMOVED =
       Reason.of("DESTINATION_REMOVED", "its destination was removed before it was sent");
+
+  private static final Reason NO_CODE =
+      Reason.of("ROUTE_REMOVED", "its route was removed while it waited for a relay with the code");
 
   private static final Sql USERS =
       Sql.of(
@@ -49,7 +58,33 @@ final class Removal {
             FROM posthorn_parked
            WHERE destination = :destination
            ORDER BY message_id
-           LIMIT :chunk
+           LIMIT :limit
+          """);
+
+  // They would wait for ever: nobody is going to bring the code any more.
+  private static final Sql WITHOUT_CODE =
+      Sql.of(
+          "find parked without code or route",
+          """
+          SELECT p.message_id
+            FROM posthorn_parked p
+           WHERE p.destination = :destination
+             AND p.waiting = 'CODE'
+             AND NOT EXISTS (SELECT 1
+                               FROM posthorn_route t
+                              WHERE t.destination = p.destination
+                                AND t.type IN (p.type, '*'))
+           ORDER BY p.message_id
+           LIMIT :limit
+          """);
+
+  private static final Sql BACKLOG =
+      Sql.of(
+          "count what it has not got",
+          """
+          SELECT pending, estimated
+            FROM posthorn_backlog
+           WHERE destination = :destination
           """);
 
   private static final Sql REMOVE_ROUTES =
@@ -63,16 +98,23 @@ final class Removal {
           RETURNING type || ' by ' || application
           """);
 
-  // At the end the destination itself, which lanes refer to.
-  private static final List<Sql> REMOVE =
+  private static final List<Sql> REMOVE_ITS_ROWS =
       List.of(
           Sql.of("remove lanes", "DELETE FROM posthorn_lane WHERE destination = :destination"),
           Sql.of("remove held keys", "DELETE FROM posthorn_held WHERE destination = :destination"),
           Sql.of("remove pauses", "DELETE FROM posthorn_pause WHERE destination = :destination"),
           Sql.of("remove breaker", "DELETE FROM posthorn_breaker WHERE destination = :destination"),
-          Sql.of("remove check", "DELETE FROM posthorn_check WHERE destination = :destination"),
-          Sql.of(
-              "remove destination", "DELETE FROM posthorn_destination WHERE name = :destination"));
+          Sql.of("remove check", "DELETE FROM posthorn_check WHERE destination = :destination"));
+
+  // After its lanes and routes, which refer to it. The step of a rewind needs it.
+  private static final Sql REMOVE =
+      Sql.of(
+          "remove destination",
+          """
+          DELETE FROM posthorn_destination
+           WHERE name = :destination
+             AND rewinding IS NULL
+          """);
 
   /** What it is about; no types = all of them, no application = all. */
   private record Which(String destination, Set<String> types, @Nullable String application) {
@@ -95,108 +137,27 @@ final class Removal {
     this.database = database;
   }
 
+  // ---- routes ----
+
   int narrow(String destination, Set<String> types, @Nullable String application, By by) {
     Which which = new Which(destination, types, application);
-    return database.transaction(
-        "removing routes to '" + destination + "'",
-        tx -> {
-          exclude(tx, destination);
-          refuseIfUsed(tx, which, "routes to '%s' were not removed".formatted(destination));
-          List<String> gone = removeRoutes(tx, which);
-          if (!gone.isEmpty()) {
-            audit(tx, by, "destination.narrow", destination, gone);
-          }
-          return gone.size();
-        });
+    sweep();
+    int gone =
+        database.transaction(
+            "removing routes to '" + destination + "'", tx -> removeRoutes(tx, which, by));
+    // Also if somebody removed them before, who may have been stopped half way.
+    giveUpAll(destination, WITHOUT_CODE, NO_CODE, by);
+    return gone;
   }
 
-  /** In short transactions, until little is left. */
-  long remove(String destination, By by) {
-    long letters = 0;
-    for (int some = CHUNK; some == CHUNK; letters += some) {
-      some =
-          database.transaction(
-              "giving up what is parked for '" + destination + "'",
-              tx -> {
-                Lanes.lock(tx, destination);
-                refuseIfUsed(tx, destination);
-                return giveUp(tx, destination, by);
-              });
+  private static int removeRoutes(Database.Tx tx, Which which, By by) throws SQLException {
+    exclude(tx, which.destination);
+    refuseIfUsed(tx, which, "routes to '%s' were not removed".formatted(which.destination));
+    List<String> gone = removeRoutes(tx, which);
+    if (!gone.isEmpty()) {
+      audit(tx, by, "destination.narrow", which.destination, words(gone), "removed");
     }
-    return letters
-        + database.transaction(
-            "removing destination '" + destination + "'",
-            tx -> {
-              exclude(tx, destination);
-              refuseIfUsed(tx, destination);
-              return remove(tx, destination, by);
-            });
-  }
-
-  private static int remove(Database.Tx tx, String destination, By by) throws SQLException {
-    int letters = 0;
-    for (int some = CHUNK; some == CHUNK; letters += some) {
-      some = giveUp(tx, destination, by);
-    }
-    List<String> routes = removeRoutes(tx, new Which(destination));
-    int removed = 0;
-    for (Sql sql : REMOVE) {
-      try (Query query = tx.query(sql)) {
-        removed = query.set("destination", destination).update();
-      }
-    }
-    if (removed > 0) {
-      audit(tx, by, "destination.remove", destination, routes);
-    }
-    return letters;
-  }
-
-  private static void exclude(Database.Tx tx, String destination) throws SQLException {
-    Names.exclude(tx);
-    Lanes.lock(tx, List.of(RelayStore.UNROUTED, destination));
-  }
-
-  private static void refuseIfUsed(Database.Tx tx, String destination) throws SQLException {
-    refuseIfUsed(
-        tx, new Which(destination), "destination '%s' was not removed".formatted(destination));
-  }
-
-  private static void refuseIfUsed(Database.Tx tx, Which which, String what) throws SQLException {
-    List<String> users;
-    try (Query query = tx.query(USERS)) {
-      users =
-          which
-              .set(query)
-              .rows(
-                  row ->
-                      "relay '%s' of application '%s'"
-                          .formatted(row.getString("name"), row.getString("application")));
-    }
-    if (!users.isEmpty()) {
-      throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "%s: %s is configured for it, and would add it again. Stop that, or deploy it without, then try again."
-              .formatted(what, String.join(", ", users)));
-    }
-  }
-
-  /** A chunk of what is parked; returns how many. */
-  private static int giveUp(Database.Tx tx, String destination, By by) throws SQLException {
-    List<UUID> parked;
-    try (Query query = tx.query(PARKED)) {
-      parked =
-          query
-              .set("destination", destination)
-              .set("chunk", CHUNK)
-              .rows(row -> row.getObject(1, UUID.class));
-    }
-    if (!parked.isEmpty()) {
-      GivenUp.write(tx, destination, parked, "DEAD", REMOVED);
-      String target = "destination " + destination;
-      String after = parked.size() + " parked messages are dead letters";
-      AuditLog.write(tx, by, "destination.give-up", target, null, after);
-    }
-    return parked.size();
+    return gone.size();
   }
 
   /** In words. */
@@ -211,11 +172,173 @@ final class Removal {
     return gone;
   }
 
-  private static void audit(
-      Database.Tx tx, By by, String action, String destination, List<String> routes)
+  // ---- destinations ----
+
+  /**
+   * What is parked goes in short transactions until little is left. It is paused for that long: who
+   * is kept from going on finds everything at rest, and can requeue the letters and resume it.
+   */
+  long remove(String destination, By by) {
+    sweep();
+    long letters = 0;
+    if (parked(destination, CHUNK + 1) > CHUNK) {
+      database.transaction("looking at '" + destination + "'", tx -> refuseIfUsed(tx, destination));
+      new Pauser(database).pause(Scope.destination(destination), by);
+      letters = giveUpAll(destination, PARKED, REMOVED, by);
+    }
+    return letters
+        + database.transaction(
+            "removing destination '" + destination + "'", tx -> remove(tx, destination, by));
+  }
+
+  private static int remove(Database.Tx tx, String destination, By by) throws SQLException {
+    exclude(tx, destination);
+    refuseIfUsed(tx, destination);
+    int letters = 0;
+    for (int some = CHUNK; some == CHUNK; letters += some) {
+      some = giveUp(tx, destination, PARKED, REMOVED).size();
+    }
+    String backlog = backlog(tx, destination);
+    List<String> routes = removeRoutes(tx, new Which(destination));
+    for (Sql sql : REMOVE_ITS_ROWS) {
+      try (Query query = tx.query(sql)) {
+        query.set("destination", destination).update();
+      }
+    }
+    try (Query query = tx.query(REMOVE)) {
+      if (query.set("destination", destination).update() == 0) {
+        throw new PosthornException(
+            ErrorCode.CONFIGURATION,
+            "destination '%s' was not removed: it is gone already, or an operation rewinds it. 'posthorn operations list' names that: wait for it, or stop it."
+                .formatted(destination));
+      }
+    }
+    String after = "removed; %d parked messages are dead letters".formatted(letters);
+    audit(tx, by, "destination.remove", destination, words(routes) + "; " + backlog, after);
+    return letters;
+  }
+
+  private int parked(String destination, int limit) {
+    return database.read(
+        "counting what is parked for '" + destination + "'",
+        PARKED,
+        query ->
+            query.set("destination", destination).set("limit", limit).rows(row -> true).size());
+  }
+
+  private static String backlog(Database.Tx tx, String destination) throws SQLException {
+    try (Query query = tx.query(BACKLOG)) {
+      Count count =
+          query
+              .set("destination", destination)
+              .first(row -> new Count(row.getLong("pending"), row.getBoolean("estimated")));
+      return (count == null ? "nothing" : count.of("message")) + " of the log not sent to it";
+    }
+  }
+
+  // ---- both ----
+
+  /** The unrouted move on, while the routes are still there. */
+  private void sweep() {
+    boolean more = true;
+    while (more) {
+      more =
+          database.transaction(
+              "looking at messages without a route",
+              tx -> {
+                long low = Registration.low(tx);
+                Lanes.lock(tx, RelayStore.UNROUTED);
+                return Unrouted.sweep(tx, low);
+              });
+    }
+  }
+
+  private static void exclude(Database.Tx tx, String destination) throws SQLException {
+    long low = Registration.low(tx);
+    Names.exclude(tx);
+    Lanes.lock(tx, List.of(RelayStore.UNROUTED, destination));
+    boolean more = true;
+    while (more) {
+      more = Unrouted.sweep(tx, low);
+    }
+  }
+
+  private static boolean refuseIfUsed(Database.Tx tx, String destination) throws SQLException {
+    return refuseIfUsed(
+        tx, new Which(destination), "destination '%s' was not removed".formatted(destination));
+  }
+
+  private static boolean refuseIfUsed(Database.Tx tx, Which which, String what)
       throws SQLException {
-    String before = "routes of " + String.join(", ", routes.stream().sorted().toList());
-    AuditLog.write(
-        tx, by, action, "destination " + destination, routes.isEmpty() ? null : before, "removed");
+    List<String> users;
+    try (Query query = tx.query(USERS)) {
+      users =
+          which
+              .set(query)
+              .rows(
+                  row ->
+                      "relay '%s' of application '%s'"
+                          .formatted(row.getString("name"), row.getString("application")));
+    }
+    if (users.isEmpty()) {
+      return false;
+    }
+    throw new PosthornException(
+        ErrorCode.CONFIGURATION,
+        "%s: %s is configured for it, and would add it again. Stop that, or deploy it without, then try again. If this took a while, the destination is paused now, and a part of what was parked is dead letters."
+            .formatted(what, String.join(", ", users)));
+  }
+
+  private long giveUpAll(String destination, Sql which, Reason why, By by) {
+    long all = 0;
+    for (int some = CHUNK; some == CHUNK; all += some) {
+      some =
+          database.transaction(
+              "giving up what is parked for '" + destination + "'",
+              tx -> {
+                Lanes.lock(tx, destination);
+                Set<Key> keys = new HashSet<>();
+                List<Optional<Key>> gone = giveUp(tx, destination, which, why);
+                gone.forEach(key -> key.ifPresent(keys::add));
+                ParkedWriter.wake(tx, destination, keys);
+                if (!gone.isEmpty()) {
+                  String after = gone.size() + " parked messages are dead letters";
+                  audit(tx, by, "destination.give-up", destination, null, after);
+                }
+                return gone.size();
+              });
+    }
+    return all;
+  }
+
+  /** A chunk; the keys of those that were parked. */
+  private static List<Optional<Key>> giveUp(
+      Database.Tx tx, String destination, Sql which, Reason why) throws SQLException {
+    List<UUID> parked;
+    try (Query query = tx.query(which)) {
+      parked =
+          query
+              .set("destination", destination)
+              .set("limit", CHUNK)
+              .rows(row -> row.getObject(1, UUID.class));
+    }
+    return parked.isEmpty() ? List.of() : GivenUp.write(tx, destination, parked, "DEAD", why);
+  }
+
+  private static String words(List<String> routes) {
+    return routes.isEmpty()
+        ? "no routes"
+        : "routes of " + String.join(", ", routes.stream().sorted().toList());
+  }
+
+  private static void audit(
+      Database.Tx tx,
+      By by,
+      String action,
+      String destination,
+      @Nullable String before,
+      String after)
+      throws SQLException {
+    AuditLog.write(tx, by, action, "destination " + destination, before, after);
   }
 }

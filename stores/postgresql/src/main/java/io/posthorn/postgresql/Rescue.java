@@ -157,7 +157,7 @@ final class Rescue {
       Map<UUID, String> refused)
       throws SQLException {
     List<Letter> letters = LockedLetters.lock(tx, ids, how.payload() != null, refused);
-    letters = LockedLetters.withADestination(tx, letters, refused);
+    letters = LockedLetters.withADestination(letters, refused);
     if (!how.newId()) {
       letters = LockedLetters.withAnIdOfTheirOwn(letters, refused);
     }

@@ -20,6 +20,7 @@ final class Ring {
           """
           SELECT l.destination, behind.messages AS behind, newest.at::text AS since
             FROM posthorn_lane l
+            JOIN posthorn_destination d ON d.name = l.destination
            CROSS JOIN LATERAL
                  (SELECT p.at
                     FROM posthorn_progress p
@@ -32,6 +33,7 @@ final class Ring {
                     FROM posthorn_progress p
                    WHERE p.destination = l.destination
                      AND p.lane = l.lane
+                     AND p.n > d.first_n
                      AND p.at < clock_timestamp() - make_interval(secs => :settled)
                    ORDER BY p.n DESC
                    LIMIT 1) c ON true
@@ -66,11 +68,13 @@ final class Ring {
           """
           SELECT l.destination, 0 AS behind, needed.at::text AS since
             FROM posthorn_lane l
+            JOIN posthorn_destination d ON d.name = l.destination
            CROSS JOIN LATERAL
                  (SELECT p.n, p.at
                     FROM posthorn_progress p
                    WHERE p.destination = l.destination
                      AND p.lane = l.lane
+                     AND p.n > d.first_n
                      AND p.at < clock_timestamp() - make_interval(secs => :settled)
                    ORDER BY p.n DESC
                    LIMIT 1) needed
@@ -99,6 +103,7 @@ final class Ring {
         FROM pg_locks l
         JOIN pg_stat_activity a ON a.pid = l.pid
        WHERE l.relation = to_regclass('%s')
+         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
          AND l.granted
          AND a.pid <> pg_backend_pid()
        ORDER BY a.xact_start

@@ -25,7 +25,8 @@ final class SentAt {
                    (SELECT min(p.n) AS low, max(p.n) AS high
                       FROM posthorn_progress p
                      WHERE p.destination = d.destination
-                       AND p.lane = 0) ends
+                       AND p.lane = 0
+                       AND p.n > coalesce((SELECT e.first_n FROM posthorn_destination e WHERE e.name = d.destination), 0)) ends
              WHERE l.id = :id
             UNION ALL
             SELECT h.destination,

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Undelivered {
   /** So long messages without a route wait for one, as they would by default. */
-  private static final Duration GRACE = Duration.ofMinutes(10);
+  static final Duration GRACE = Duration.ofMinutes(10);
 
   private static final Sql CURSOR =
       Sql.of(

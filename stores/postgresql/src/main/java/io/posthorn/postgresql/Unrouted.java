@@ -3,6 +3,7 @@ package io.posthorn.postgresql;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.Fingerprint;
 import io.posthorn.core.store.Lane;
+import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -236,6 +237,15 @@ final class Unrouted {
     try (Query query = tx.query(DUE)) {
       return query.set("destination", lane.destination()).any();
     }
+  }
+
+  /**
+   * Moves the cursor on by at most one span, for whoever has locked the lane without a token; true
+   * if there is more.
+   */
+  static boolean sweep(Database.Tx tx, long low) throws SQLException {
+    Lane lane = new Lane(RelayStore.UNROUTED, 0, new UUID(0, 0));
+    return sweep(tx, lane, LaneRow.look(tx, lane, low), Undelivered.GRACE).more;
   }
 
   private record Sweep(int parked, boolean more) {}

@@ -3,7 +3,10 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.audit.By;
 import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.restore.Restore;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;
@@ -82,6 +85,21 @@ class CachedSequenceTest {
     lanes.commit("1");
     Refused.with(
         ErrorCode.SEQUENCE_CACHED, () -> lanes.store().tendUnrouted(unrouted, Duration.ofHours(1)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void nor_does_a_cursor_begin(int version) {
+    on(version);
+    cache(20);
+    Refused.with(ErrorCode.SEQUENCE_CACHED, () -> lanes.take("shop"))
+        .hasMessageContaining("were not registered");
+    Refused.with(
+            ErrorCode.SEQUENCE_CACHED,
+            () ->
+                Restore.on(lanes.store())
+                    .adopt("test", Adopt.AS_UNDELIVERED, new By("anna", "a test")))
+        .hasMessageContaining("was not adopted");
   }
 
   private void cache(int size) {

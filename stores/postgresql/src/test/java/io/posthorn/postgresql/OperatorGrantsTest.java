@@ -113,6 +113,16 @@ class OperatorGrantsTest {
     assertThat(Audit.on(store).verify().broken()).isEmpty();
   }
 
+  @Test
+  void an_operator_can_take_routes_and_destinations_away() throws SQLException {
+    twoDieAndTwoAreParked();
+    database.execute("UPDATE posthorn_relay SET expires_at = clock_timestamp()");
+    Steering steering = Steering.on(PostgresqlStore.on(operator, database.tables()));
+    assertThat(steering.routes("shop")).hasSize(1);
+    assertThat(steering.narrow("shop", Set.of("Tested"), null, ANNA)).isEqualTo(1);
+    assertThat(steering.remove("shop", ANNA)).isEqualTo(2);
+  }
+
   private List<Delivery> twoDieAndTwoAreParked() throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(database.dataSource(), database.tables());
     List<Serving> serves = List.of(new Serving("shop", Set.of("Tested")));

@@ -30,7 +30,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -163,7 +162,6 @@ class OtherDatabaseTest {
   }
 
   @Test
-  @Disabled("whoever has a table of the same number locked in another database is named")
   void who_uses_the_leaf_of_a_copy_is_not_named_here() throws SQLException {
     OldMessages.add(ours, 10);
     try (Connection there = open(other, message("there"));

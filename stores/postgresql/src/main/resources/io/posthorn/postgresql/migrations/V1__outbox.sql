@@ -113,11 +113,14 @@ CREATE TABLE posthorn_noted_id (
 );
 CREATE INDEX ON posthorn_noted_id (recorded_at);
 
+CREATE SEQUENCE posthorn_progress_n CACHE 1;
+
 -- waits_for_unrouted: it got a new route, and messages that the route now wants are still with the unrouted.
 -- Nothing is read from the log for it until they are handed over, because they stand before.
 -- rewinding: the operation that parks what it is to get again. No new window is opened for it until that is done,
 -- for the same reason.
 -- steering_id: another one after every change of its rate and of what is paused, so that relays learn of it.
+-- first_n: lower than all its progress. What has a lower n is of one of the same name that was removed.
 CREATE TABLE posthorn_destination (
   name            text COLLATE "C" PRIMARY KEY,
   direction       text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
@@ -126,7 +129,8 @@ CREATE TABLE posthorn_destination (
   waits_for_unrouted boolean NOT NULL DEFAULT false,
   rewinding       uuid,
   steering_id     uuid        NOT NULL DEFAULT gen_random_uuid(),
-  rate_per_second double precision
+  rate_per_second double precision,
+  first_n         bigint      NOT NULL DEFAULT nextval('posthorn_progress_n')
 );
 
 -- What a person stopped: messages of a type to a destination; '*' = every one.
@@ -179,8 +183,6 @@ CREATE TABLE posthorn_lane (
   granted_at   timestamptz,
   PRIMARY KEY (destination, lane)
 ) WITH (fillfactor = 50);
-
-CREATE SEQUENCE posthorn_progress_n CACHE 1;
 
 -- How far each lane has come; append-only, the newest row (by n) counts. Everything s1 sees is settled. If s2 is
 -- set, the window (s1, s2] is open, and settled up to last_seq and for the seqs in ahead.
@@ -1139,7 +1141,15 @@ CREATE VIEW posthorn_message_state AS
          CASE WHEN x.state = 'DEAD' THEN x.reason END AS dead_reason,
          nullif(goes.id, m.id) AS goes_as
     FROM message m
-   CROSS JOIN posthorn_destination d
+   CROSS JOIN LATERAL
+         (SELECT e.name
+            FROM posthorn_destination e
+          UNION ALL
+          -- Of a destination that was removed, its letters stay.
+          SELECT DISTINCT y.destination
+            FROM posthorn_dead y
+           WHERE y.message_id = m.id
+             AND NOT EXISTS (SELECT 1 FROM posthorn_destination e WHERE e.name = y.destination)) d
    CROSS JOIN LATERAL
          (SELECT CASE WHEN EXISTS (SELECT 1
                                      FROM posthorn_dead y
