@@ -3,6 +3,7 @@ package io.posthorn.testkit;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.connector.Finding;
@@ -17,6 +18,7 @@ import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -69,6 +71,28 @@ public abstract class FailureContract extends RelayTopic {
         to(SHOP, shop).retry(QUICK.backoff(Duration.ofMillis(1), Duration.ofMillis(1))));
     eventually(shop, got -> assertThat(got).hasSize(5_001));
     assertThat(contents(shop).lastIndexOf("k7:0")).isLessThan(2_500);
+  }
+
+  @Test
+  void what_a_check_of_ones_own_rejects_is_dead_with_its_reason_and_not_sent() {
+    Reason why = Reason.of("NO_CUSTOMER", "it names no customer");
+    start(
+        to(SHOP, shop)
+            .reject(
+                message -> {
+                  if (is(message, "c")) {
+                    throw new IllegalStateException("the check itself fails");
+                  }
+                  return is(message, "b") ? Optional.of(why) : Optional.empty();
+                })
+            .retry(QUICK.maxAttempts(1)));
+    commit(keyed("k", "a"), keyed("k", "b"), keyed("k", "c"), keyed("k", "d"));
+    eventually(shop, got -> assertThat(got).containsExactly("a", "d"));
+    eventually(
+        () ->
+            assertThat(db().dead(SHOP))
+                .extracting(TestDatabase.Dead::content, TestDatabase.Dead::reason)
+                .containsExactly(tuple("b", "NO_CUSTOMER"), tuple("c", "RETRY_EXHAUSTED")));
   }
 
   @Test

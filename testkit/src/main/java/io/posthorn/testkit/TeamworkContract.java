@@ -14,8 +14,12 @@ import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.steering.Steering;
+import io.posthorn.core.store.Store;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -142,6 +146,39 @@ public abstract class TeamworkContract extends RelayTopic {
     eventually(shop, got -> assertThat(got).containsExactly("one", "two"));
     hanging.unblock();
     stuck.close();
+  }
+
+  /** A connection that goes dead in silence, while the heartbeat's is alive. */
+  @Test
+  void a_settle_that_never_returns_costs_the_lane_and_nothing_else() {
+    Store store = db().anotherStore();
+    CountDownLatch answered = new CountDownLatch(1);
+    Store hanging =
+        (Store)
+            Proxy.newProxyInstance(
+                Store.class.getClassLoader(),
+                new Class<?>[] {Store.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("settle")) {
+                    answered.await();
+                  }
+                  try {
+                    return method.invoke(store, arguments);
+                  } catch (InvocationTargetException e) {
+                    throw e.getCause();
+                  }
+                });
+    start(
+        hanging,
+        relay -> relay.config(SHORT_LEASE),
+        to(SHOP, shop).sendTimeout(Duration.ofMillis(100)));
+    commit(message("one"));
+    eventually(shop, got -> assertThat(got).containsExactly("one"));
+    FakeConnector other = FakeConnector.acking();
+    start(relay -> relay.config(SHORT_LEASE), to(SHOP, other).sendTimeout(Duration.ofMillis(100)));
+    commit(message("two"));
+    eventually(other, got -> assertThat(got).containsExactly("one", "two"));
+    answered.countDown();
   }
 
   @Test

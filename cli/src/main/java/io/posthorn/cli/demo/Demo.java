@@ -81,17 +81,22 @@ final class Demo {
     }
   }
 
-  /** One at a time: none is killed before the other is back. */
+  /** One at a time: none is killed before the other is back, nor one that has nothing to do. */
   private void killIfDue() throws SQLException {
     if (options.killEvery().isZero() || System.nanoTime() - nextKill < 0) {
       return;
     }
     if (stage.relays().allServe()) {
-      nextKill = System.nanoTime() + options.killEvery().toNanos();
       stage.lanes().read();
-      RelayProcess relay = stage.relays().any();
-      relay.kill();
-      killed(relay, "killed -9");
+      stage
+          .relays()
+          .any(relay -> !stage.lanes().heldBy(relay.pid()).isEmpty())
+          .ifPresent(
+              relay -> {
+                nextKill = System.nanoTime() + options.killEvery().toNanos();
+                relay.kill();
+                killed(relay, "killed -9");
+              });
     }
   }
 

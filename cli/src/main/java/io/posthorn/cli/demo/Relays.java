@@ -3,7 +3,9 @@ package io.posthorn.cli.demo;
 import io.posthorn.testservers.Waiting;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
 
 /** The two relays. */
 final class Relays implements AutoCloseable {
@@ -35,8 +37,11 @@ final class Relays implements AutoCloseable {
     return relays.stream().allMatch(relay -> relay.state() == RelayProcess.State.SERVING);
   }
 
-  RelayProcess any() {
-    return relays.get(ThreadLocalRandom.current().nextInt(relays.size()));
+  Optional<RelayProcess> any(Predicate<RelayProcess> which) {
+    List<RelayProcess> found = relays.stream().filter(which).toList();
+    return found.isEmpty()
+        ? Optional.empty()
+        : Optional.of(found.get(ThreadLocalRandom.current().nextInt(found.size())));
   }
 
   /** Lets all leave in good order, at the same time. */

@@ -32,8 +32,14 @@ public record Part(Kind kind, LocalDate day, long first, List<String> lines) {
    * others never.
    */
   public String name() {
-    return "%s-%s-%019d-%d-%s"
-        .formatted(kind.name().toLowerCase(Locale.ROOT), day, first, lines.size(), digest(lines));
+    return String.format(
+        Locale.ROOT,
+        "%s-%s-%019d-%d-%s",
+        kind.name().toLowerCase(Locale.ROOT),
+        day,
+        first,
+        lines.size(),
+        digest(lines));
   }
 
   static String digest(Iterable<String> lines) {

@@ -29,12 +29,14 @@ public final class InProcess implements Connector {
   private final Map<String, Handler> handlers;
   private final Classifier classifier;
   private final Tracing tracing;
+  private final int most;
   private final ExecutorService threads;
 
   private InProcess(Builder builder) {
     this.handlers = Map.copyOf(builder.handlers);
     this.classifier = builder.classifier;
     this.tracing = Guarded.of(builder.tracing);
+    this.most = builder.threads;
     AtomicInteger number = new AtomicInteger();
     this.threads =
         Executors.newFixedThreadPool(
@@ -54,6 +56,12 @@ public final class InProcess implements Connector {
   @Override
   public boolean serves(String type) {
     return handlers.containsKey(type);
+  }
+
+  /** None waits for a thread: its timeout would be running, and a stop would not wait for it. */
+  @Override
+  public int maxInFlight() {
+    return most;
   }
 
   @Override

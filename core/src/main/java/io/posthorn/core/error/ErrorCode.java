@@ -1,5 +1,7 @@
 package io.posthorn.core.error;
 
+import java.util.Locale;
+
 /**
  * The stable codes of Posthorn's errors. A code keeps its meaning for ever; its text may improve.
  */
@@ -38,6 +40,6 @@ public enum ErrorCode {
 
   /** The code as people see and search it, for example {@code POSTHORN-003}. */
   public String text() {
-    return String.format("POSTHORN-%03d", number);
+    return String.format(Locale.ROOT, "POSTHORN-%03d", number);
   }
 }

@@ -1,6 +1,8 @@
 package io.posthorn.core.relay;
 
 import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Serving;
@@ -10,7 +12,9 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A logical receiver: what goes there, by which connector, and how failures are treated. */
@@ -32,6 +36,7 @@ public final class Destination {
   private final int breakerAfter;
   private final boolean closesConnector;
   private final @Nullable Duration unservedGrace;
+  private final Function<Message, Optional<Reason>> unfit;
 
   private Destination(Builder builder) {
     this.name = builder.name;
@@ -51,6 +56,7 @@ public final class Destination {
     this.breakerAfter = builder.breakerAfter;
     this.closesConnector = builder.closesConnector;
     this.unservedGrace = builder.unservedGrace;
+    this.unfit = builder.unfit;
   }
 
   /** A destination of this name, served by this connector. The name is what the database knows. */
@@ -113,6 +119,11 @@ public final class Destination {
     return unservedGrace;
   }
 
+  /** Why this message is not to be sent; empty if it may be. */
+  Optional<Reason> unfit(Message message) {
+    return unfit.apply(message);
+  }
+
   /** Collects the choices; every one but the routes has a default. */
   public static final class Builder {
     private final String name;
@@ -132,6 +143,7 @@ public final class Destination {
     private int breakerAfter = 20;
     private boolean closesConnector;
     private @Nullable Duration unservedGrace;
+    private Function<Message, Optional<Reason>> unfit = message -> Optional.empty();
 
     private Builder(String name, Connector connector) {
       this.name = name;
@@ -189,6 +201,16 @@ public final class Destination {
 
     public Builder afterDead(String type, AfterDead choice) {
       afterDeadByType.put(type, choice);
+      return this;
+    }
+
+    /**
+     * Looks at each message right before it is sent, with its payload decrypted. One that has a
+     * reason is not sent but dead at once, as if the receiver had rejected it; default: none has.
+     * It must be quick: the whole destination waits for it.
+     */
+    public Builder reject(Function<Message, Optional<Reason>> yours) {
+      this.unfit = yours;
       return this;
     }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -151,9 +152,14 @@ final class LaneLoop implements Runnable {
     mailbox.put(() -> lost(why, false));
   }
 
-  /** When the loop last turned round; a loop that hangs must not keep its lease. */
+  /** When the loop last turned round; a loop that hangs must not keep its lane. */
   long tick() {
     return tick;
+  }
+
+  /** Since when it waits for the database; now, if it does not. The same holds for that. */
+  long asksSince(long now) {
+    return work.openSince(now);
   }
 
   /** The destination does not answer this relay; another might reach it. */
@@ -259,6 +265,11 @@ final class LaneLoop implements Runnable {
     for (Slot slot : round) {
       try {
         Message message = engine.open(slot);
+        Outcome unfit = unfit(message);
+        if (unfit != null) {
+          mailbox.put(() -> engine.answer(slot, unfit, now));
+          continue;
+        }
         int attempt = slot.delivery.attempts() + 1;
         slot.span = tracing.sending(destination.name(), message, attempt);
         messages.add(message.withTrace(slot.span.context()));
@@ -268,6 +279,9 @@ final class LaneLoop implements Runnable {
         Reason reason = Reason.of("CIPHER", e);
         mailbox.put(() -> engine.answer(slot, Outcome.failed(reason), now));
       }
+    }
+    if (opened.isEmpty()) {
+      return true;
     }
     Connector.Answers answers =
         (index, outcome) ->
@@ -283,6 +297,14 @@ final class LaneLoop implements Runnable {
       }
     }
     return true;
+  }
+
+  private @Nullable Outcome unfit(Message message) {
+    try {
+      return destination.unfit(message).map(Outcome::rejected).orElse(null);
+    } catch (RuntimeException e) {
+      return context.classifier().classify(e);
+    }
   }
 
   // ---- the end ----

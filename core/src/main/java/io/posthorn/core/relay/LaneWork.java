@@ -166,6 +166,11 @@ final class LaneWork {
         && new Settling(engine).isEmpty();
   }
 
+  /** When the oldest call of the store began that has not come back; now, if there is none. */
+  long openSince(long now) {
+    return calls.openSince(now);
+  }
+
   LaneSteering steering() {
     return steering;
   }

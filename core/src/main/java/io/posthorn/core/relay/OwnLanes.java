@@ -81,15 +81,18 @@ final class OwnLanes {
   }
 
   /**
-   * A lane that no longer turns round is stuck in its connector. This thread must not keep it
-   * alive: the lane is given up, and stays so here until the connector lets go.
+   * A lane that no longer turns round is stuck in its connector; or it waits for a connection that
+   * went dead in silence. This thread must not keep it alive: the lane is given up, and stays so
+   * here until the connector lets go.
    */
   void dropHanging(long now) {
     long longest = context.config().lease().toNanos() / 2;
     Map<LaneLoop, Long> before = Map.copyOf(late);
     late.clear();
     for (LaneLoop loop : List.copyOf(loops.values())) {
-      long tick = loop.tick();
+      long asks = loop.asksSince(now);
+      boolean inStore = asks - loop.tick() < 0;
+      long tick = inStore ? asks : loop.tick();
       if (now - tick > longest) {
         late.put(loop, tick);
       }
@@ -99,14 +102,18 @@ final class OwnLanes {
         log(Level.ERROR)
             .addKeyValue(LogFields.DESTINATION, destination)
             .log(
-                "Relay '{}' gives up lane {}: its connector has not returned from send for {} s",
+                "Relay '{}' gives up lane {}: {} for {} s",
                 relay,
                 loop.lane(),
+                inStore
+                    ? "the database has not answered"
+                    : "its connector has not returned from send",
                 Duration.ofNanos(now - tick).toSeconds());
         stuck.add(destination);
         loops.remove(destination, loop);
-        loop.abandon("its connector is stuck");
-        context.storeThreads().execute(() -> releaseQuietly(loop.lane()));
+        loop.abandon(inStore ? "the database does not answer it" : "its connector is stuck");
+        // Here and now: the threads for the store may be the ones that hang.
+        releaseQuietly(loop.lane());
       }
     }
   }

@@ -6,6 +6,8 @@ import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.trace.LogFields;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -31,6 +33,9 @@ final class StoreCalls {
   private final Lost lost;
   private final Runnable anyFailed;
 
+  /** When each call that has not come back was asked for. */
+  private final Map<Object, Long> open = new ConcurrentHashMap<>();
+
   /** The last argument is called after whatever failed. */
   StoreCalls(RelayContext context, Lane lane, Mailbox mailbox, Lost lost, Runnable anyFailed) {
     this.context = context;
@@ -47,6 +52,8 @@ final class StoreCalls {
    * @param failed called instead of {@code then}
    */
   <T> boolean run(String what, Supplier<T> work, Consumer<T> then, Runnable failed) {
+    Object call = new Object();
+    open.put(call, context.ticker().nanoTime());
     context
         .storeThreads()
         .execute(
@@ -56,9 +63,16 @@ final class StoreCalls {
                 mailbox.put(() -> then.accept(result));
               } catch (RuntimeException | Error e) {
                 mailbox.put(() -> failed(what, failed, e));
+              } finally {
+                open.remove(call);
               }
             });
     return true;
+  }
+
+  /** When the oldest was asked for that has not come back; now, if there is none. */
+  long openSince(long now) {
+    return open.values().stream().reduce(now, (one, other) -> one - other < 0 ? one : other);
   }
 
   private void failed(String what, Runnable failed, Throwable e) {

@@ -44,7 +44,7 @@ final class Statements implements BeanPostProcessor {
   private void note(String sql) {
     String[] words = sql.replaceAll("(?s)/\\*.*?\\*/|--.*?\n", " ").strip().split("\\s+", 4);
     String verb = words[0].toLowerCase(Locale.ROOT);
-    if (sql.contains("pg_advisory_xact_lock")) {
+    if (sql.contains("posthorn_lock_keys")) {
       seen.add("lock keys");
     } else if (verb.equals("update")) {
       seen.add("update " + words[1]);

@@ -25,6 +25,11 @@ final class Database {
    */
   record Settings(String text, int results) {
     static final Settings NONE = new Settings("", 0);
+
+    /** The same at the beginning of a transaction. */
+    Settings readCommitted() {
+      return new Settings("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; " + text, results + 1);
+    }
   }
 
   /**
@@ -72,6 +77,7 @@ final class Database {
 
   private final DataSource dataSource;
   private final Tables tables;
+  private volatile @Nullable String isolation;
 
   Database(DataSource dataSource, Tables tables) {
     this.dataSource = dataSource;
@@ -85,22 +91,27 @@ final class Database {
   /** Runs the work in a transaction of its own and commits it; any failure rolls it back. */
   <T> T transaction(String what, Work<T> work) {
     try (Connection connection = dataSource.getConnection()) {
-      boolean autoCommit = connection.getAutoCommit();
-      connection.setAutoCommit(false);
-      T result;
-      try {
-        Tx tx = new Tx(connection, TRANSACTION, true);
-        result = work.run(tx);
-        tx.commit();
-      } catch (SQLException | RuntimeException | Error e) {
-        undo(connection, autoCommit, e);
-        throw e;
-      }
-      connection.setAutoCommit(autoCommit);
-      return result;
+      return transaction(connection, TRANSACTION, work);
     } catch (SQLException e) {
       throw Failures.translate(what, e);
     }
+  }
+
+  private <T> T transaction(Connection connection, Settings settings, Work<T> work)
+      throws SQLException {
+    boolean autoCommit = connection.getAutoCommit();
+    connection.setAutoCommit(false);
+    T result;
+    try {
+      Tx tx = new Tx(connection, settings, true);
+      result = work.run(tx);
+      tx.commit();
+    } catch (SQLException | RuntimeException | Error e) {
+      undo(connection, autoCommit, e);
+      throw e;
+    }
+    connection.setAutoCommit(autoCommit);
+    return result;
   }
 
   /** Runs one reading statement, in one round trip. */
@@ -116,8 +127,9 @@ final class Database {
   private <T> T read(String what, Settings settings, Sql sql, Read<T> read) {
     return reads(
         what,
+        settings,
         tx -> {
-          try (Query query = new Query(tx.connection(), tables, settings, sql)) {
+          try (Query query = tx.query(sql)) {
             return read.run(query);
           }
         });
@@ -141,6 +153,9 @@ final class Database {
       boolean autoCommit = connection.getAutoCommit();
       connection.setAutoCommit(true);
       try {
+        if (!isReadCommitted(connection)) {
+          return transaction(connection, settings.readCommitted(), work);
+        }
         return work.run(new Tx(connection, settings, false));
       } finally {
         connection.setAutoCommit(autoCommit);
@@ -148,6 +163,23 @@ final class Database {
     } catch (SQLException e) {
       throw Failures.translate(what, e);
     }
+  }
+
+  /**
+   * What a pool or a role has by default; asked once. What only reads would take part in conflicts
+   * of writers, if it were SERIALIZABLE, and these would fail.
+   */
+  private boolean isReadCommitted(Connection connection) throws SQLException {
+    String known = isolation;
+    if (known == null) {
+      try (var statement = connection.createStatement();
+          var row = statement.executeQuery("SHOW default_transaction_isolation")) {
+        row.next();
+        known = row.getString(1);
+      }
+      isolation = known;
+    }
+    return known.equals("read committed");
   }
 
   /** A broken connection rolls back by itself; what broke it is what to report. */

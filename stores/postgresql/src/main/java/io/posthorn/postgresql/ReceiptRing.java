@@ -92,7 +92,7 @@ final class ReceiptRing {
   }
 
   static String leaf(int slot) {
-    return slot == UNDATED ? "posthorn_receipt_undated" : "posthorn_receipt_%02d".formatted(slot);
+    return slot == UNDATED ? "posthorn_receipt_undated" : Ring.leaf("posthorn_receipt", slot);
   }
 
   /** The slots whose days are over, the longest first. */

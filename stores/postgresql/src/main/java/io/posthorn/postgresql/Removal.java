@@ -152,7 +152,7 @@ final class Removal {
 
   private static int removeRoutes(Database.Tx tx, Which which, By by) throws SQLException {
     exclude(tx, which.destination);
-    refuseIfUsed(tx, which, "routes to '%s' were not removed".formatted(which.destination));
+    refuseIfUsed(tx, which, "routes to '%s' were not removed".formatted(which.destination), "");
     List<String> gone = removeRoutes(tx, which);
     if (!gone.isEmpty()) {
       audit(tx, by, "destination.narrow", which.destination, words(gone), "removed");
@@ -182,18 +182,23 @@ final class Removal {
     sweep();
     long letters = 0;
     if (parked(destination, CHUNK + 1) > CHUNK) {
-      database.transaction("looking at '" + destination + "'", tx -> refuseIfUsed(tx, destination));
+      database.transaction(
+          "looking at '" + destination + "'", tx -> refuseIfUsed(tx, destination, 0));
       new Pauser(database).pause(Scope.destination(destination), by);
       letters = giveUpAll(destination, PARKED, REMOVED, by);
     }
+    long before = letters;
     return letters
         + database.transaction(
-            "removing destination '" + destination + "'", tx -> remove(tx, destination, by));
+            "removing destination '" + destination + "'",
+            tx -> {
+              exclude(tx, destination);
+              refuseIfUsed(tx, destination, before);
+              return remove(tx, destination, by);
+            });
   }
 
   private static int remove(Database.Tx tx, String destination, By by) throws SQLException {
-    exclude(tx, destination);
-    refuseIfUsed(tx, destination);
     int letters = 0;
     for (int some = CHUNK; some == CHUNK; letters += some) {
       some = giveUp(tx, destination, PARKED, REMOVED).size();
@@ -263,12 +268,16 @@ final class Removal {
     }
   }
 
-  private static boolean refuseIfUsed(Database.Tx tx, String destination) throws SQLException {
-    return refuseIfUsed(
-        tx, new Which(destination), "destination '%s' was not removed".formatted(destination));
+  private static boolean refuseIfUsed(Database.Tx tx, String destination, long letters)
+      throws SQLException {
+    String what = "destination '%s' was not removed".formatted(destination);
+    String done =
+        " It is paused now, and %,d messages that were parked for it are dead letters: requeue them and resume it, or remove it later."
+            .formatted(letters);
+    return refuseIfUsed(tx, new Which(destination), what, letters == 0 ? "" : done);
   }
 
-  private static boolean refuseIfUsed(Database.Tx tx, Which which, String what)
+  private static boolean refuseIfUsed(Database.Tx tx, Which which, String what, String done)
       throws SQLException {
     List<String> users;
     try (Query query = tx.query(USERS)) {
@@ -285,8 +294,8 @@ final class Removal {
     }
     throw new PosthornException(
         ErrorCode.CONFIGURATION,
-        "%s: %s is configured for it, and would add it again. Stop that, or deploy it without, then try again. If this took a while, the destination is paused now, and a part of what was parked is dead letters."
-            .formatted(what, String.join(", ", users)));
+        "%s: %s is configured for it, and would add it again. Stop that, or deploy it without, then try again.%s"
+            .formatted(what, String.join(", ", users), done));
   }
 
   private long giveUpAll(String destination, Sql which, Reason why, By by) {

@@ -1,6 +1,7 @@
 package io.posthorn.postgresql;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** A table that is a ring of leaves, one for each day modulo their number. */
@@ -128,7 +129,7 @@ final class Ring {
   private Ring(String table, String young, String needed, String whyNeeded) {
     this.leaves =
         IntStream.range(0, LEAVES)
-            .mapToObj("%s_%%02d".formatted(table)::formatted)
+            .mapToObj(slot -> leaf(table, slot))
             .map(
                 leaf ->
                     new Leaf(
@@ -139,6 +140,11 @@ final class Ring {
                         users(leaf),
                         whyNeeded))
             .toList();
+  }
+
+  /** Its name; some languages have other digits. */
+  static String leaf(String table, int slot) {
+    return String.format(Locale.ROOT, "%s_%02d", table, slot);
   }
 
   /** Whether anything is in a table. */
