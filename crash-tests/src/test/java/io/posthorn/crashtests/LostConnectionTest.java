@@ -3,13 +3,16 @@ package io.posthorn.crashtests;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.testservers.Cut;
+import io.posthorn.testservers.Direction;
 import io.posthorn.testservers.EmbeddedPostgres;
 import io.posthorn.testservers.FaultProxy;
 import java.time.Duration;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -40,6 +43,26 @@ class LostConnectionTest {
         world.awaitDelivery(World.ORDERS);
         Cut cut = proxy.cutBeforeReply(Moment.commitAfter(statement));
         cut.awaitFired(PATIENCE);
+      }
+      world.awaitDelivery(World.ORDERS);
+      world.finish();
+      assertThat(world.losses(World.ORDERS)).as(() -> world.story("lost lanes")).isZero();
+      assertThat(world.duplicates(World.ORDERS)).as(() -> world.story("duplicates")).isZero();
+    }
+  }
+
+  /** In the middle of a statement or of an answer, wherever that is. */
+  @ParameterizedTest
+  @EnumSource(Direction.class)
+  void nothing_is_lost_or_doubled_when_the_connection_breaks_anywhere(Direction direction) {
+    Random random = new Random(43);
+    try (FaultProxy proxy = FaultProxy.to(EmbeddedPostgres.shared().port());
+        World world = world(proxy)) {
+      world.start(patient(world)).awaitReady();
+      world.traffic().everything();
+      for (int i = 0; i < 15; i++) {
+        world.awaitDelivery(World.ORDERS);
+        proxy.cutAfterBytes(direction, 1 + random.nextInt(3_000)).awaitFired(PATIENCE);
       }
       world.awaitDelivery(World.ORDERS);
       world.finish();

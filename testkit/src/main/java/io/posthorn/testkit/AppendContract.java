@@ -2,12 +2,16 @@ package io.posthorn.testkit;
 
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageType;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import java.sql.SQLException;
@@ -16,6 +20,8 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -86,7 +92,7 @@ public abstract class AppendContract extends Contract {
     return Message.of("OrderPlaced")
         .schemaVersion(7)
         .key("Order", "o-1")
-        .payload(content.getBytes(java.nio.charset.StandardCharsets.UTF_8), "text/plain")
+        .payload(content.getBytes(UTF_8), "text/plain")
         .correlationId("c-1")
         .causationId("c-0")
         .header("traceparent", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01")
@@ -111,6 +117,34 @@ public abstract class AppendContract extends Contract {
         .isCloseTo(Instant.now(), org.assertj.core.api.Assertions.within(1, ChronoUnit.MINUTES));
     assertThat(delivery.attempts()).isZero();
     assertThat(delivery.parked()).isFalse();
+  }
+
+  @Test
+  void what_is_refused_takes_its_whole_call_with_it_and_the_transaction_goes_on() {
+    MessageTypes types =
+        MessageTypes.of(
+            MessageType.named("T"),
+            MessageType.named("Checked").check(m -> Optional.of("it is never right")));
+    Outbox outbox = Outbox.on(store(), types).build();
+    Map<ErrorCode, Message> bad =
+        Map.of(
+            ErrorCode.TYPE_NOT_REGISTERED, Message.of("Unknown").build(),
+            ErrorCode.INVALID_MESSAGE, Message.of("T").key("k", "a\0b").build(),
+            ErrorCode.PAYLOAD_TOO_LARGE, Message.of("T").json(new byte[2_000_000]).build(),
+            ErrorCode.TOO_LONG, Message.of("T").key("k", "x".repeat(256)).build(),
+            ErrorCode.REFUSED_BY_VALIDATOR, Message.of("Checked").build());
+    Message good = Message.of("T").json("good".getBytes(UTF_8)).build();
+    TestLane shop = serve(SHOP);
+    try (OpenTransaction tx = begin()) {
+      bad.forEach(
+          (code, message) -> {
+            assertRefused(code, () -> outbox.add(tx.connection(), message));
+            assertRefused(code, () -> outbox.add(tx.connection(), List.of(good, message, good)));
+          });
+      outbox.add(tx.connection(), good);
+      tx.commit();
+    }
+    assertThat(shop.drain()).containsExactly("good");
   }
 
   @Test

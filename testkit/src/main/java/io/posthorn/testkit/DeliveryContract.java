@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** What a relay delivers, to whom, and in which order. */
@@ -56,21 +57,38 @@ public abstract class DeliveryContract extends RelayTopic {
     assertThat(db().logged()).isEmpty();
   }
 
-  /** By itself it looks once a second, which would take it 15 seconds or so. */
   @Test
-  void a_relay_that_is_woken_delivers_at_once() throws SQLException {
-    Outbox outbox = Outbox.on(store(), MessageTypes.named(TestMessages.TYPE)).build();
+  void a_relay_that_is_told_of_a_commit_delivers_at_once() throws SQLException {
+    Outbox outbox = newOutbox();
+    // Of which the relay hears nothing.
+    Outbox other = newOutbox();
+    deliversAtOnce(outbox, tx -> other.add(tx, message("m")), outbox::wake);
+  }
+
+  @Test
+  void a_relay_that_hears_of_an_add_sees_the_commit_at_once() throws SQLException {
+    Outbox outbox = newOutbox();
+    deliversAtOnce(outbox, tx -> outbox.add(tx, message("m")), () -> {});
+  }
+
+  private Outbox newOutbox() {
+    return Outbox.on(store(), MessageTypes.named(TestMessages.TYPE)).build();
+  }
+
+  /** By itself it looks once a second, which would take it 15 seconds or so. */
+  private void deliversAtOnce(Outbox wakes, Consumer<Connection> add, Runnable after)
+      throws SQLException {
     RelayConfig drowsy =
         RelayConfig.builder().poll(Duration.ofMinutes(1), Duration.ofMinutes(1)).build();
-    start(relay -> relay.config(drowsy).wokenBy(outbox), to(SHOP, shop));
+    start(relay -> relay.config(drowsy).wokenBy(wakes), to(SHOP, shop));
     long began = System.nanoTime();
     for (int i = 1; i <= 20; i++) {
       try (Connection tx = db().dataSource().getConnection()) {
         tx.setAutoCommit(false);
-        outbox.add(tx, message("m" + i));
+        add.accept(tx);
         tx.commit();
       }
-      outbox.wake();
+      after.run();
       int arrived = i;
       await().pollInterval(Duration.ofMillis(5)).until(() -> shop.received().size() == arrived);
     }

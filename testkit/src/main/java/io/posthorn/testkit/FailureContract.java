@@ -13,6 +13,7 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageState;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.Waiting;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What happens when a delivery fails. */
@@ -193,13 +195,46 @@ public abstract class FailureContract extends RelayTopic {
     eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
   }
 
+  /** Otherwise the next of its key would go while it is still on its way. */
+  @Test
+  void a_late_answer_is_not_taken_for_that_to_the_attempt_after() {
+    AtomicInteger attempts = new AtomicInteger();
+    shop.reply(
+        m -> {
+          int attempt = is(m, "s1") ? attempts.incrementAndGet() : 0;
+          if (attempt == 1) {
+            return FakeConnector.Reply.late(Outcome.SENT);
+          }
+          return attempt == 2 ? FakeConnector.Reply.never() : FakeConnector.Reply.now(Outcome.SENT);
+        });
+    start(to(SHOP, shop).breakerAfter(1).sendTimeout(Duration.ofSeconds(1)));
+    commit(keyed("s", "s1"), keyed("s", "s2"));
+    eventually(shop, got -> assertThat(got).containsExactly("s1", "s1"));
+    shop.answerLate();
+    eventually(shop, got -> assertThat(got).containsExactly("s1", "s1", "s1", "s2"));
+  }
+
   @Test
   void an_answer_given_twice_counts_once_and_marks_nothing_else() {
-    shop.reply(m -> FakeConnector.Reply.twice(Outcome.SENT));
-    start(to(SHOP, shop));
-    commit(many(300, 10));
-    eventually(shop, got -> assertThat(got).hasSize(300));
-    assertThat(contents(shop)).doesNotHaveDuplicates();
+    Set<String> once = ConcurrentHashMap.newKeySet();
+    // Of each two keys one is answered twice, and the other not at all at first.
+    shop.reply(
+        m ->
+            isOdd(m) && once.add(TestMessages.content(m))
+                ? FakeConnector.Reply.never()
+                : FakeConnector.Reply.twice(Outcome.SENT));
+    start(to(SHOP, shop).sendTimeout(Duration.ofMillis(200)).retry(QUICK.maxAttempts(50)));
+    commit(many(60, 20));
+    eventually(shop, got -> assertThat(got).hasSize(90));
+    assertThat(contents(shop).stream().filter(c -> !once.contains(c))).doesNotHaveDuplicates();
+    eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+    assertThat(contents(shop)).hasSize(90);
+    assertThat(db().dead(SHOP)).isEmpty();
+  }
+
+  private static boolean isOdd(Message message) {
+    String content = TestMessages.content(message);
+    return Integer.parseInt(content.substring(1, content.indexOf(':'))) % 2 == 1;
   }
 
   @Test
@@ -207,9 +242,12 @@ public abstract class FailureContract extends RelayTopic {
     shop.ackSome(42, 0.5);
     start(to(SHOP, shop).sendTimeout(Duration.ofMillis(200)).retry(QUICK.maxAttempts(50)));
     commit(many(100, 100));
-    eventually(() -> assertThat(contents(shop).stream().distinct().count()).isEqualTo(100));
+    eventually(() -> assertThat(Set.copyOf(contents(shop))).hasSize(100));
     shop.outcome(m -> Outcome.SENT);
+    // Each until it is acknowledged, and not once more.
+    eventually(() -> assertThat(shop.acknowledged()).hasSize(100));
     eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+    assertThat(shop.acknowledged().stream().map(TestMessages::content)).doesNotHaveDuplicates();
     assertThat(db().dead(SHOP)).isEmpty();
   }
 
@@ -258,6 +296,78 @@ public abstract class FailureContract extends RelayTopic {
     start(to(SHOP, shop));
     commit(message("one"));
     eventually(shop, got -> assertThat(got).containsExactly("one", "one"));
+  }
+
+  @Test
+  void a_message_that_makes_the_connector_throw_takes_nobody_with_it() {
+    shop.reply(
+        m ->
+            is(m, "k0:0")
+                ? FakeConnector.Reply.thrown(new StackOverflowError("too deep"))
+                : FakeConnector.Reply.now(Outcome.SENT));
+    start(to(SHOP, shop));
+    commit(many(100, 100));
+    eventually(() -> assertThat(db().dead(SHOP)).hasSize(1));
+    assertThat(db().dead(SHOP).get(0).reason()).isEqualTo(Reason.RETRY_EXHAUSTED);
+    eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+    assertThat(db().dead(SHOP)).hasSize(1);
+    assertThat(Set.copyOf(contents(shop))).hasSize(100);
+  }
+
+  @Test
+  void what_failed_before_is_sent_in_a_call_of_its_own() {
+    RetryPolicy twice =
+        QUICK.maxAttempts(2).backoff(Duration.ofSeconds(30), Duration.ofSeconds(30));
+    shop.outcome(m -> is(m, "well") ? Outcome.SENT : BROKEN);
+    start(to(SHOP, shop).retry(twice));
+    commit(many(10, 10));
+    commit(message("well"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(10));
+    eventually(() -> assertThat(db().parked(SHOP)).allMatch(parked -> parked.attempts() == 1));
+    stopRelays();
+    db().pass(Duration.ofMinutes(2));
+    FakeConnector next =
+        FakeConnector.acking()
+            .reply(
+                m ->
+                    is(m, "k0:0")
+                        ? FakeConnector.Reply.thrown(new IllegalStateException("bug"))
+                        : FakeConnector.Reply.now(Outcome.SENT));
+    start(to(SHOP, next).retry(twice));
+    eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+    assertThat(db().dead(SHOP)).hasSize(1);
+    assertThat(next.calls()).allMatch(call -> call.size() == 1).hasSize(10);
+  }
+
+  @Test
+  void a_connector_that_fails_to_say_what_it_serves_holds_up_that_type_only() {
+    shop.serving(
+        type -> {
+          if (type.equals("New")) {
+            throw new NoClassDefFoundError("io/example/New");
+          }
+          return true;
+        });
+    start(to(SHOP, shop));
+    commit(TestMessages.typed("New", "n"), message("old"));
+    eventually(shop, got -> assertThat(got).containsExactly("old"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    assertThat(db().parked(SHOP).get(0).waiting()).isEqualTo(Waiting.CODE);
+  }
+
+  @Test
+  void an_observer_may_throw_whatever_it_likes() {
+    start(
+        relay ->
+            relay.observer(
+                event -> {
+                  throw new NoClassDefFoundError("io/example/Metrics");
+                }),
+        to(SHOP, shop));
+    commit(message("one"));
+    eventually(shop, got -> assertThat(got).containsExactly("one"));
+    commit(message("two"));
+    eventually(shop, got -> assertThat(got).containsExactly("one", "two"));
   }
 
   @Test

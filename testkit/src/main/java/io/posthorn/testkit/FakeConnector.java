@@ -40,7 +40,7 @@ public final class FakeConnector implements Connector {
     }
 
     /** {@code send} itself fails; what stands behind this message in the call is not answered. */
-    static Reply thrown(RuntimeException failure) {
+    static Reply thrown(Throwable failure) {
       return new Thrown(failure);
     }
 
@@ -50,12 +50,13 @@ public final class FakeConnector implements Connector {
 
     record Never() implements Reply {}
 
-    record Thrown(RuntimeException failure) implements Reply {}
+    record Thrown(Throwable failure) implements Reply {}
   }
 
   private record Held(Answers answers, int index, Outcome outcome) {}
 
   private final List<Message> received = new ArrayList<>();
+  private final List<Message> acknowledged = new ArrayList<>();
   private final List<List<Message>> calls = new ArrayList<>();
   private final List<Held> held = new ArrayList<>();
   private Function<Message, Reply> script = message -> Reply.now(Outcome.SENT);
@@ -129,6 +130,11 @@ public final class FakeConnector implements Connector {
     return List.copyOf(received);
   }
 
+  /** All messages that it has answered with {@code sent}, in order. */
+  public synchronized List<Message> acknowledged() {
+    return List.copyOf(acknowledged);
+  }
+
   /** Forgets what it has received. */
   public synchronized void forget() {
     received.clear();
@@ -159,8 +165,16 @@ public final class FakeConnector implements Connector {
     }
     await(open);
     for (int i = 0; i < messages.size(); i++) {
-      reply(now.apply(messages.get(i)), answers, i);
+      Reply reply = now.apply(messages.get(i));
+      if (reply instanceof Reply.Now said && said.outcome() instanceof Outcome.Sent) {
+        acknowledge(messages.get(i));
+      }
+      reply(reply, answers, i);
     }
+  }
+
+  private synchronized void acknowledge(Message message) {
+    acknowledged.add(message);
   }
 
   private void reply(Reply reply, Answers answers, int index) {
@@ -173,8 +187,14 @@ public final class FakeConnector implements Connector {
         held.add(new Held(answers, index, late.outcome()));
       }
     } else if (reply instanceof Reply.Thrown thrown) {
-      throw thrown.failure();
+      throw sneaky(thrown.failure());
     }
+  }
+
+  /** Thrown as it is: what is checked gets out of a connector, too. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <T extends Throwable> RuntimeException sneaky(Throwable failure) throws T {
+    throw (T) failure;
   }
 
   private static void await(CountDownLatch open) {

@@ -1,8 +1,6 @@
 package io.posthorn.testkit;
 
 import io.posthorn.core.store.Store;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -16,25 +14,20 @@ final class Overlaps {
 
   Overlaps(Store real) {
     this.store =
-        (Store)
-            Proxy.newProxyInstance(
-                Store.class.getClassLoader(),
-                new Class<?>[] {Store.class},
-                (proxy, method, arguments) -> {
-                  boolean locks = LOCKING.contains(method.getName());
-                  if (locks) {
-                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                  }
-                  try {
-                    return method.invoke(real, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  } finally {
-                    if (locks) {
-                      running.decrementAndGet();
-                    }
-                  }
-                });
+        Around.calls(
+            Store.class,
+            real,
+            (name, call) -> {
+              if (!LOCKING.contains(name)) {
+                return call.proceed();
+              }
+              most.accumulateAndGet(running.incrementAndGet(), Math::max);
+              try {
+                return call.proceed();
+              } finally {
+                running.decrementAndGet();
+              }
+            });
   }
 
   Store store() {

@@ -15,9 +15,9 @@ import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.Store;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,15 +41,45 @@ public abstract class TeamworkContract extends RelayTopic {
 
   @Test
   void relays_share_out_the_destinations_and_each_message_is_sent_once() {
-    FakeConnector mail = FakeConnector.acking();
-    start(to(SHOP, shop), to("mail", mail));
-    start(to(SHOP, shop), to("mail", mail));
-    start(to(SHOP, shop), to("mail", mail));
-    for (int i = 0; i < 50; i++) {
-      commit(many(20, 5));
+    List<FakeConnector> shops = new ArrayList<>();
+    List<FakeConnector> mails = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      shops.add(FakeConnector.acking());
+      mails.add(FakeConnector.acking());
+      start(
+          relay -> relay.config(RelayConfig.builder().lease(Duration.ofSeconds(12)).build()),
+          to(SHOP, shops.get(i)).sendTimeout(Duration.ofMillis(100)),
+          to("mail", mails.get(i)).sendTimeout(Duration.ofMillis(100)));
     }
-    eventually(shop, got -> assertThat(got).hasSize(1_000));
-    eventually(mail, got -> assertThat(got).hasSize(1_000));
+    List<String> committed = new ArrayList<>();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .until(
+            () -> {
+              for (int i = 0; i < 20; i++) {
+                committed.add("m" + committed.size());
+                commit(message(committed.get(committed.size() - 1)));
+              }
+              return committed.size() > 300 && busiest(shops) != busiest(mails);
+            });
+    for (List<FakeConnector> connectors : List.of(shops, mails)) {
+      eventually(
+          () ->
+              assertThat(connectors.stream().flatMap(connector -> contents(connector).stream()))
+                  .containsExactlyInAnyOrderElementsOf(committed));
+    }
+  }
+
+  /** Which of the relays has sent most of them. */
+  private static int busiest(List<FakeConnector> connectors) {
+    int busiest = 0;
+    for (int i = 0; i < connectors.size(); i++) {
+      busiest =
+          connectors.get(i).received().size() > connectors.get(busiest).received().size()
+              ? i
+              : busiest;
+    }
+    return busiest;
   }
 
   /** Else, when it froze, its waiting calls would get the lock one after the other. */
@@ -95,6 +125,9 @@ public abstract class TeamworkContract extends RelayTopic {
     eventually(shop, got -> assertThat(got).containsExactly("one"));
     Thread stopping = new Thread(relay::close);
     stopping.start();
+    await()
+        .during(Duration.ofMillis(200))
+        .untilAsserted(() -> assertThat(stopping.isAlive()).isTrue());
     shop.answerLate();
     eventually(() -> assertThat(stopping.isAlive()).isFalse());
     FakeConnector next = FakeConnector.acking();
@@ -148,26 +181,39 @@ public abstract class TeamworkContract extends RelayTopic {
     stuck.close();
   }
 
+  @Test
+  void a_relay_that_lacks_code_works_on_a_lane_that_the_better_one_has_lost() {
+    FakeConnector hanging = FakeConnector.acking().block();
+    Relay stuck =
+        start(
+            relay -> relay.config(SHORT_LEASE),
+            only(SHOP, hanging, "Old", "New").sendTimeout(Duration.ofMillis(100)));
+    commit(TestMessages.typed("Old", "one"));
+    eventually(hanging, got -> assertThat(got).containsExactly("one"));
+    start(
+        relay -> relay.config(SHORT_LEASE),
+        only(SHOP, shop, "Old").sendTimeout(Duration.ofMillis(100)));
+    eventually(shop, got -> assertThat(got).containsExactly("one"));
+    commit(TestMessages.typed("Old", "two"));
+    eventually(shop, got -> assertThat(got).containsExactly("one", "two"));
+    hanging.unblock();
+    stuck.close();
+  }
+
   /** A connection that goes dead in silence, while the heartbeat's is alive. */
   @Test
   void a_settle_that_never_returns_costs_the_lane_and_nothing_else() {
-    Store store = db().anotherStore();
     CountDownLatch answered = new CountDownLatch(1);
     Store hanging =
-        (Store)
-            Proxy.newProxyInstance(
-                Store.class.getClassLoader(),
-                new Class<?>[] {Store.class},
-                (proxy, method, arguments) -> {
-                  if (method.getName().equals("settle")) {
-                    answered.await();
-                  }
-                  try {
-                    return method.invoke(store, arguments);
-                  } catch (InvocationTargetException e) {
-                    throw e.getCause();
-                  }
-                });
+        Around.calls(
+            Store.class,
+            db().anotherStore(),
+            (name, call) -> {
+              if (name.equals("settle")) {
+                answered.await();
+              }
+              return call.proceed();
+            });
     start(
         hanging,
         relay -> relay.config(SHORT_LEASE),

@@ -1,6 +1,7 @@
 package io.posthorn.testkit;
 
 import static io.posthorn.testkit.TestMessages.message;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -9,15 +10,17 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Store;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -30,24 +33,21 @@ public abstract class UnsettledContract extends RelayTopic {
 
   /** Its settles last until the next page is read, if there is one. */
   private Store slow(Store store) {
-    return (Store)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {Store.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("settle")) {
-                boolean unused = read.tryAcquire(100, TimeUnit.MILLISECONDS);
-              }
-              try {
-                return method.invoke(store, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              } finally {
-                if (method.getName().equals("readAhead")) {
-                  read.release();
-                }
-              }
-            });
+    return Around.calls(
+        Store.class,
+        store,
+        (name, call) -> {
+          if (name.equals("settle")) {
+            boolean unused = read.tryAcquire(100, TimeUnit.MILLISECONDS);
+          }
+          try {
+            return call.proceed();
+          } finally {
+            if (name.equals("readAhead")) {
+              read.release();
+            }
+          }
+        });
   }
 
   @Test
@@ -95,6 +95,46 @@ public abstract class UnsettledContract extends RelayTopic {
         .during(Duration.ofSeconds(3))
         .untilAsserted(() -> assertThat(shop.waitingForAnswers()).isLessThanOrEqualTo(MOST));
     answerAll();
+  }
+
+  /** That settle may be lost in a crash of the server, and its batch sent again. */
+  @Test
+  void a_settle_that_may_find_nothing_to_do_is_not_made_beside_parked_messages() {
+    AtomicBoolean parkedIsOut = new AtomicBoolean();
+    Queue<Boolean> claims = new ConcurrentLinkedQueue<>();
+    Store watched =
+        Around.calls(
+            Store.class,
+            db().anotherStore(),
+            (name, call) -> {
+              if (name.equals("settle") && parkedIsOut.get()) {
+                claims.add(((Settlement) call.argument(0)).claimNext() != null);
+              }
+              return call.proceed();
+            });
+    shop.reply(
+        m ->
+            TestMessages.content(m).equals("parked")
+                ? FakeConnector.Reply.never()
+                : FakeConnector.Reply.late(Outcome.SENT));
+    Duration patience = Duration.ofSeconds(5);
+    start(
+        watched,
+        relay -> relay.config(RelayConfig.builder().slowAfter(patience).build()),
+        to(SHOP, shop).sendTimeout(patience));
+    Message parked =
+        Message.of("Tested")
+            .json("parked".getBytes(UTF_8))
+            .notBefore(Instant.now().plusSeconds(1))
+            .build();
+    commit(parked);
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    commit(message("of the log"));
+    eventually(shop, got -> assertThat(got).contains("parked", "of the log"));
+    parkedIsOut.set(true);
+    shop.answerLate();
+    eventually(() -> assertThat(claims).isNotEmpty());
+    assertThat(claims.peek()).isFalse();
   }
 
   @Test

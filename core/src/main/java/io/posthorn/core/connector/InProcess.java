@@ -135,11 +135,13 @@ public final class InProcess implements Connector {
 
     private Builder() {}
 
+    /** Handles messages of this type; at least one is needed. */
     public Builder on(String type, Handler handler) {
       handlers.put(type, handler);
       return this;
     }
 
+    /** What exceptions of handlers mean; default: see {@link Classifier}. */
     public Builder classifier(Classifier yours) {
       this.classifier = yours;
       return this;

@@ -42,7 +42,10 @@ public final class Outbox {
     return new Builder(store, types);
   }
 
-  /** Adds one message to the connection's running transaction. */
+  /**
+   * Adds one message to the connection's running transaction, in whatever database that is; the
+   * relays of that database deliver it.
+   */
   public void add(Connection tx, Message message) {
     add(tx, List.of(message), false);
   }

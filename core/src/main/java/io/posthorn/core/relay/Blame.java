@@ -118,8 +118,8 @@ final class Blame {
     lookedAt = at;
   }
 
-  boolean suspectsAny() {
-    return !suspects.isEmpty();
+  int suspects() {
+    return suspects.size();
   }
 
   void forget() {

@@ -29,7 +29,12 @@ final class Checks {
             },
             "posthorn-check-" + destination.name());
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (Error e) {
+      running.remove(destination.name());
+      throw e;
+    }
     return true;
   }
 

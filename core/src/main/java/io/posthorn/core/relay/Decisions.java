@@ -120,6 +120,12 @@ final class Decisions {
       dead(slot, delivery.attempts(), Reason.UNKNOWN_TYPE, none);
       return;
     }
+    unclear(slot);
+  }
+
+  /** It waits for a relay that has the code, however long that takes. */
+  void unclear(Slot slot) {
+    Delivery delivery = slot.delivery;
     Reason reason =
         Reason.of(
             Reason.UNSERVED, "this relay has no code for type '" + delivery.message().type() + "'");

@@ -183,11 +183,13 @@ public final class Destination {
       return this;
     }
 
+    /** When what failed is tried again, and how often; default {@link RetryPolicy#DEFAULT}. */
     public Builder retry(RetryPolicy policy) {
       this.retry = policy;
       return this;
     }
 
+    /** The same for one type; default: as for the destination. */
     public Builder retry(String type, RetryPolicy policy) {
       retryByType.put(type, policy);
       return this;
@@ -199,6 +201,7 @@ public final class Destination {
       return this;
     }
 
+    /** The same for one type; default: as for the destination. */
     public Builder afterDead(String type, AfterDead choice) {
       afterDeadByType.put(type, choice);
       return this;
@@ -223,11 +226,13 @@ public final class Destination {
       return this;
     }
 
+    /** The same for one type; default: as for the destination. */
     public Builder notAfter(String type, Duration age) {
       notAfterByType.put(type, age);
       return this;
     }
 
+    /** How much may be on its way, and go in a second; default {@link SendLimit#DEFAULT}. */
     public Builder limit(SendLimit yours) {
       this.limit = yours;
       return this;

@@ -52,7 +52,12 @@ final class Housekeeping {
     busy = true;
     Thread thread = new Thread(() -> run(wanted), "posthorn-retention");
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (Error e) {
+      busy = false;
+      throw e;
+    }
   }
 
   private void run(BooleanSupplier wanted) {
@@ -62,7 +67,7 @@ final class Housekeeping {
       if (context.config().diskBudget() < Long.MAX_VALUE && wanted.getAsBoolean()) {
         spill();
       }
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("Retention ended early, trying again later: {}", Sanitiser.text(e));
     } finally {
       busy = false;

@@ -2,6 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.PayloadCipher;
@@ -10,6 +11,7 @@ import io.posthorn.core.observe.Observer;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Steered;
+import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -23,6 +25,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a lane does between claim and settle, as a state machine: it is told of batches and answers,
@@ -40,8 +44,15 @@ import org.jspecify.annotations.Nullable;
  * probe: it is parked as soon as it would be ready, those of its key behind it.
  */
 final class LaneEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(LaneEngine.class);
+
   /** So many late ones are few, however small their batch is. */
   private static final int FEW = 8;
+
+  /**
+   * So many calls of one message each may be made in a round: the lease is looked at in between.
+   */
+  private static final int MOST_ALONE = 10;
 
   /** How a span ends whose attempt was under way when the lane was lost. */
   private static final String NOT_HEARD = "LANE_LOST";
@@ -63,6 +74,13 @@ final class LaneEngine {
   private final Queue<Slot> asides =
       new PriorityQueue<>((a, b) -> Long.compare(a.startedAt - b.startedAt, 0));
   private @Nullable Slot probe;
+
+  /** Some that were handed over before may be in the line again. */
+  private boolean again;
+
+  /** Types of which the connector does not say whether it serves them. */
+  private final Set<String> unclear = new HashSet<>();
+
   private Steered steered = Steered.NOT;
   private boolean decidedUnsent;
 
@@ -140,6 +158,7 @@ final class LaneEngine {
     flights.clear();
     parkedFlights.clear();
     ready.clear();
+    again = false;
     blame.forget();
     gate.forget();
     chains.forget();
@@ -157,10 +176,28 @@ final class LaneEngine {
   }
 
   private void ready(Slot slot) {
-    if (destination.connector().serves(slot.delivery.message().type())) {
+    String type = slot.delivery.message().type();
+    boolean serves;
+    try {
+      serves = destination.connector().serves(type);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      unclear(type, e);
+      decisions.unclear(slot);
+      return;
+    }
+    if (serves) {
       line(slot);
     } else {
       decisions.unserved(slot);
+    }
+  }
+
+  private void unclear(String type, Throwable why) {
+    if (unclear.add(type)) {
+      LOG.atWarn()
+          .setCause(Sanitiser.clean(why))
+          .addKeyValue(LogFields.DESTINATION, destination.name())
+          .log("The connector does not say whether it serves type '{}', which waits", type);
     }
   }
 
@@ -171,6 +208,7 @@ final class LaneEngine {
     } else {
       slot.state = Slot.State.READY;
       ready.add(slot);
+      again |= slot.handed;
     }
   }
 
@@ -212,16 +250,29 @@ final class LaneEngine {
       return probe(now);
     }
     List<Slot> round = new ArrayList<>();
+    int alone = 0;
     for (Slot slot = nextReady(now); slot != null; slot = nextReady(now)) {
+      if (slot.failedBefore() && alone == MOST_ALONE) {
+        break;
+      }
       SendGate.Answer answer = gate.ask(slot, now);
-      if (answer == SendGate.Answer.CLOSED) {
+      if (answer == SendGate.Answer.CLOSED || (answer == SendGate.Answer.UNSETTLED && !again)) {
         break;
       }
       ready.remove();
       if (answer == SendGate.Answer.GO) {
         start(slot, now);
         round.add(slot);
+        alone += slot.failedBefore() ? 1 : 0;
+      } else if (answer == SendGate.Answer.UNSETTLED) {
+        gate.keepUntilSettled(slot);
       }
+    }
+    if (again && ready.isEmpty()) {
+      again = gate.keepsAny(slot -> slot.handed);
+    }
+    if (round.isEmpty()) {
+      blameIfNothingElse();
     }
     return round;
   }
@@ -258,6 +309,9 @@ final class LaneEngine {
       return List.of();
     }
     Slot slot = nextReady(now);
+    for (; slot != null && gate.mustWait(slot); slot = nextReady(now)) {
+      gate.keepUntilSettled(ready.remove());
+    }
     if (slot == null) {
       return List.of();
     }
@@ -349,9 +403,15 @@ final class LaneEngine {
 
   /** With nothing on its way that could tell, the messages are taken to be at fault. */
   private void blameIfNothingElse() {
-    if (gate.inFlight() == 0 && ready.isEmpty()) {
+    boolean settleLetsOthersGo = hasReady() && gate.unsettled() > blame.suspects();
+    if (gate.inFlight() == 0 && !lineMayMove() && !settleLetsOthersGo) {
       blame.all();
     }
+  }
+
+  /** Not if all that is in it waits for a settle. */
+  private boolean lineMayMove() {
+    return !ready.isEmpty() && (again || !gate.unsettledFull());
   }
 
   private boolean isAlone() {
@@ -364,7 +424,7 @@ final class LaneEngine {
    * batch.
    */
   void setAside(long now, Duration slowAfter) {
-    if (!ready.isEmpty() || blame.suspectsAny() || flights.isEmpty() || breaker.isOpen()) {
+    if (!ready.isEmpty() || blame.suspects() > 0 || flights.isEmpty() || breaker.isOpen()) {
       return;
     }
     int undecided = 0;
@@ -446,8 +506,13 @@ final class LaneEngine {
     return gate.inFlight();
   }
 
+  /** Nothing more is handed over, and nothing is on its way, until something is settled. */
+  boolean waitsForSettle() {
+    return gate.inFlight() == 0 && gate.unsettledFull();
+  }
+
   boolean hasReady() {
-    return !ready.isEmpty() || gate.keepsAny();
+    return !ready.isEmpty() || gate.keepsAny(slot -> true);
   }
 
   /** When there may be something to dispatch again, if nothing else happens before. */
@@ -455,6 +520,6 @@ final class LaneEngine {
     if (breaker.isOpen()) {
       return ready.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
     }
-    return gate.nextAt(!ready.isEmpty(), now);
+    return gate.nextAt(lineMayMove(), now);
   }
 }

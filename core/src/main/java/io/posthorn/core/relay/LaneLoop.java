@@ -1,23 +1,15 @@
 package io.posthorn.core.relay;
 
-import io.posthorn.core.connector.Connector;
-import io.posthorn.core.connector.Outcome;
-import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
-import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.trace.LogFields;
-import io.posthorn.core.trace.Tracing;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
@@ -54,10 +46,11 @@ final class LaneLoop implements Runnable {
   private final LaneEngine engine;
   private final LaneCheck check;
   private final LaneWork work;
-  private final Tracing tracing;
+  private final Handing handing;
   private final Mailbox mailbox = new Mailbox();
   private final Idle idle;
   private final Consumer<LaneLoop> ended;
+  private final long began;
 
   private boolean draining;
   private volatile boolean busy = true;
@@ -79,7 +72,8 @@ final class LaneLoop implements Runnable {
     this.lane = lane;
     this.idle = idle;
     this.ended = ended;
-    this.tick = context.ticker().nanoTime();
+    this.began = context.ticker().nanoTime();
+    this.tick = began;
     this.engine =
         new LaneEngine(
             destination,
@@ -89,8 +83,7 @@ final class LaneLoop implements Runnable {
             context.config().batchSize(),
             tick);
     this.check = new LaneCheck(context, destination, lane, engine, mailbox);
-    // A consumer's handlers follow what they get themselves.
-    this.tracing = destination.direction() == Direction.IN ? Tracing.NONE : context.tracing();
+    this.handing = new Handing(context, destination, engine, mailbox);
     this.work = new LaneWork(context, destination, lane, engine, check, mailbox, this::lost);
   }
 
@@ -150,6 +143,11 @@ final class LaneLoop implements Runnable {
   /** The lease is gone: stop at once, nothing of this lane may be sent any more. */
   void abandon(String why) {
     mailbox.put(() -> lost(why, false));
+  }
+
+  /** When the lane was taken. */
+  long began() {
+    return began;
   }
 
   /** When the loop last turned round; a loop that hangs must not keep its lane. */
@@ -258,53 +256,8 @@ final class LaneLoop implements Runnable {
     if (round.isEmpty()) {
       return engine.decidedUnsent();
     }
-    context.observer().on(new Event.Handed(destination.name(), round.size()));
-    List<Message> messages = new ArrayList<>(round.size());
-    List<Integer> attempts = new ArrayList<>(round.size());
-    List<Slot> opened = new ArrayList<>(round.size());
-    for (Slot slot : round) {
-      try {
-        Message message = engine.open(slot);
-        Outcome unfit = unfit(message);
-        if (unfit != null) {
-          mailbox.put(() -> engine.answer(slot, unfit, now));
-          continue;
-        }
-        int attempt = slot.delivery.attempts() + 1;
-        slot.span = tracing.sending(destination.name(), message, attempt);
-        messages.add(message.withTrace(slot.span.context()));
-        attempts.add(attempt);
-        opened.add(slot);
-      } catch (RuntimeException e) {
-        Reason reason = Reason.of("CIPHER", e);
-        mailbox.put(() -> engine.answer(slot, Outcome.failed(reason), now));
-      }
-    }
-    if (opened.isEmpty()) {
-      return true;
-    }
-    Connector.Answers answers =
-        (index, outcome) ->
-            mailbox.put(
-                () -> engine.answer(opened.get(index), outcome, context.ticker().nanoTime()));
-    try {
-      destination.connector().send(messages, attempts, answers);
-    } catch (RuntimeException e) {
-      // Those already answered ignore the second answer.
-      Outcome outcome = context.classifier().classify(e);
-      for (int i = 0; i < opened.size(); i++) {
-        answers.answer(i, outcome);
-      }
-    }
+    handing.send(round, now);
     return true;
-  }
-
-  private @Nullable Outcome unfit(Message message) {
-    try {
-      return destination.unfit(message).map(Outcome::rejected).orElse(null);
-    } catch (RuntimeException e) {
-      return context.classifier().classify(e);
-    }
   }
 
   // ---- the end ----

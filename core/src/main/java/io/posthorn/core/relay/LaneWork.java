@@ -238,7 +238,8 @@ final class LaneWork {
     boolean parkedDone = engine.parkedFlights().stream().anyMatch(Flight::complete);
     boolean stopped =
         engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || steering.paused());
-    boolean everything = parkedDone || stopped || now - settledAt > SETTLE_EVERY;
+    boolean full = !frontDone && engine.waitsForSettle();
+    boolean everything = parkedDone || stopped || full || now - settledAt > SETTLE_EVERY;
     boolean worthIt = frontDone && !nextPageIsComing();
     if (progress == null || !(worthIt || everything)) {
       return null;
@@ -247,8 +248,11 @@ final class LaneWork {
     if (what.isEmpty()) {
       return null;
     }
+    // Not beside parked messages: if nothing is left this settle may be lost in a crash of the
+    // server, and what is sent before the next one would be repeated on top of its batch.
     boolean claimToo =
         what.settlesAll()
+            && engine.parkedFlights().isEmpty()
             && !claiming
             && !ahead.active()
             && !draining

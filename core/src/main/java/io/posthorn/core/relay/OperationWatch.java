@@ -43,7 +43,12 @@ final class OperationWatch {
       return;
     }
     busy = true;
-    context.storeThreads().execute(this::work);
+    try {
+      context.storeThreads().execute(this::work);
+    } catch (RuntimeException | Error e) {
+      busy = false;
+      throw e;
+    }
   }
 
   boolean busy() {
@@ -68,7 +73,7 @@ final class OperationWatch {
     long next = LONGEST_PAUSE;
     try {
       next = context.store().runOperations().map(Duration::toNanos).orElse(LONGEST_PAUSE);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("An operation could not go on, trying again: {}", Sanitiser.text(e));
     } finally {
       long ended = context.ticker().nanoTime();

@@ -1,6 +1,7 @@
 package io.posthorn.core.relay;
 
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Members;
@@ -27,7 +28,11 @@ final class OwnLanes {
   private static final Logger LOG = LoggerFactory.getLogger(RelayThread.class);
 
   private static final long AVOID = Duration.ofSeconds(30).toNanos();
+
+  /** A lane that failed is left alone for so long; twice as long each time, if it fails again. */
   private static final long FAILED_PAUSE = Duration.ofSeconds(1).toNanos();
+
+  private static final long LONGEST_PAUSE = Duration.ofSeconds(10).toNanos();
 
   private final RelayContext context;
   private final String relay;
@@ -36,10 +41,12 @@ final class OwnLanes {
   private final LaneLoop.Idle idle;
   private final Map<String, LaneLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
+  private final Map<String, Long> pauses = new ConcurrentHashMap<>();
   private final Set<String> stuck = ConcurrentHashMap.newKeySet();
   private final Map<LaneLoop, Long> late = new HashMap<>();
   private final Set<String> untended = new HashSet<>();
-  private final Set<String> freeBefore = new HashSet<>();
+  private final Map<String, Long> freeSince = new HashMap<>();
+  private final Map<String, Long> forsakenUntil = new HashMap<>();
   private volatile boolean draining;
 
   OwnLanes(
@@ -110,7 +117,11 @@ final class OwnLanes {
                     : "its connector has not returned from send",
                 Duration.ofNanos(now - tick).toSeconds());
         stuck.add(destination);
-        loops.remove(destination, loop);
+        if (!loops.remove(destination, loop)) {
+          // It has just ended by itself, and nobody else would take it off this list.
+          stuck.remove(destination);
+          continue;
+        }
         loop.abandon(inStore ? "the database does not answer it" : "its connector is stuck");
         // Here and now: the threads for the store may be the ones that hang.
         releaseQuietly(loop.lane());
@@ -125,7 +136,7 @@ final class OwnLanes {
         avoidUntil.put(loop.lane().destination(), now() + AVOID);
       }
     }
-    Sharing sharing = new Sharing(self.id(), members, this::isAvoided);
+    Sharing sharing = new Sharing(self.id(), members, this::isAvoided, this::isForsaken);
     for (String destination : sharing.toGiveBack()) {
       LaneLoop loop = loops.get(destination);
       if (loop != null) {
@@ -137,12 +148,30 @@ final class OwnLanes {
         unrouted.release();
       }
     }
-    sharing.toTake(freeBefore).forEach(lane -> take(lane, self, lease));
+    sharing.toTake(freeSince.keySet()).forEach(lane -> take(lane, self, lease));
     takeUntended(members, self, lease);
-    freeBefore.clear();
-    members.lanes().stream()
-        .filter(Members.Holding::free)
-        .forEach(lane -> freeBefore.add(lane.destination()));
+    notice(members);
+  }
+
+  /** Which lanes are free, and which have been for so long that nobody seems to want them. */
+  private void notice(Members members) {
+    Set<String> free = new HashSet<>();
+    long lease = context.config().lease().toNanos();
+    for (Members.Holding lane : members.lanes()) {
+      if (lane.free()) {
+        free.add(lane.destination());
+        long since = freeSince.computeIfAbsent(lane.destination(), name -> now());
+        if (now() - since > lease / 2) {
+          forsakenUntil.put(lane.destination(), now() + 10 * lease);
+        }
+      }
+    }
+    freeSince.keySet().retainAll(free);
+  }
+
+  private boolean isForsaken(String destination) {
+    Long until = forsakenUntil.get(destination);
+    return until != null && until - now() > 0;
   }
 
   /** One lane that cannot be taken now must not keep this relay from the others. */
@@ -203,18 +232,36 @@ final class OwnLanes {
     context.observer().on(new Event.LaneTaken(lane.destination()));
     Thread thread = new Thread(loop, "posthorn-" + relay + "-" + lane.destination());
     thread.setDaemon(true);
-    thread.start();
+    try {
+      thread.start();
+    } catch (Error e) {
+      context.observer().on(new Event.LaneLost(lane.destination(), Sanitiser.text(e)));
+      loops.remove(lane.destination(), loop);
+      releaseQuietly(lane);
+      throw e;
+    }
   }
 
   private void ended(LaneLoop loop) {
-    stuck.remove(loop.lane().destination());
+    // In this order, the opposite of that in which it is given up.
     loops.remove(loop.lane().destination(), loop);
+    stuck.remove(loop.lane().destination());
     if (loop.failed()) {
-      avoidUntil.put(loop.lane().destination(), now() + FAILED_PAUSE);
+      avoidUntil.put(loop.lane().destination(), now() + pause(loop));
     }
     if (!loop.released() && !draining) {
       context.storeThreads().execute(() -> releaseQuietly(loop.lane()));
     }
+  }
+
+  private long pause(LaneLoop loop) {
+    if (now() - loop.began() > LONGEST_PAUSE) {
+      pauses.remove(loop.lane().destination());
+    }
+    return pauses.merge(
+        loop.lane().destination(),
+        FAILED_PAUSE,
+        (before, first) -> Math.min(2 * before, LONGEST_PAUSE));
   }
 
   /** If the lane has a new holder, its token is another and this changes nothing. */

@@ -131,6 +131,7 @@ public final class Relay implements AutoCloseable {
       return this;
     }
 
+    /** How it works; default: all that {@link RelayConfig} has by default. */
     public Builder config(RelayConfig yours) {
       this.config = yours;
       return this;
@@ -142,6 +143,7 @@ public final class Relay implements AutoCloseable {
       return this;
     }
 
+    /** Hears of all that happens, on the threads that send: it must be quick; default: none. */
     public Builder observer(Observer yours) {
       this.observer = yours;
       return this;
@@ -159,6 +161,7 @@ public final class Relay implements AutoCloseable {
       return this;
     }
 
+    /** Decrypts payloads; the same as the outbox has. Default: they are sent as they are stored. */
     public Builder cipher(PayloadCipher yours) {
       this.cipher = yours;
       return this;

@@ -88,7 +88,7 @@ final class RelayThread implements Runnable {
     return event -> {
       try {
         observer.on(event);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.atWarn()
             .setCause(Sanitiser.clean(e))
             .addKeyValue(LogFields.DESTINATION, event.destination())
@@ -192,10 +192,12 @@ final class RelayThread implements Runnable {
         log(Level.WARN).log("Relay '{}': {}", relay.name, e.getMessage());
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
+        // Whatever it is: without this thread nothing would be sent, and nobody would know why.
         log(Level.ERROR)
             .setCause(Sanitiser.clean(e))
             .log("Relay '{}': unexpected; going on", relay.name);
+        beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
       }
       if (lease.expired(now())) {

@@ -1,22 +1,30 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.error.Sanitiser;
+import io.posthorn.core.trace.LogFields;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets messages through as the limits of the destination, and of single types, allow; and no more
  * than a crash may deliver twice, be they of the log or parked.
  */
 final class SendGate {
+  private static final Logger LOG = LoggerFactory.getLogger(SendGate.class);
+
   /** What the gate says to a message. */
   enum Answer {
     GO,
     /** Its type is at its limit; it is kept here until it may go, and others may pass. */
     KEPT,
+    /** Something must be settled before one that was not handed over yet may go. */
+    UNSETTLED,
     /** The destination is at its limit. */
     CLOSED
   }
@@ -25,8 +33,10 @@ final class SendGate {
   private final TokenBucket bucket;
   private final Map<String, TypeGate> types = new HashMap<>();
   private final int mostUnsettled;
+  private final Deque<Slot> afterSettle = new ArrayDeque<>();
   private int inFlight;
   private int unsettled;
+  private boolean complained;
 
   SendGate(Destination destination, int mostUnsettled, long now) {
     this.destination = destination;
@@ -37,6 +47,9 @@ final class SendGate {
   Answer ask(Slot slot, long now) {
     if (full()) {
       return Answer.CLOSED;
+    }
+    if (mustWait(slot)) {
+      return Answer.UNSETTLED;
     }
     TypeGate type = type(slot, now);
     if (type != null && !type.tryPass(now)) {
@@ -51,6 +64,24 @@ final class SendGate {
     }
     inFlight++;
     return Answer.GO;
+  }
+
+  /** So much is handed over and not settled that no other may be. */
+  boolean mustWait(Slot slot) {
+    return !slot.handed && unsettledFull();
+  }
+
+  int unsettled() {
+    return unsettled;
+  }
+
+  boolean unsettledFull() {
+    return unsettled >= mostUnsettled;
+  }
+
+  /** Keeps it until something is settled, so that those behind it may pass. */
+  void keepUntilSettled(Slot slot) {
+    afterSettle.add(slot);
   }
 
   /** Lets it through whatever the limits say: a probe. */
@@ -87,6 +118,10 @@ final class SendGate {
 
   /** Moves what was kept and may be asked again to the line. */
   void letBack(Deque<Slot> line) {
+    if (!unsettledFull()) {
+      line.addAll(afterSettle);
+      afterSettle.clear();
+    }
     for (TypeGate type : types.values()) {
       if (type.inFlight < type.limit.maxInFlight()) {
         line.addAll(type.kept);
@@ -97,11 +132,13 @@ final class SendGate {
 
   /** Keeps these no longer. */
   void giveUp(Predicate<Slot> which) {
+    afterSettle.removeIf(which);
     types.values().forEach(type -> type.kept.removeIf(which));
   }
 
   void forget() {
     unsettled = 0;
+    afterSettle.clear();
     types.values().forEach(type -> type.kept.clear());
   }
 
@@ -113,13 +150,9 @@ final class SendGate {
     return inFlight;
   }
 
-  boolean keepsAny() {
-    for (TypeGate type : types.values()) {
-      if (!type.kept.isEmpty()) {
-        return true;
-      }
-    }
-    return false;
+  boolean keepsAny(Predicate<Slot> which) {
+    return afterSettle.stream().anyMatch(which)
+        || types.values().stream().anyMatch(type -> type.kept.stream().anyMatch(which));
   }
 
   /** When a limit of rate lets the next one go. */
@@ -137,9 +170,22 @@ final class SendGate {
   }
 
   private boolean full() {
-    return inFlight >= destination.limit().maxInFlight()
-        || inFlight >= destination.connector().maxInFlight()
-        || unsettled >= mostUnsettled;
+    return inFlight >= destination.limit().maxInFlight() || inFlight >= connectorsMost();
+  }
+
+  private int connectorsMost() {
+    try {
+      return destination.connector().maxInFlight();
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      if (!complained) {
+        complained = true;
+        LOG.atWarn()
+            .setCause(Sanitiser.clean(e))
+            .addKeyValue(LogFields.DESTINATION, destination.name())
+            .log("The connector does not say how many messages it takes at once: one at a time");
+      }
+      return 1;
+    }
   }
 
   private @Nullable TypeGate type(Slot slot, long now) {

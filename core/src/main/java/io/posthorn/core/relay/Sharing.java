@@ -17,17 +17,23 @@ import java.util.function.Predicate;
  *
  * <p>A relay takes no more than its fair share, unless nobody else comes for a lane. It leaves a
  * lane to another that has code for all of its routes if it lacks some itself: in a rolling deploy
- * the new version takes over what the old one cannot serve.
+ * the new version takes over what the old one cannot serve. Unless that one does not come for it.
  */
 final class Sharing {
   private final UUID self;
   private final Members members;
   private final Predicate<String> avoided;
+  private final Predicate<String> forsaken;
 
-  Sharing(UUID self, Members members, Predicate<String> avoided) {
+  /**
+   * @param avoided destinations that this relay should leave to any other
+   * @param forsaken destinations that no better relay came for
+   */
+  Sharing(UUID self, Members members, Predicate<String> avoided, Predicate<String> forsaken) {
     this.self = self;
     this.members = members;
     this.avoided = avoided;
+    this.forsaken = forsaken;
   }
 
   /** The lanes to take now. */
@@ -64,7 +70,7 @@ final class Sharing {
   /** Another live relay should have it rather than this one. */
   private boolean yields(String destination) {
     Serving routes = members.routesTo(destination);
-    boolean lacks = !member(self).servesAll(routes);
+    boolean lacks = !member(self).servesAll(routes) && !forsaken.test(destination);
     return members.relays().stream()
         .filter(other -> !other.id().equals(self) && other.serves(destination))
         .anyMatch(other -> avoided.test(destination) || (lacks && other.servesAll(routes)));

@@ -84,6 +84,14 @@ final class Slot {
     return key == null ? delivery.message().id() : key;
   }
 
+  /**
+   * Then it goes in a call of its own: if it is what makes the connector throw, it takes nobody
+   * with it a second time.
+   */
+  boolean failedBefore() {
+    return failure != null || delivery.attempts() > 0;
+  }
+
   void decide(@Nullable Move decided) {
     state = State.DECIDED;
     move = decided;

@@ -100,7 +100,12 @@ final class UnroutedWatch {
     }
     nextAt = now + EVERY;
     busy = true;
-    context.storeThreads().execute(() -> work(held, head));
+    try {
+      context.storeThreads().execute(() -> work(held, head));
+    } catch (RuntimeException | Error e) {
+      busy = false;
+      throw e;
+    }
   }
 
   private void work(Lane held, Head head) {
@@ -114,7 +119,7 @@ final class UnroutedWatch {
       tended = head;
     } catch (LaneLostException e) {
       left(held);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
       more = true;
     } finally {

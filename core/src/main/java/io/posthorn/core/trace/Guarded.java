@@ -46,7 +46,7 @@ public final class Guarded implements Tracing {
   private <T> T guarded(Supplier<T> call, T otherwise) {
     try {
       return call.get();
-    } catch (RuntimeException | LinkageError e) {
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
       // Once: it is called for every message.
       if (told.compareAndSet(false, true)) {
         LOG.warn("Tracing fails; messages go on without it", Sanitiser.clean(e));

@@ -39,10 +39,15 @@ final class EngineFixture {
   }
 
   EngineFixture(UnaryOperator<Destination.Builder> choices) {
+    this(1_000, choices);
+  }
+
+  EngineFixture(int mostUnsettled, UnaryOperator<Destination.Builder> choices) {
     Destination destination =
         choices.apply(Destination.named("d", new NoConnector()).types("T")).build();
     this.engine =
-        new LaneEngine(destination, PayloadCipher.NONE, events::add, new Random(1), 1_000, now);
+        new LaneEngine(
+            destination, PayloadCipher.NONE, events::add, new Random(1), mostUnsettled, now);
   }
 
   /** Serves every type but those that start with "Unknown"; sends nothing by itself. */

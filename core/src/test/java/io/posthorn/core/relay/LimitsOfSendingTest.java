@@ -2,7 +2,12 @@ package io.posthorn.core.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.store.Delivery;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -36,7 +41,7 @@ class LimitsOfSendingTest {
         new EngineFixture(choices -> choices.limit("Slow", SendLimit.DEFAULT.maxInFlight(1)));
     lane.take(
         Set.of(),
-        java.util.List.of(
+        List.of(
             lane.delivery("Slow", "-1", null),
             lane.delivery("Slow", "-2", null),
             lane.delivery("T", "-3", null)));
@@ -51,7 +56,7 @@ class LimitsOfSendingTest {
         new EngineFixture(choices -> choices.limit("Slow", SendLimit.DEFAULT.perSecond(10)));
     lane.take(
         Set.of(),
-        java.util.List.of(
+        List.of(
             lane.delivery("Slow", "-1", null),
             lane.delivery("Slow", "-2", null),
             lane.delivery("T", "-3", null),
@@ -70,6 +75,100 @@ class LimitsOfSendingTest {
     assertThat(policy.pauseAfter(3, random)).isBetween(millis(4_000), millis(4_800));
     assertThat(policy.pauseAfter(9, random)).isBetween(millis(60_000), millis(72_000));
     assertThat(policy.pauseAfter(1_000, random)).isBetween(millis(60_000), millis(72_000));
+    Set<Duration> pauses = new HashSet<>();
+    for (int i = 0; i < 100; i++) {
+      pauses.add(policy.pauseAfter(1, random));
+    }
+    assertThat(pauses).hasSizeGreaterThan(50).anyMatch(pause -> pause.compareTo(millis(1_150)) > 0);
+  }
+
+  @Test
+  void each_type_may_have_a_policy_of_its_own() {
+    EngineFixture lane =
+        new EngineFixture(
+            choices ->
+                choices
+                    .retry(RetryPolicy.DEFAULT.maxAttempts(2))
+                    .retry("Hasty", RetryPolicy.DEFAULT.maxAttempts(1)));
+    lane.take(
+        Set.of(),
+        List.of(
+            lane.delivery("T", "a1", null),
+            lane.delivery("Hasty", "b1", null),
+            lane.delivery("T", "c1", null)));
+    lane.dispatch();
+    lane.sent("c1");
+    lane.answer("a1", Outcome.failed(EngineFixture.BROKEN));
+    lane.answer("b1", Outcome.failed(EngineFixture.BROKEN));
+    assertThat(lane.moves()).containsExactlyInAnyOrder("a1 RETRY 1", "b1 DEAD RETRY_EXHAUSTED 1");
+  }
+
+  /** a1 and b1 are on their way, and c1 must wait until one of them is settled. */
+  private static EngineFixture full() {
+    EngineFixture lane = new EngineFixture(2, choices -> choices);
+    lane.batch("a1", "b1");
+    lane.engine.takeParked(List.of(lane.parked("c1", 1, Duration.ZERO)));
+    assertThat(lane.dispatch()).containsExactly("a1", "b1");
+    return lane;
+  }
+
+  @Test
+  void what_was_handed_over_and_is_not_settled_is_never_more_than_a_batch() {
+    EngineFixture lane = full();
+    lane.sent("a1");
+    assertThat(lane.dispatch()).isEmpty();
+    lane.settle();
+    assertThat(lane.dispatch()).containsExactly("c1");
+  }
+
+  @Test
+  void who_must_be_sent_again_need_not_wait_for_those_that_wait_for_a_settle() {
+    EngineFixture lane = full();
+    lane.answer("a1", Outcome.unavailable(EngineFixture.DOWN));
+    lane.answer("b1", Outcome.unavailable(EngineFixture.DOWN));
+    lane.pass(Duration.ofMinutes(1));
+    assertThat(lane.dispatch()).as("the probe").containsExactly("a1");
+    lane.sent("a1");
+    assertThat(lane.dispatch()).containsExactly("b1");
+    lane.sent("b1");
+    lane.settle();
+    assertThat(lane.dispatch()).containsExactly("c1");
+  }
+
+  @Test
+  void nobody_is_blamed_while_a_settle_may_let_others_go() {
+    EngineFixture lane = full();
+    lane.sent("a1");
+    lane.answer("b1", Outcome.failed(EngineFixture.BROKEN));
+    assertThat(lane.dispatch()).isEmpty();
+    assertThat(lane.moves()).isEmpty();
+    lane.settle();
+    assertThat(lane.dispatch()).containsExactly("c1");
+    lane.sent("c1");
+    assertThat(lane.moves()).contains("b1 RETRY 1");
+  }
+
+  @Test
+  void of_those_that_failed_before_only_a_few_go_in_one_round() {
+    EngineFixture lane = new EngineFixture();
+    List<Delivery> parked = new ArrayList<>();
+    for (int i = 0; i < 25; i++) {
+      parked.add(lane.parked((char) ('a' + i) + "1", 1, Duration.ZERO));
+    }
+    lane.engine.takeParked(parked);
+    assertThat(lane.dispatch()).hasSize(10);
+    assertThat(lane.dispatch()).hasSize(10);
+    assertThat(lane.dispatch()).hasSize(5);
+  }
+
+  @Test
+  void suspects_are_blamed_if_all_others_wait_for_a_settle() {
+    EngineFixture lane = full();
+    lane.answer("a1", Outcome.failed(EngineFixture.BROKEN));
+    lane.answer("b1", Outcome.failed(EngineFixture.BROKEN));
+    assertThat(lane.moves()).containsExactlyInAnyOrder("a1 RETRY 1", "b1 RETRY 1");
+    lane.settle();
+    assertThat(lane.dispatch()).containsExactly("c1");
   }
 
   private static Duration millis(long millis) {

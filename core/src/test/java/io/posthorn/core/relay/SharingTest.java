@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.store.Members;
 import io.posthorn.core.store.Serving;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -18,6 +19,7 @@ class SharingTest {
   private final List<Members.Member> relays = new ArrayList<>();
   private final List<Members.Holding> lanes = new ArrayList<>();
   private final List<Serving> routes = new ArrayList<>();
+  private final Set<String> forsaken = new HashSet<>();
 
   @Test
   void a_lone_relay_takes_everything_it_serves() {
@@ -80,6 +82,19 @@ class SharingTest {
   }
 
   @Test
+  void a_relay_that_lacks_code_is_better_than_one_that_does_not_come() {
+    relay(ME, serves("a", "Old"));
+    relay(OTHER, serves("a", "Old", "New"));
+    routes.add(serves("a", "Old", "New"));
+    free("a");
+    forsaken.add("a");
+    assertThat(taken(Set.of("a"))).containsExactly("a");
+    lanes.clear();
+    held("a", ME);
+    assertThat(sharing().toGiveBack()).isEmpty();
+  }
+
+  @Test
   void a_relay_that_lacks_code_serves_the_rest_if_nobody_else_can() {
     relay(ME, serves("a", "Old"));
     routes.add(serves("a", "Old", "New"));
@@ -88,7 +103,8 @@ class SharingTest {
   }
 
   private Sharing sharing() {
-    return new Sharing(ME, new Members(relays, lanes, routes), destination -> false);
+    return new Sharing(
+        ME, new Members(relays, lanes, routes), destination -> false, forsaken::contains);
   }
 
   private List<String> taken(Set<String> freeBefore) {

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -37,6 +38,7 @@ class AheadRelayTest {
   private final FakeConnector shop = FakeConnector.acking();
   private final FakeConnector office = FakeConnector.acking();
   private final Queue<Event> events = new ConcurrentLinkedQueue<>();
+  private final Queue<Long> lostAt = new ConcurrentLinkedQueue<>();
 
   @AfterEach
   void discard() {
@@ -75,10 +77,28 @@ class AheadRelayTest {
     assertThat(refusals("shop")).isEmpty();
   }
 
+  @Test
+  void it_looks_again_less_and_less_often() {
+    try (Relay relay = start()) {
+      lanes.add(keyed("k", "1"));
+      await().until(() -> settled("shop"));
+      setAhead("shop", CLOSED);
+      await().atMost(Duration.ofSeconds(30)).until(() -> lostAt.size() > 2);
+    }
+    List<Long> at = List.copyOf(lostAt);
+    assertThat(Duration.ofNanos(at.get(2) - at.get(1))).isGreaterThan(Duration.ofSeconds(2));
+  }
+
   private Relay start() {
     return Relay.on(database.store(), "tests", "test")
         .config(QUICK)
-        .observer(events::add)
+        .observer(
+            event -> {
+              events.add(event);
+              if (event instanceof Event.LaneLost) {
+                lostAt.add(System.nanoTime());
+              }
+            })
         .destination(Destination.named("shop", shop).allTypes().build())
         .destination(Destination.named("office", office).allTypes().build())
         .build()

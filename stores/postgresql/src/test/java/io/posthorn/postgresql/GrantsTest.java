@@ -3,13 +3,23 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.audit.By;
 import io.posthorn.core.connector.Finding;
+import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
 import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.steering.Scope;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
@@ -18,11 +28,13 @@ import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import io.posthorn.core.store.Waiting;
+import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -137,6 +149,40 @@ class GrantsTest {
     store.spill("shop", new By("me", "a test"));
     store.release(shop.lane());
     store.leave(me);
+  }
+
+  @Test
+  void a_running_relay_carries_out_whatever_an_operator_asks_for() throws Exception {
+    PostgresqlStore operator = PostgresqlStore.on(database.dataSource(), database.tables());
+    By by = new By("anna", "a test");
+    FakeConnector shop = FakeConnector.acking().outcome(m -> Outcome.rejected(REASON));
+    try (Relay running =
+        Relay.on(PostgresqlStore.on(relay, database.tables()), "grants", "grants")
+            .destination(Destination.named("shop", shop).allTypes().build())
+            .build()
+            .start()) {
+      add(keyed("k", "1"), keyed("l", "2"), keyed("m", "3"));
+      await().until(() -> operator.countLetters(DeadLetterQuery.waiting()) == 3);
+      shop.outcome(m -> Outcome.SENT);
+      for (Plan plan :
+          List.of(
+              Plan.requeue(DeadLetterQuery.waiting()),
+              Plan.resend(SentQuery.to("shop")),
+              Plan.rewind("shop", Instant.EPOCH))) {
+        Operation operation = Operations.on(operator).start(plan, by);
+        await()
+            .until(
+                () ->
+                    Operations.on(operator).find(operation.id()).orElseThrow().state()
+                        == Operation.State.DONE);
+      }
+      await().until(() -> shop.acknowledged().size() >= 9);
+      operator.limit("shop", 1_000.0, by);
+      operator.pause(Scope.destination("shop"), by);
+      operator.resume(Scope.destination("shop"), by);
+      add(keyed("k", "4"));
+      await().until(() -> shop.acknowledged().size() >= 10);
+    }
   }
 
   @Test

@@ -10,9 +10,8 @@ import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.store.Store;
+import io.posthorn.testkit.Around;
 import io.posthorn.testkit.FakeConnector;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -34,20 +33,15 @@ class RewoundRelayTest {
   }
 
   private Store counting() {
-    return (Store)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {Store.class},
-            (proxy, method, args) -> {
-              if (method.getName().equals("claim")) {
-                claims.incrementAndGet();
-              }
-              try {
-                return method.invoke(real, args);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+    return Around.calls(
+        Store.class,
+        real,
+        (name, call) -> {
+          if (name.equals("claim")) {
+            claims.incrementAndGet();
+          }
+          return call.proceed();
+        });
   }
 
   private void add(String content) throws SQLException {

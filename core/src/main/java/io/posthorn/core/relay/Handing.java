@@ -1,0 +1,125 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.store.Direction;
+import io.posthorn.core.trace.Tracing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands messages to the connector. Nothing that users wrote and that is called here, be it a
+ * connector, a cipher or a rule of their own, ends the lane: what it throws is the answer.
+ */
+final class Handing {
+  private final RelayContext context;
+  private final Destination destination;
+  private final LaneEngine engine;
+  private final Mailbox mailbox;
+  private final Tracing tracing;
+
+  Handing(RelayContext context, Destination destination, LaneEngine engine, Mailbox mailbox) {
+    this.context = context;
+    this.destination = destination;
+    this.engine = engine;
+    this.mailbox = mailbox;
+    // A consumer's handlers follow what they get themselves.
+    this.tracing = destination.direction() == Direction.IN ? Tracing.NONE : context.tracing();
+  }
+
+  void send(List<Slot> round, long now) {
+    context.observer().on(new Event.Handed(destination.name(), round.size()));
+    List<Slot> together = new ArrayList<>(round.size());
+    List<Slot> alone = new ArrayList<>();
+    for (Slot slot : round) {
+      (slot.failedBefore() ? alone : together).add(slot);
+    }
+    call(together, now);
+    alone.forEach(slot -> call(List.of(slot), now));
+  }
+
+  private void call(List<Slot> slots, long now) {
+    List<Message> messages = new ArrayList<>(slots.size());
+    List<Integer> attempts = new ArrayList<>(slots.size());
+    List<Slot> opened = new ArrayList<>(slots.size());
+    for (Slot slot : slots) {
+      Message message = open(slot, now);
+      if (message != null) {
+        int attempt = slot.delivery.attempts() + 1;
+        slot.span = tracing.sending(destination.name(), message, attempt);
+        messages.add(message.withTrace(slot.span.context()));
+        attempts.add(attempt);
+        opened.add(slot);
+      }
+    }
+    if (!opened.isEmpty()) {
+      hand(messages, attempts, opened, now);
+    }
+  }
+
+  private void hand(List<Message> messages, List<Integer> attempts, List<Slot> slots, long now) {
+    Connector.Answers answers =
+        (index, outcome) -> {
+          // Looked at here: a wrong answer is the fault of whoever gives it.
+          Slot slot = slots.get(index);
+          Objects.requireNonNull(outcome, "outcome");
+          mailbox.put(() -> answer(slot, now, outcome));
+        };
+    try {
+      destination.connector().send(messages, attempts, answers);
+    } catch (Throwable e) {
+      rethrowIfFatal(e);
+      // Those already answered ignore the second answer.
+      Outcome outcome = context.classifier().classify(e);
+      for (int i = 0; i < slots.size(); i++) {
+        answers.answer(i, outcome);
+      }
+    }
+  }
+
+  /** One that comes when the message is under way again belongs to an attempt that has failed. */
+  private void answer(Slot slot, long attemptBegan, Outcome outcome) {
+    if (slot.startedAt == attemptBegan) {
+      engine.answer(slot, outcome, context.ticker().nanoTime());
+    }
+  }
+
+  /** The message as the connector gets it; none if it is answered already. */
+  private @Nullable Message open(Slot slot, long now) {
+    Outcome outcome;
+    try {
+      Message message = engine.open(slot);
+      outcome = unfit(message);
+      if (outcome == null) {
+        return message;
+      }
+    } catch (Throwable e) {
+      rethrowIfFatal(e);
+      outcome = Outcome.failed(Reason.of("CIPHER", e));
+    }
+    Outcome answer = outcome;
+    mailbox.put(() -> engine.answer(slot, answer, now));
+    return null;
+  }
+
+  private @Nullable Outcome unfit(Message message) {
+    try {
+      return destination.unfit(message).map(Outcome::rejected).orElse(null);
+    } catch (Throwable e) {
+      rethrowIfFatal(e);
+      return context.classifier().classify(e);
+    }
+  }
+
+  /** Of no message, but of the whole program. */
+  private static void rethrowIfFatal(Throwable e) {
+    if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
+      throw fatal;
+    }
+  }
+}
