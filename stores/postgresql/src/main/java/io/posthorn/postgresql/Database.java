@@ -4,6 +4,7 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -77,11 +78,25 @@ final class Database {
 
   private final DataSource dataSource;
   private final Tables tables;
+  private final Duration patience;
   private volatile @Nullable String isolation;
 
   Database(DataSource dataSource, Tables tables) {
+    this(dataSource, tables, Duration.ZERO);
+  }
+
+  private Database(DataSource dataSource, Tables tables, Duration patience) {
     this.dataSource = dataSource;
     this.tables = tables;
+    this.patience = patience;
+  }
+
+  /**
+   * The same, where a statement has failed that the server has not answered within this time: a
+   * connection that went dead in silence would keep its thread for ever.
+   */
+  Database answeringWithin(Duration time) {
+    return new Database(dataSource, tables, time);
   }
 
   Tables tables() {
@@ -90,10 +105,43 @@ final class Database {
 
   /** Runs the work in a transaction of its own and commits it; any failure rolls it back. */
   <T> T transaction(String what, Work<T> work) {
+    return connected(what, connection -> transaction(connection, TRANSACTION, work));
+  }
+
+  private <T> T connected(String what, Use<T> use) {
     try (Connection connection = dataSource.getConnection()) {
-      return transaction(connection, TRANSACTION, work);
+      if (patience.isZero()) {
+        return use.of(connection);
+      }
+      int before = connection.getNetworkTimeout();
+      boolean longer = before == 0 || before > patience.toMillis();
+      return longer ? patiently(connection, before, use) : use.of(connection);
     } catch (SQLException e) {
       throw Failures.translate(what, e);
+    }
+  }
+
+  private <T> T patiently(Connection connection, int before, Use<T> use) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, (int) patience.toMillis());
+    T result;
+    try {
+      result = use.of(connection);
+    } catch (SQLException | RuntimeException | Error e) {
+      forget(connection, before, e);
+      throw e;
+    }
+    connection.setNetworkTimeout(Runnable::run, before);
+    return result;
+  }
+
+  /** A connection that is broken has nothing to be given back; what broke it is what to report. */
+  private static void forget(Connection connection, int before, Throwable why) {
+    try {
+      if (!connection.isClosed()) {
+        connection.setNetworkTimeout(Runnable::run, before);
+      }
+    } catch (SQLException e) {
+      why.addSuppressed(e);
     }
   }
 
@@ -149,20 +197,20 @@ final class Database {
   }
 
   private <T> T reads(String what, Settings settings, Work<T> work) {
-    try (Connection connection = dataSource.getConnection()) {
-      boolean autoCommit = connection.getAutoCommit();
-      connection.setAutoCommit(true);
-      try {
-        if (!isReadCommitted(connection)) {
-          return transaction(connection, settings.readCommitted(), work);
-        }
-        return work.run(new Tx(connection, settings, false));
-      } finally {
-        connection.setAutoCommit(autoCommit);
-      }
-    } catch (SQLException e) {
-      throw Failures.translate(what, e);
-    }
+    return connected(
+        what,
+        connection -> {
+          boolean autoCommit = connection.getAutoCommit();
+          connection.setAutoCommit(true);
+          try {
+            if (!isReadCommitted(connection)) {
+              return transaction(connection, settings.readCommitted(), work);
+            }
+            return work.run(new Tx(connection, settings, false));
+          } finally {
+            connection.setAutoCommit(autoCommit);
+          }
+        });
   }
 
   /**
@@ -247,6 +295,12 @@ final class Database {
         statement.execute(tables.in(text));
       }
     }
+  }
+
+  /** What is done with a connection. */
+  @FunctionalInterface
+  private interface Use<T> {
+    T of(Connection connection) throws SQLException;
   }
 
   /** What is done in a transaction. */

@@ -73,7 +73,18 @@ import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
 public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
+  /** What a lane asks is answered soon, or the connection is dead. */
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** For the heartbeat, which must have time for another try before the lease ends. */
+  private static final Duration HEARTBEAT_PATIENCE = Duration.ofSeconds(8);
+
+  /** What is not asked all the time may take longer: it may have much to look at. */
+  private static final int SELDOM = 10;
+
   private final Database database;
+  private final Database answering;
+  private final Database seldom;
   private final Appender appender;
   private final InboxWriter inbox;
   private final Membership membership;
@@ -83,16 +94,22 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   private final OperationSteps operations;
   private final Probe probe;
 
-  private PostgresqlStore(DataSource dataSource, Tables tables) {
+  PostgresqlStore(DataSource dataSource, Tables tables, Duration patience) {
     this.database = new Database(dataSource, tables);
+    this.answering = database.answeringWithin(patience);
+    this.seldom = database.answeringWithin(patience.multipliedBy(SELDOM));
+    Database heartbeat =
+        patience.compareTo(HEARTBEAT_PATIENCE) < 0
+            ? answering
+            : database.answeringWithin(HEARTBEAT_PATIENCE);
     this.appender = new Appender(tables);
     this.inbox = new InboxWriter(tables);
-    this.membership = new Membership(database);
-    this.grants = new LaneGrants(database);
-    this.probe = new Probe(database);
-    this.claims = new LogClaims(database, probe);
-    this.unrouted = new Unrouted(database);
-    this.operations = new OperationSteps(database);
+    this.membership = new Membership(heartbeat);
+    this.grants = new LaneGrants(heartbeat);
+    this.probe = new Probe(heartbeat);
+    this.claims = new LogClaims(answering, probe);
+    this.unrouted = new Unrouted(seldom);
+    this.operations = new OperationSteps(seldom);
   }
 
   /** The tables in their default place. */
@@ -101,7 +118,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   public static PostgresqlStore on(DataSource dataSource, Tables tables) {
-    return new PostgresqlStore(dataSource, tables);
+    return new PostgresqlStore(dataSource, tables, PATIENCE);
   }
 
   @Override
@@ -183,12 +200,12 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   @Override
   public void verify(String environment) {
-    new Preflight(database).verify(environment);
+    new Preflight(answering).verify(environment);
   }
 
   @Override
   public void register(String application, List<Serving> destinations) {
-    new Registration(database).register(application, destinations);
+    new Registration(seldom).register(application, destinations);
   }
 
   @Override
@@ -243,7 +260,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   @Override
   public List<Delivery> claimParked(Lane lane, ClaimLimits limits) {
-    return database.transaction(
+    return answering.transaction(
         "claiming parked messages of lane " + lane,
         tx -> {
           LaneRow.fence(tx, lane);
@@ -258,18 +275,18 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   @Override
   public void breaker(Lane lane, Optional<Reason> open) {
-    database.transaction(
+    answering.transaction(
         "noting the breaker of lane " + lane, tx -> BreakerRow.write(tx, lane, open));
   }
 
   @Override
   public void pause(Lane lane, Reason why) {
-    new Pauser(database).pause(lane, why);
+    new Pauser(answering).pause(lane, why);
   }
 
   @Override
   public void checked(Lane lane, List<Finding> findings) {
-    new CheckRows(database).write(lane, findings);
+    new CheckRows(answering).write(lane, findings);
   }
 
   @Override

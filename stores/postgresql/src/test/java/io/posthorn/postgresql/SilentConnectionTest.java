@@ -1,0 +1,102 @@
+package io.posthorn.postgresql;
+
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.testkit.Around;
+import io.posthorn.testkit.FakeConnector;
+import io.posthorn.testkit.TestMessages;
+import io.posthorn.testservers.EmbeddedPostgres;
+import io.posthorn.testservers.FaultProxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Connections that go dead without a word, where the driver itself would wait for ever. */
+class SilentConnectionTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
+  private final FaultProxy proxy = FaultProxy.to(TestServer.newest().postgres().port());
+  private final HikariDataSource pool = pool();
+  private final TestLanes lanes = new TestLanes(database);
+  private final FakeConnector shop = FakeConnector.acking();
+
+  private HikariDataSource pool() {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(EmbeddedPostgres.jdbcUrl(proxy.port(), database.name()));
+    config.setConnectionTimeout(PATIENCE.toMillis());
+    return new HikariDataSource(config);
+  }
+
+  @AfterEach
+  void close() {
+    proxy.close();
+    pool.close();
+    database.discard();
+  }
+
+  @Test
+  void a_relay_all_of_whose_connections_went_silent_goes_on_with_others() {
+    PostgresqlStore store = new PostgresqlStore(pool, Tables.DEFAULT, PATIENCE);
+    // So often that the pool sees no reason to look whether a connection is alive.
+    RelayConfig quick =
+        RelayConfig.builder().poll(Duration.ofMillis(2), Duration.ofMillis(50)).build();
+    Relay relay =
+        Relay.on(store, "tests", "test")
+            .config(quick)
+            .destination(Destination.named("shop", shop).allTypes().build())
+            .build()
+            .start();
+    lanes.add(message("before"));
+    await().until(() -> shop.received().size() == 1);
+    proxy.drop();
+    lanes.add(message("meanwhile"));
+    await()
+        .during(Duration.ofMillis(300))
+        .until(() -> pool.getHikariPoolMXBean().getActiveConnections() > 0);
+    proxy.pass();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(
+            () ->
+                assertThat(shop.received().stream().map(TestMessages::content))
+                    .containsExactly("before", "meanwhile"));
+    relay.close();
+  }
+
+  @Test
+  void whoever_gets_the_connection_next_may_wait_as_long_as_before() throws SQLException {
+    try (Connection only = database.dataSource().getConnection()) {
+      Database asking =
+          new Database(of(only), Tables.DEFAULT).answeringWithin(Duration.ofMinutes(1));
+      asking.read("asking", Sql.of("ask", "SELECT 1"), Query::any);
+      assertThat(only.getNetworkTimeout()).isZero();
+      Refused.with(
+          ErrorCode.STORE_FAILED,
+          () -> asking.read("asking", Sql.of("divide", "SELECT 1 / 0"), Query::any));
+      assertThat(only.getNetworkTimeout()).isZero();
+    }
+  }
+
+  /** A pool that looks after nothing. */
+  private DataSource of(Connection only) {
+    Connection pooled =
+        Around.calls(
+            Connection.class, only, (name, call) -> name.equals("close") ? null : call.proceed());
+    return Around.calls(
+        DataSource.class,
+        database.dataSource(),
+        (name, call) -> name.equals("getConnection") ? pooled : call.proceed());
+  }
+}
