@@ -95,7 +95,9 @@ final class Adopter {
           "mark routes changed",
           """
           UPDATE posthorn_destination
-             SET routes_id = gen_random_uuid()
+             SET routes_id = gen_random_uuid(),
+                 rewinding = NULL
+           WHERE name = ANY (ARRAY (SELECT name FROM posthorn_destination ORDER BY name FOR NO KEY UPDATE))
           """);
 
   private record LaneKey(String destination, int lane) {}
@@ -258,7 +260,6 @@ final class Adopter {
            SET state = 'STOPPED', note = 'stopped because the database was adopted', ended_at = clock_timestamp()
          WHERE state = 'RUNNING'
         """);
-    tx.execute("UPDATE posthorn_destination SET rewinding = NULL WHERE rewinding IS NOT NULL");
     // How far an archive has come is told in transactions of the other server.
     tx.execute("DELETE FROM posthorn_archived WHERE leaf <> ''");
     Snapshot now = Registration.now(tx);

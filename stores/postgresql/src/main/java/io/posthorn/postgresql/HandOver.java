@@ -167,7 +167,12 @@ final class HandOver {
           """
           UPDATE posthorn_destination
              SET waits_for_unrouted = false
-           WHERE waits_for_unrouted
+           WHERE name = ANY (ARRAY (
+                   SELECT name
+                     FROM posthorn_destination
+                    WHERE waits_for_unrouted
+                    ORDER BY name
+                      FOR NO KEY UPDATE))
           """);
 
   private HandOver() {}

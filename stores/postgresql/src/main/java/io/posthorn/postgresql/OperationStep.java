@@ -167,7 +167,7 @@ final class OperationStep {
   /** How many may be done now. */
   private int most() throws SQLException {
     int most = mostByPace();
-    boolean mayRead = most == 0 || plan.action().ofLetters() || SentMessages.exclude(tx);
+    boolean mayRead = most == 0 || SentMessages.exclude(tx);
     return mayRead ? most : 0;
   }
 

@@ -179,7 +179,7 @@ final class Preflight {
   private static Diagnosis environment(Names names, String expected) {
     boolean fenced = String.valueOf(names.environment).startsWith(Restore.FENCED);
     String adopt =
-        "run 'posthorn adopt --environment %s'"
+        "run 'posthorn adopt --environment %s --why TEXT'"
             .formatted(expected.startsWith(Restore.FENCED) ? "NAME" : expected);
     if (fenced) {
       return Look.ENVIRONMENT_DIFFERS.fault(

@@ -94,16 +94,22 @@ final class Registration {
           """
           UPDATE posthorn_destination
              SET waits_for_unrouted = true
-           WHERE name = :name
+           WHERE name = ANY (:destinations)
           """);
 
+  // The rows are locked in the order of their names, after the lanes, by whoever locks several.
   private static final Sql CHANGED =
       Sql.of(
           "mark routes changed",
           """
           UPDATE posthorn_destination
              SET routes_id = gen_random_uuid()
-           WHERE name = ANY (:destinations)
+           WHERE name = ANY (ARRAY (
+                   SELECT name
+                     FROM posthorn_destination
+                    WHERE name = ANY (:destinations)
+                    ORDER BY name
+                      FOR NO KEY UPDATE))
           """);
 
   private final Database database;
@@ -189,6 +195,7 @@ final class Registration {
         tx, "the destinations of '%s' were not registered".formatted(application));
     Lanes.lock(tx, RelayStore.UNROUTED);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
+    List<String> wait = new ArrayList<>();
     for (Serving serving : missing) {
       String destination = serving.destination();
       changed.add(destination);
@@ -208,12 +215,15 @@ final class Registration {
         addRoutes(tx, application, serving);
       }
       if (!serving.types().isEmpty() && HandOver.mayHold(tx, low, serving.types())) {
-        try (Query query = tx.query(WAIT)) {
-          query.set("name", destination).update();
-        }
+        wait.add(destination);
       }
     }
     changed(tx, changed);
+    if (!wait.isEmpty()) {
+      try (Query query = tx.query(WAIT)) {
+        query.setTexts("destinations", wait).update();
+      }
+    }
   }
 
   /** Relays that know the routes of these read them again. */

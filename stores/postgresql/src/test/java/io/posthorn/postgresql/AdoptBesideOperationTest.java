@@ -3,6 +3,7 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.audit.By;
+import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Operations;
 import io.posthorn.core.operation.Plan;
@@ -13,15 +14,26 @@ import io.posthorn.testservers.Waiting;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** A relay whose lease has run out takes a step of an operation while a person adopts. */
 class AdoptBesideOperationTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final By ANNA = new By("anna", "test");
+
+  private static final String LETTER =
+      """
+      INSERT INTO posthorn_dead
+             (destination, message_id, type, schema_version, payload, content_type, headers, occurred_at, recorded_at,
+              seq, position, reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at)
+      VALUES ('shop', gen_random_uuid(), 'Tested', 1, '', 'x/y', '{}', now(), now(), 1, 1, 'R', 'R', 'e', 'f', 1, now(),
+              now())
+      """;
 
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
@@ -31,11 +43,17 @@ class AdoptBesideOperationTest {
     database.close();
   }
 
-  @Test
-  void a_step_does_not_wait_for_adopt_which_stops_the_operation() throws Exception {
+  static List<Plan> plans() {
+    return List.of(Plan.resend(SentQuery.to("shop")), Plan.requeue(DeadLetterQuery.waiting()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("plans")
+  void a_step_does_not_wait_for_adopt_which_stops_the_operation(Plan plan) throws Exception {
     OldMessages.add(database, 10);
+    database.execute(LETTER);
     database.execute("UPDATE posthorn_relay SET expires_at = clock_timestamp()");
-    Operation resend = Operations.on(store).start(Plan.resend(SentQuery.to("shop")), ANNA);
+    Operation operation = Operations.on(store).start(plan, ANNA);
     CompletableFuture<Void> adopting;
     try (Connection other = database.dataSource().getConnection()) {
       other.setAutoCommit(false);
@@ -51,7 +69,7 @@ class AdoptBesideOperationTest {
       other.commit();
     }
     adopting.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
-    assertThat(Operations.on(store).find(resend.id()).orElseThrow().state())
+    assertThat(Operations.on(store).find(operation.id()).orElseThrow().state())
         .isEqualTo(Operation.State.STOPPED);
     assertThat(database.parked("shop")).isEmpty();
   }
