@@ -17,6 +17,7 @@ import io.posthorn.core.audit.By;
 import io.posthorn.core.deadletter.DeadLetters;
 import io.posthorn.core.deadletter.Requeue;
 import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Operations;
@@ -303,6 +304,36 @@ public abstract class RemovalContract extends Contract {
         .containsExactly(
             tuple("destination.narrow", "routes of B by tests"),
             tuple("destination.narrow", "routes of A by other, C by other"));
+  }
+
+  @Test
+  void a_route_is_not_taken_away_while_messages_wait_that_a_younger_one_does_not_cover() {
+    register(SHOP, "A", "B");
+    TestLane shop = take(SHOP);
+    commit(typed("A", "a1"), typed("B", "b1"));
+    store().register("other", List.of(new Serving(SHOP, Set.of("A"))));
+    nobodyIsHere();
+    assertThatThrownBy(() -> steering().narrow(SHOP, Set.of(), APPLICATION, ANNA))
+        .isInstanceOf(PosthornException.class)
+        .hasMessageContaining("'A'")
+        .hasMessageContaining("older than the route");
+    assertThat(shop.drain()).containsExactly("a1", "b1");
+    assertThat(steering().narrow(SHOP, Set.of(), APPLICATION, ANNA)).isEqualTo(2);
+    commit(typed("A", "a2"));
+    assertThat(shop.drain()).containsExactly("a2");
+  }
+
+  @Test
+  void a_route_to_all_is_not_taken_away_while_messages_wait_that_a_younger_one_does_not_cover() {
+    TestLane shop = serve(SHOP);
+    commit(typed("A", "a1"));
+    store().register("other", List.of(new Serving(SHOP, Set.of("A"))));
+    nobodyIsHere();
+    assertThatThrownBy(() -> steering().narrow(SHOP, Set.of("*"), null, ANNA))
+        .isInstanceOf(PosthornException.class)
+        .hasMessageContaining("older than the route");
+    assertThat(shop.drain()).containsExactly("a1");
+    assertThat(steering().narrow(SHOP, Set.of("*"), null, ANNA)).isEqualTo(1);
   }
 
   @Test

@@ -117,7 +117,7 @@ final class Removal {
           """);
 
   /** What it is about; no types = all of them, no application = all. */
-  private record Which(String destination, Set<String> types, @Nullable String application) {
+  record Which(String destination, Set<String> types, @Nullable String application) {
     Which(String destination) {
       this(destination, Set.of(), null);
     }
@@ -153,6 +153,7 @@ final class Removal {
   private static int removeRoutes(Database.Tx tx, Which which, By by) throws SQLException {
     exclude(tx, which.destination);
     refuseIfUsed(tx, which, "routes to '%s' were not removed".formatted(which.destination), "");
+    OnlyCovered.refuseIfAny(tx, which);
     List<String> gone = removeRoutes(tx, which);
     if (!gone.isEmpty()) {
       audit(tx, by, "destination.narrow", which.destination, words(gone), "removed");
