@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.audit.By;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
@@ -15,6 +16,9 @@ import io.posthorn.testservers.Waiting;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
 /** A database of some environment, its writers, its relay, and what the relay has sent. */
@@ -27,6 +31,7 @@ final class RestoredSite implements AutoCloseable {
   private final String environment;
   private final TestLanes lanes;
   private final FakeConnector connector = FakeConnector.acking();
+  private final Set<UUID> settled = ConcurrentHashMap.newKeySet();
   private Relay relay;
 
   RestoredSite(DataSource dataSource, String environment) {
@@ -47,9 +52,16 @@ final class RestoredSite implements AutoCloseable {
     Relay starting =
         Relay.on(lanes.store(), "tests", environment)
             .config(QUICK)
+            .observer(this::note)
             .destination(Destination.named("shop", connector).allTypes().build())
             .build();
     relay = starting.start();
+  }
+
+  private void note(Event event) {
+    if (event instanceof Event.Sent sent) {
+      sent.deliveries().forEach(delivery -> settled.add(delivery.message().id()));
+    }
   }
 
   void stop() {
@@ -72,13 +84,16 @@ final class RestoredSite implements AutoCloseable {
         .toList();
   }
 
-  /** Waits until so many were sent, and a little longer: nothing more may come. */
+  /**
+   * Waits until so many were sent, and a little longer: nothing more may come. All of it is settled
+   * then, so that whatever happens next sends none of it again.
+   */
   void awaitSent(int messages) {
     Waiting.until(messages + " sent", PATIENCE, () -> connector.received().size() >= messages);
     // Whatever is written now goes behind whatever should not come.
-    int before = connector.received().size();
-    add(TestMessages.keyed("last of " + before, "last"));
-    Waiting.until("the last one sent", PATIENCE, () -> !sent("last of " + before).isEmpty());
+    Message last = TestMessages.keyed("last of " + messages, "last");
+    add(last);
+    Waiting.until("the last one settled", PATIENCE, () -> settled.contains(last.id()));
     assertThat(connector.received()).hasSize(messages + 1);
   }
 
