@@ -10,6 +10,9 @@ import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.sli
 import com.tngtech.archunit.lang.ArchRule;
 import java.io.ObjectInputStream;
 import java.io.ObjectOutputStream;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Date;
 import java.util.List;
 
 /**
@@ -32,7 +35,8 @@ record Rules(String root) {
             noJavaSerialisation(),
             noStandardStreams(),
             noJavaUtilLogging(),
-            noFieldInjection())
+            noFieldInjection(),
+            deliveryKnowsNoTimeOfDay())
         .stream()
         .map(rule -> rule.allowEmptyShould(true))
         .toList();
@@ -118,5 +122,25 @@ record Rules(String root) {
 
   ArchRule noFieldInjection() {
     return NO_CLASSES_SHOULD_USE_FIELD_INJECTION.as("nothing is injected into fields");
+  }
+
+  /**
+   * However wrong a machine's clock is, or is set, nothing is delivered sooner, later or twice for
+   * it. The doctor compares the clocks.
+   */
+  ArchRule deliveryKnowsNoTimeOfDay() {
+    return noClasses()
+        .that()
+        .resideInAnyPackage(root + ".core.relay..", root + ".postgresql..")
+        .and()
+        .haveSimpleNameNotContaining("Exam")
+        .should()
+        .callMethod(Instant.class, "now")
+        .orShould()
+        .callMethod(System.class, "currentTimeMillis")
+        .orShould()
+        .dependOnClassesThat()
+        .belongToAnyOf(Clock.class, Date.class)
+        .as("delivery goes by the database's clock and by a ticker, never by the time of day here");
   }
 }

@@ -1,3 +1,9 @@
 package io.posthorn.architecture.broken.postgresql;
 
-public final class Store {}
+import java.time.Instant;
+
+public final class Store {
+  public Instant leaseEnd() {
+    return Instant.now();
+  }
+}
