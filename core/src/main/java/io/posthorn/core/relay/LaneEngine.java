@@ -2,7 +2,6 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.PayloadCipher;
@@ -11,7 +10,6 @@ import io.posthorn.core.observe.Observer;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Steered;
-import io.posthorn.core.trace.LogFields;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -19,14 +17,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
-import java.util.PriorityQueue;
-import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What a lane does between claim and settle, as a state machine: it is told of batches and answers,
@@ -44,43 +38,25 @@ import org.slf4j.LoggerFactory;
  * probe: it is parked as soon as it would be ready, those of its key behind it.
  */
 final class LaneEngine {
-  private static final Logger LOG = LoggerFactory.getLogger(LaneEngine.class);
-
   /** So many late ones are few, however small their batch is. */
   private static final int FEW = 8;
-
-  /**
-   * So many calls of one message each may be made in a round: the lease is looked at in between.
-   */
-  private static final int MOST_ALONE = 10;
-
-  /** How a span ends whose attempt was under way when the lane was lost. */
-  private static final String NOT_HEARD = "LANE_LOST";
 
   private final Destination destination;
   private final PayloadCipher cipher;
   private final Observer observer;
+  private final ConnectorWord word;
   private final Breaker breaker;
   private final SendGate gate;
   private final Expiry expiry;
+  private final Line line;
+  private final Underway underway;
 
   private final KeyChains chains = new KeyChains();
   private final Decisions decisions;
   private final Blame blame;
   private final Deque<Flight> flights = new ArrayDeque<>();
   private final List<Flight> parkedFlights = new ArrayList<>();
-  private final Deque<Slot> ready = new ArrayDeque<>();
-  private final Deque<Slot> outstanding = new ArrayDeque<>();
-  private final Queue<Slot> asides =
-      new PriorityQueue<>((a, b) -> Long.compare(a.startedAt - b.startedAt, 0));
   private @Nullable Slot probe;
-
-  /** Some that were handed over before may be in the line again. */
-  private boolean again;
-
-  /** Types of which the connector does not say whether it serves them. */
-  private final Set<String> unclear = new HashSet<>();
-
   private Steered steered = Steered.NOT;
   private boolean decidedUnsent;
 
@@ -95,8 +71,11 @@ final class LaneEngine {
     this.cipher = cipher;
     this.observer = observer;
     this.breaker = new Breaker(destination.breakerAfter(), random);
-    this.gate = new SendGate(destination, mostUnsettled, now);
+    this.word = new ConnectorWord(destination);
+    this.gate = new SendGate(destination, word, mostUnsettled, now);
     this.expiry = new Expiry(destination);
+    this.line = new Line(gate, expiry, this::tooOld);
+    this.underway = new Underway(destination.sendTimeout());
     this.decisions = new Decisions(destination, chains, random, this::ready);
     this.blame = new Blame(destination, observer, breaker, decisions, this::line, this::isAlone);
   }
@@ -157,10 +136,8 @@ final class LaneEngine {
   void forget() {
     flights.clear();
     parkedFlights.clear();
-    ready.clear();
-    again = false;
+    line.forget();
     blame.forget();
-    gate.forget();
     chains.forget();
   }
 
@@ -176,28 +153,13 @@ final class LaneEngine {
   }
 
   private void ready(Slot slot) {
-    String type = slot.delivery.message().type();
-    boolean serves;
-    try {
-      serves = destination.connector().serves(type);
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      unclear(type, e);
+    Boolean serves = word.serves(slot.delivery.message().type());
+    if (serves == null) {
       decisions.unclear(slot);
-      return;
-    }
-    if (serves) {
+    } else if (serves) {
       line(slot);
     } else {
       decisions.unserved(slot);
-    }
-  }
-
-  private void unclear(String type, Throwable why) {
-    if (unclear.add(type)) {
-      LOG.atWarn()
-          .setCause(Sanitiser.clean(why))
-          .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("The connector does not say whether it serves type '{}', which waits", type);
     }
   }
 
@@ -206,9 +168,7 @@ final class LaneEngine {
     if (isPaused(slot)) {
       pause(slot);
     } else {
-      slot.state = Slot.State.READY;
-      ready.add(slot);
-      again |= slot.handed;
+      line.add(slot);
     }
   }
 
@@ -217,10 +177,7 @@ final class LaneEngine {
   /** Heeds it from now on, also for what is in memory and not yet with the connector. */
   void steer(Steered said) {
     steered = said;
-    List<Slot> paused = new ArrayList<>();
-    ready.removeIf(slot -> isPaused(slot) && paused.add(slot));
-    gate.giveUp(slot -> isPaused(slot) && paused.add(slot));
-    paused.forEach(this::pause);
+    line.takeOut(this::isPaused).forEach(this::pause);
     // The suspects may have waited for those to be sent.
     blameIfNothingElse();
   }
@@ -244,57 +201,27 @@ final class LaneEngine {
   List<Slot> dispatch(long now) {
     flights.forEach(flight -> flight.seen(now));
     parkedFlights.forEach(flight -> flight.seen(now));
-    // Also for a probe: the kept ones may be all there are.
-    gate.letBack(ready);
-    if (breaker.isOpen()) {
-      return probe(now);
-    }
-    List<Slot> round = new ArrayList<>();
-    int alone = 0;
-    for (Slot slot = nextReady(now); slot != null; slot = nextReady(now)) {
-      if (slot.failedBefore() && alone == MOST_ALONE) {
-        break;
-      }
-      SendGate.Answer answer = gate.ask(slot, now);
-      if (answer == SendGate.Answer.CLOSED || (answer == SendGate.Answer.UNSETTLED && !again)) {
-        break;
-      }
-      ready.remove();
-      if (answer == SendGate.Answer.GO) {
-        start(slot, now);
-        round.add(slot);
-        alone += slot.failedBefore() ? 1 : 0;
-      } else if (answer == SendGate.Answer.UNSETTLED) {
-        gate.keepUntilSettled(slot);
-      }
-    }
-    if (again && ready.isEmpty()) {
-      again = gate.keepsAny(slot -> slot.handed);
-    }
+    // Also if no probe is due: they may be all there are, and it is they who wait for it then.
+    line.letBack();
+    List<Slot> round = breaker.isOpen() ? probe(now) : line.round(now);
+    underway.started(round);
     if (round.isEmpty()) {
       blameIfNothingElse();
     }
     return round;
   }
 
-  /** The first that is not too old to be sent; those before it are dead. */
-  private @Nullable Slot nextReady(long now) {
-    boolean expired = false;
-    Slot slot = ready.peek();
-    for (; slot != null; slot = ready.peek()) {
-      Duration passed = expiry.passed(slot, now);
-      if (passed == null) {
-        break;
-      }
-      ready.remove();
-      decisions.expired(slot, passed);
-      expired = true;
+  private List<Slot> probe(long now) {
+    if (probe != null || now < breaker.probeAt()) {
+      return List.of();
     }
-    if (expired) {
-      decidedUnsent = true;
-      blameIfNothingElse();
-    }
-    return slot;
+    probe = line.probe(now);
+    return probe == null ? List.of() : List.of(probe);
+  }
+
+  private void tooOld(Slot slot, Duration limit) {
+    decisions.expired(slot, limit);
+    decidedUnsent = true;
   }
 
   /** Whether messages were given up instead of being sent, since this was asked last. */
@@ -302,31 +229,6 @@ final class LaneEngine {
     boolean decided = decidedUnsent;
     decidedUnsent = false;
     return decided;
-  }
-
-  private List<Slot> probe(long now) {
-    if (probe != null || now < breaker.probeAt()) {
-      return List.of();
-    }
-    Slot slot = nextReady(now);
-    for (; slot != null && gate.mustWait(slot); slot = nextReady(now)) {
-      gate.keepUntilSettled(ready.remove());
-    }
-    if (slot == null) {
-      return List.of();
-    }
-    ready.remove();
-    probe = slot;
-    gate.force(slot, now);
-    start(slot, now);
-    return List.of(slot);
-  }
-
-  private void start(Slot slot, long now) {
-    slot.state = Slot.State.IN_FLIGHT;
-    slot.startedAt = now;
-    gate.handed(slot);
-    outstanding.add(slot);
   }
 
   /** The message as the connector gets it. */
@@ -374,44 +276,23 @@ final class LaneEngine {
 
   /** Fails what was not answered in time; returns when to look again. */
   long timeouts(long now) {
-    return Math.min(timeouts(outstanding, now), timeouts(asides, now));
+    return underway.timeouts(now, slot -> answer(slot, notInTime(), now));
   }
 
-  /** The same for these, which stand in the order they were started. */
-  private long timeouts(Queue<Slot> started, long now) {
-    long timeout = destination.sendTimeout().toNanos();
-    while (!started.isEmpty()) {
-      Slot oldest = started.peek();
-      if (oldest.state == Slot.State.IN_FLIGHT) {
-        if (now - oldest.startedAt < timeout) {
-          return oldest.startedAt + timeout;
-        }
-        started.remove();
-        answer(
-            oldest,
-            Outcome.failed(
-                Reason.of(
-                    Reason.TIMEOUT,
-                    "no answer within " + destination.sendTimeout().toMillis() + " ms")),
-            now);
-      } else {
-        started.remove();
-      }
-    }
-    return Long.MAX_VALUE;
+  private Outcome notInTime() {
+    long millis = destination.sendTimeout().toMillis();
+    return Outcome.failed(Reason.of(Reason.TIMEOUT, "no answer within " + millis + " ms"));
   }
 
   /** With nothing on its way that could tell, the messages are taken to be at fault. */
   private void blameIfNothingElse() {
-    boolean settleLetsOthersGo = hasReady() && gate.unsettled() > blame.suspects();
-    if (gate.inFlight() == 0 && !lineMayMove() && !settleLetsOthersGo) {
+    if (gate.inFlight() == 0 && !line.mayMove() && !settleLetsOthersGo()) {
       blame.all();
     }
   }
 
-  /** Not if all that is in it waits for a settle. */
-  private boolean lineMayMove() {
-    return !ready.isEmpty() && (again || !gate.unsettledFull());
+  private boolean settleLetsOthersGo() {
+    return hasReady() && gate.unsettled() > blame.suspects();
   }
 
   private boolean isAlone() {
@@ -424,7 +305,7 @@ final class LaneEngine {
    * batch.
    */
   void setAside(long now, Duration slowAfter) {
-    if (!ready.isEmpty() || blame.suspects() > 0 || flights.isEmpty() || breaker.isOpen()) {
+    if (!line.isEmpty() || blame.suspects() > 0 || flights.isEmpty() || breaker.isOpen()) {
       return;
     }
     int undecided = 0;
@@ -451,7 +332,7 @@ final class LaneEngine {
     aside.state = Slot.State.IN_FLIGHT;
     aside.startedAt = slow.startedAt;
     aside.span = slow.span;
-    asides.add(aside);
+    underway.setAside(aside);
     parkedFlights.add(flight);
     decisions.setAside(slow, aside);
     slow.aside = aside;
@@ -466,8 +347,7 @@ final class LaneEngine {
 
   /** Nobody hears any more what came of those that are on their way. */
   void endSpans() {
-    outstanding.forEach(slot -> slot.span.failed(NOT_HEARD));
-    asides.forEach(slot -> slot.span.failed(NOT_HEARD));
+    underway.endSpans();
   }
 
   // ---- what the loop asks ----
@@ -512,14 +392,14 @@ final class LaneEngine {
   }
 
   boolean hasReady() {
-    return !ready.isEmpty() || gate.keepsAny(slot -> true);
+    return line.anyWaits();
   }
 
   /** When there may be something to dispatch again, if nothing else happens before. */
   long dispatchAt(long now) {
     if (breaker.isOpen()) {
-      return ready.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
+      return line.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
     }
-    return gate.nextAt(lineMayMove(), now);
+    return gate.nextAt(line.mayMove(), now);
   }
 }

@@ -1,23 +1,17 @@
 package io.posthorn.core.relay;
 
-import io.posthorn.core.error.Sanitiser;
-import io.posthorn.core.trace.LogFields;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Lets messages through as the limits of the destination, and of single types, allow; and no more
  * than a crash may deliver twice, be they of the log or parked.
  */
 final class SendGate {
-  private static final Logger LOG = LoggerFactory.getLogger(SendGate.class);
-
   /** What the gate says to a message. */
   enum Answer {
     GO,
@@ -30,16 +24,17 @@ final class SendGate {
   }
 
   private final Destination destination;
+  private final ConnectorWord word;
   private final TokenBucket bucket;
   private final Map<String, TypeGate> types = new HashMap<>();
   private final int mostUnsettled;
   private final Deque<Slot> afterSettle = new ArrayDeque<>();
   private int inFlight;
   private int unsettled;
-  private boolean complained;
 
-  SendGate(Destination destination, int mostUnsettled, long now) {
+  SendGate(Destination destination, ConnectorWord word, int mostUnsettled, long now) {
     this.destination = destination;
+    this.word = word;
     this.mostUnsettled = mostUnsettled;
     this.bucket = new TokenBucket(destination.limit().perSecond(), now);
   }
@@ -170,22 +165,7 @@ final class SendGate {
   }
 
   private boolean full() {
-    return inFlight >= destination.limit().maxInFlight() || inFlight >= connectorsMost();
-  }
-
-  private int connectorsMost() {
-    try {
-      return destination.connector().maxInFlight();
-    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      if (!complained) {
-        complained = true;
-        LOG.atWarn()
-            .setCause(Sanitiser.clean(e))
-            .addKeyValue(LogFields.DESTINATION, destination.name())
-            .log("The connector does not say how many messages it takes at once: one at a time");
-      }
-      return 1;
-    }
+    return inFlight >= destination.limit().maxInFlight() || inFlight >= word.maxInFlight();
   }
 
   private @Nullable TypeGate type(Slot slot, long now) {

@@ -136,6 +136,23 @@ class LimitsOfSendingTest {
   }
 
   @Test
+  void who_waited_for_a_settle_is_the_next_to_be_tried_while_the_breaker_is_open() {
+    EngineFixture lane = full();
+    lane.answer("a1", Outcome.unavailable(EngineFixture.DOWN));
+    lane.answer("b1", Outcome.unavailable(EngineFixture.DOWN));
+    for (String probe : List.of("a1", "b1")) {
+      lane.pass(Duration.ofMinutes(5));
+      assertThat(lane.dispatch()).containsExactly(probe);
+      lane.answer(probe, Outcome.failed(EngineFixture.BROKEN));
+    }
+    lane.settle();
+    assertThat(lane.dispatch()).as("too early for the next").isEmpty();
+    assertThat(lane.engine.dispatchAt(lane.now)).isEqualTo(lane.engine.breaker().probeAt());
+    lane.pass(Duration.ofMinutes(5));
+    assertThat(lane.dispatch()).containsExactly("c1");
+  }
+
+  @Test
   void nobody_is_blamed_while_a_settle_may_let_others_go() {
     EngineFixture lane = full();
     lane.sent("a1");

@@ -1,0 +1,60 @@
+package io.posthorn.core.relay;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.function.Consumer;
+
+/** What was handed to the connector, until it is answered or has had its time. */
+final class Underway {
+  /** How a span ends whose attempt was under way when the lane was lost. */
+  private static final String NOT_HEARD = "LANE_LOST";
+
+  private final long timeout;
+  private final Deque<Slot> started = new ArrayDeque<>();
+  private final Queue<Slot> asides =
+      new PriorityQueue<>((a, b) -> Long.compare(a.startedAt - b.startedAt, 0));
+
+  Underway(Duration timeout) {
+    this.timeout = timeout.toNanos();
+  }
+
+  void started(List<Slot> round) {
+    started.addAll(round);
+  }
+
+  /** One that was started earlier and is waited for by itself from now on. */
+  void setAside(Slot aside) {
+    asides.add(aside);
+  }
+
+  /** Tells which were not answered in time; returns when to look again. */
+  long timeouts(long now, Consumer<Slot> late) {
+    return Math.min(timeouts(started, now, late), timeouts(asides, now, late));
+  }
+
+  /** The same for these, which stand in the order they were started. */
+  private long timeouts(Queue<Slot> inOrder, long now, Consumer<Slot> late) {
+    while (!inOrder.isEmpty()) {
+      Slot oldest = inOrder.peek();
+      boolean awaited = oldest.state == Slot.State.IN_FLIGHT;
+      if (awaited && now - oldest.startedAt < timeout) {
+        return oldest.startedAt + timeout;
+      }
+      inOrder.remove();
+      if (awaited) {
+        late.accept(oldest);
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  /** Nobody hears any more what came of them. */
+  void endSpans() {
+    started.forEach(slot -> slot.span.failed(NOT_HEARD));
+    asides.forEach(slot -> slot.span.failed(NOT_HEARD));
+  }
+}
