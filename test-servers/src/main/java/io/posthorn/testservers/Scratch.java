@@ -47,12 +47,17 @@ final class Scratch {
   /** Removes one directory before the JVM ends. */
   static void remove(Path directory) {
     SystemVMemory.release(directory);
+    SmallDisk.release(directory);
     FileTree.delete(directory);
   }
 
   private static void removeFolder(Path folder) {
     try (Stream<Path> directories = Files.list(folder)) {
-      directories.forEach(SystemVMemory::release);
+      directories.forEach(
+          directory -> {
+            SystemVMemory.release(directory);
+            SmallDisk.release(directory);
+          });
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -128,7 +128,7 @@ final class Appender {
       if (!given.isEmpty()) {
         appendGiven(tx, messages, cipherKeys, given);
       } else {
-        try (Query query = new Query(tx, tables, Database.Settings.NONE, APPEND)) {
+        try (Query query = new Query(tx, tables, Settings.NONE, APPEND)) {
           set(query, messages, cipherKeys).update();
         }
       }
@@ -138,7 +138,7 @@ final class Appender {
   }
 
   boolean note(Connection tx, UUID id) {
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, NOTE)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, NOTE)) {
       return query.set("id", id).update() == 1;
     } catch (SQLException e) {
       throw Failures.translateInTransaction("noting the transaction's id " + id, e);
@@ -147,8 +147,7 @@ final class Appender {
 
   private void appendOne(Connection tx, Message message, String cipherKey) throws SQLException {
     boolean plain = isPlain(message, cipherKey);
-    try (Query query =
-        new Query(tx, tables, Database.Settings.NONE, plain ? APPEND_PLAIN : APPEND_ONE)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, plain ? APPEND_PLAIN : APPEND_ONE)) {
       Key key = message.key();
       query
           .set("id", message.id())
@@ -181,7 +180,7 @@ final class Appender {
   private void appendGiven(
       Connection tx, List<Message> messages, List<String> cipherKeys, List<UUID> given)
       throws SQLException {
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, APPEND_GIVEN)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, APPEND_GIVEN)) {
       set(query, messages, cipherKeys).setUuids("givenIds", given).update();
     } catch (SQLException e) {
       if (!UNIQUE_VIOLATION.equals(e.getSQLState())) {
@@ -208,7 +207,7 @@ final class Appender {
       return;
     }
     int locked;
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, LOCK_KEYS)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, LOCK_KEYS)) {
       locked = Objects.requireNonNull(query.setTexts("keys", keys).first(row -> row.getInt(1)));
     }
     if (locked > MOST_ORDERED_KEYS) {

@@ -167,7 +167,7 @@ final class ArrivalParker {
   }
 
   Parked store(Arrivals arrivals) throws SQLException {
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, STORE)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, STORE)) {
       arrivals.setIdentities(query).set("receipts", !consumer.idempotent());
       return park(query, arrivals, Wait.TURN);
     }
@@ -175,7 +175,7 @@ final class ArrivalParker {
 
   /** Parks those whose verdict says so. */
   Parked park(Arrivals arrivals, List<String> verdicts, Wait wait) throws SQLException {
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, PARK)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, PARK)) {
       return park(query.setTexts("verdicts", verdicts), arrivals, wait);
     }
   }
@@ -217,7 +217,7 @@ final class ArrivalParker {
 
   private boolean bury(Received message, Reason reason, int attempts, boolean hold)
       throws SQLException {
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, BURY)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, BURY)) {
       return new Arrivals(List.of(message))
           .setMessages(query)
           .set("consumer", consumer.name())

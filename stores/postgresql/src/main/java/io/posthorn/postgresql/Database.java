@@ -19,66 +19,14 @@ import org.jspecify.annotations.Nullable;
  * that does.
  */
 final class Database {
-  /**
-   * What is sent in front of a statement, with it.
-   *
-   * @param results how many results it has, which are not the statement's
-   */
-  record Settings(String text, int results) {
-    static final Settings NONE = new Settings("", 0);
-
-    /** The same at the beginning of a transaction. */
-    Settings readCommitted() {
-      return new Settings("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; " + text, results + 1);
-    }
-  }
-
-  /**
-   * For a statement that only reads, on its own. With a plan for each time it is asked, the planner
-   * would take longer over the leaves of the ring than the answer.
-   */
-  private static final Settings PLANS =
-      new Settings(
-          """
-          SELECT set_config('plan_cache_mode', 'force_generic_plan', true), \
-          set_config('enable_seqscan', 'off', true), \
-          set_config('enable_bitmapscan', 'off', true), \
-          set_config('enable_sort', 'off', true), \
-          set_config('jit', 'off', true); \
-          """,
-          1);
-
-  /** For what people ask: a plan for these very values. */
-  private static final Settings QUESTION =
-      new Settings(
-          """
-          SELECT set_config('plan_cache_mode', 'force_custom_plan', true), \
-          set_config('jit', 'off', true); \
-          """,
-          1);
-
-  // One call for all but the first, which must stand before any query: a SET each costs the server
-  // more than many a statement they are for.
-  static final Settings TRANSACTION =
-      new Settings(
-          """
-          SET TRANSACTION ISOLATION LEVEL READ COMMITTED; \
-          SELECT set_config('synchronous_commit', 'on', true), \
-          set_config('lock_timeout', '3s', true), \
-          set_config('idle_in_transaction_session_timeout', '2s', true), \
-          set_config('plan_cache_mode', 'force_generic_plan', true), \
-          set_config('enable_seqscan', 'off', true), \
-          set_config('enable_bitmapscan', 'off', true), \
-          set_config('enable_sort', 'off', true), \
-          set_config('jit', 'off', true); \
-          """,
-          2);
-
   private static final Sql COMMIT = Sql.of("commit", "COMMIT");
 
   private final DataSource dataSource;
   private final Tables tables;
   private final Duration patience;
+  private final Settings forTransactions;
+  private final Settings forReading;
+  private final Settings forQuestions;
   private volatile @Nullable String isolation;
 
   Database(DataSource dataSource, Tables tables) {
@@ -89,11 +37,15 @@ final class Database {
     this.dataSource = dataSource;
     this.tables = tables;
     this.patience = patience;
+    this.forTransactions = Settings.transaction(patience);
+    this.forReading = Settings.reading(patience);
+    this.forQuestions = Settings.question(patience);
   }
 
   /**
    * The same, where a statement has failed that the server has not answered within this time: a
-   * connection that went dead in silence would keep its thread for ever.
+   * connection that went dead in silence would keep its thread for ever. The server gives it up a
+   * little sooner: it would keep its locks.
    */
   Database answeringWithin(Duration time) {
     return new Database(dataSource, tables, time);
@@ -105,7 +57,7 @@ final class Database {
 
   /** Runs the work in a transaction of its own and commits it; any failure rolls it back. */
   <T> T transaction(String what, Work<T> work) {
-    return connected(what, connection -> transaction(connection, TRANSACTION, work));
+    return connected(what, connection -> transaction(connection, forTransactions, work));
   }
 
   private <T> T connected(String what, Use<T> use) {
@@ -164,12 +116,12 @@ final class Database {
 
   /** Runs one reading statement, in one round trip. */
   <T> T read(String what, Sql sql, Read<T> read) {
-    return read(what, PLANS, sql, read);
+    return read(what, forReading, sql, read);
   }
 
   /** The same for what people ask, where every part of a question may be missing. */
   <T> T ask(String what, Sql sql, Read<T> read) {
-    return read(what, QUESTION, sql, read);
+    return read(what, forQuestions, sql, read);
   }
 
   private <T> T read(String what, Settings settings, Sql sql, Read<T> read) {
@@ -188,12 +140,12 @@ final class Database {
    * one more.
    */
   <T> T reads(String what, Work<T> work) {
-    return reads(what, PLANS, work);
+    return reads(what, forReading, work);
   }
 
   /** The same for what people ask. */
   <T> T asks(String what, Work<T> work) {
-    return reads(what, QUESTION, work);
+    return reads(what, forQuestions, work);
   }
 
   private <T> T reads(String what, Settings settings, Work<T> work) {

@@ -143,7 +143,7 @@ final class InboxWriter {
   }
 
   void seal(Connection tx) {
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, SEAL)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, SEAL)) {
       query.any();
     } catch (SQLException e) {
       if (!ANOTHER_TRANSACTION.equals(e.getSQLState())) {
@@ -158,7 +158,7 @@ final class InboxWriter {
 
   private List<String> ask(Connection tx, Consumer consumer, Purpose purpose, Arrivals arrivals)
       throws SQLException {
-    try (Query query = new Query(tx, tables, Database.Settings.NONE, RECEIVE)) {
+    try (Query query = new Query(tx, tables, Settings.NONE, RECEIVE)) {
       return Objects.requireNonNull(
           arrivals
               .setIdentities(query)

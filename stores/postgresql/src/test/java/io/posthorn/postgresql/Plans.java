@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,7 +77,7 @@ record Plans(PostgresqlDatabase database) {
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
-      statement.execute(Database.TRANSACTION.text());
+      statement.execute(Settings.transaction(Duration.ZERO).text());
       StringBuilder text = new StringBuilder(database.tables().in(sql));
       List<String> types = new ArrayList<>();
       List<String> values = new ArrayList<>();

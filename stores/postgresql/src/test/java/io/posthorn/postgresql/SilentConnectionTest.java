@@ -89,6 +89,35 @@ class SilentConnectionTest {
     }
   }
 
+  @Test
+  void the_server_gives_up_what_takes_too_long_before_the_client_does() {
+    Database asking = new Database(database.dataSource(), Tables.DEFAULT).answeringWithin(PATIENCE);
+    Sql sleep = Sql.of("sleep", "SELECT pg_sleep(60)");
+    Refused.with(ErrorCode.STORE_FAILED, () -> asking.read("sleeping", sleep, Query::any))
+        .hasMessageContaining("57014");
+    Refused.with(
+            ErrorCode.STORE_FAILED,
+            () ->
+                asking.transaction(
+                    "sleeping",
+                    tx -> {
+                      try (Query query = tx.query(sleep)) {
+                        return query.any();
+                      }
+                    }))
+        .hasMessageContaining("57014");
+    assertThat(
+            Jdbc.number(
+                database.dataSource(),
+                """
+                SELECT count(*)
+                  FROM pg_stat_activity
+                 WHERE datname = current_database()
+                   AND wait_event = 'PgSleep'
+                """))
+        .isZero();
+  }
+
   /** A pool that looks after nothing. */
   private DataSource of(Connection only) {
     Connection pooled =

@@ -1,0 +1,112 @@
+package io.posthorn.testservers;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A disk of a few megabytes for the data of a server, so that it can be full. Root gets one in
+ * memory; who is not root gives the directory of one by {@code POSTHORN_SMALL_DISK}, empty, and
+ * with 150 to 500 MiB of room.
+ */
+public final class SmallDisk implements AutoCloseable {
+  private static final String GIVEN = "posthorn.small.disk";
+  private static final Path MOUNTS = Path.of("/proc/self/mounts");
+  private static final int PORTION = 64 * 1024;
+
+  private final Path directory;
+  private final boolean mounted;
+  private final Runnable atExit = this::unmount;
+
+  private SmallDisk(Path directory, boolean mounted) {
+    this.directory = directory;
+    this.mounted = mounted;
+    AtExit.first(atExit);
+  }
+
+  public static SmallDisk ofMegabytes(int size) {
+    return Given.value(GIVEN)
+        .map(given -> new SmallDisk(Path.of(given), false))
+        .orElseGet(() -> mount(size));
+  }
+
+  private static SmallDisk mount(int megabytes) {
+    Path directory = Scratch.directory("disk");
+    List<String> mount =
+        List.of(
+            "mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", directory.toString());
+    if (Processes.run(mount) != 0) {
+      throw new TestServerException(
+          "no small disk could be mounted: run as root, or set %s to an empty directory on a disk of its own with 150 to 500 MiB"
+              .formatted(Given.variable(GIVEN)));
+    }
+    return new SmallDisk(directory, true);
+  }
+
+  /** Unmounts what is mounted here, if anything is. */
+  static void release(Path directory) {
+    try {
+      if (Files.readString(MOUNTS).contains(" " + directory + " ")
+          && Processes.run(List.of("umount", "-l", directory.toString())) != 0) {
+        throw new TestServerException("could not unmount " + directory);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public Path directory() {
+    return directory;
+  }
+
+  private Path ballast() {
+    return directory.resolve("ballast");
+  }
+
+  /** Takes up all the room that is left. */
+  public void fill() {
+    byte[] portion = new byte[PORTION];
+    try (OutputStream out = Files.newOutputStream(ballast())) {
+      while (true) {
+        out.write(portion);
+      }
+    } catch (IOException e) {
+      requireFull(e);
+    }
+  }
+
+  private void requireFull(IOException e) {
+    try {
+      if (Files.getFileStore(directory).getUsableSpace() > PORTION) {
+        throw new TestServerException("could not fill " + directory + ": " + e, e);
+      }
+    } catch (IOException unknown) {
+      throw new UncheckedIOException(unknown);
+    }
+  }
+
+  /** Gives back what {@link #fill} took. */
+  public void free() {
+    try {
+      Files.deleteIfExists(ballast());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    AtExit.forget(atExit);
+    free();
+    unmount();
+  }
+
+  private void unmount() {
+    if (mounted) {
+      Scratch.remove(directory);
+    }
+  }
+}
