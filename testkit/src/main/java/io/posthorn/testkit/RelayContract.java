@@ -40,6 +40,14 @@ public abstract class RelayContract {
   }
 
   @Nested
+  class RefusingStore extends RefusingStoreContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+
+  @Nested
   class Check extends CheckContract {
     @Override
     protected TestDatabase database() {

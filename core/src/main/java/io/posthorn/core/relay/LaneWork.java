@@ -66,6 +66,7 @@ final class LaneWork {
   private boolean wantClaim = true;
   private boolean worked = true;
   private long parkedDueAt = Long.MAX_VALUE;
+  private long parkedAgainAt;
   private long settledAt;
   private long againAt;
   private volatile @Nullable Head head;
@@ -94,6 +95,7 @@ final class LaneWork {
             context, engine.chains(), calls, mailbox, written, limits, this::takeWhatHasRoom);
     this.settledAt = context.ticker().nanoTime();
     this.againAt = settledAt;
+    this.parkedAgainAt = settledAt;
     this.lookedAt = settledAt;
   }
 
@@ -131,7 +133,7 @@ final class LaneWork {
     if (againAt > now) {
       return againAt;
     }
-    return mayClaimParked() ? parkedDueAt : Long.MAX_VALUE;
+    return mayClaimParked() ? Math.max(parkedDueAt, parkedAgainAt) : Long.MAX_VALUE;
   }
 
   /** It has messages of the log, or is going to look for some. */
@@ -376,7 +378,7 @@ final class LaneWork {
   }
 
   private boolean claimParked(long now) {
-    if (now < parkedDueAt || !mayClaimParked()) {
+    if (now < parkedDueAt || now < parkedAgainAt || !mayClaimParked()) {
       return false;
     }
     claimingParked = true;
@@ -414,7 +416,8 @@ final class LaneWork {
 
   private void claimParkedFailed() {
     claimingParked = false;
+    parkedDueAt = context.ticker().nanoTime();
     // Later than the next settle: what keeps these from being read must not keep it waiting.
-    parkedDueAt = context.ticker().nanoTime() + PARKED_PAUSE;
+    parkedAgainAt = parkedDueAt + PARKED_PAUSE;
   }
 }

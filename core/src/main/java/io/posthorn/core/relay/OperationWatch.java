@@ -74,7 +74,8 @@ final class OperationWatch {
     try {
       next = context.store().runOperations().map(Duration::toNanos).orElse(LONGEST_PAUSE);
     } catch (RuntimeException | Error e) {
-      LOG.warn("An operation could not go on, trying again: {}", Sanitiser.text(e));
+      LOG.atLevel(context.troubles().level("operations"))
+          .log("An operation could not go on, trying again: {}", Sanitiser.text(e));
     } finally {
       long ended = context.ticker().nanoTime();
       // Another operation may be started meanwhile.

@@ -14,6 +14,7 @@ record RelayContext(
     RelayConfig config,
     Executor storeThreads,
     Checks checks,
+    Troubles troubles,
     Ticker ticker,
     RandomGenerator random,
     Observer observer,

@@ -51,6 +51,7 @@ final class RelayThread implements Runnable {
   private RelayIdentity identity;
   private Lease lease;
   private long beatAt;
+  private boolean beatFailed;
   private volatile boolean stopping;
   private long stopAt;
 
@@ -67,6 +68,7 @@ final class RelayThread implements Runnable {
             relay.config,
             storeThreads,
             new Checks(),
+            new Troubles(relay.ticker),
             relay.ticker,
             relay.random,
             guarded(relay.observer),
@@ -189,7 +191,7 @@ final class RelayThread implements Runnable {
           }
         }
       } catch (PosthornException e) {
-        log(Level.WARN).log("Relay '{}': {}", relay.name, e.getMessage());
+        log(context.troubles().level("relay")).log("Relay '{}': {}", relay.name, e.getMessage());
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
       } catch (RuntimeException | Error e) {
@@ -220,6 +222,16 @@ final class RelayThread implements Runnable {
   // ---- the lease and the lanes ----
 
   private void beat(long now) {
+    boolean failedBefore = beatFailed;
+    beatFailed = true;
+    renew(now);
+    beatFailed = false;
+    if (failedBefore) {
+      log(Level.INFO).log("Relay '{}' has its heartbeat again", relay.name);
+    }
+  }
+
+  private void renew(long now) {
     beatAt = now + relay.config.lease().toNanos() / 3;
     var members = relay.store.beat(identity, relay.config.lease());
     if (members.isEmpty()) {

@@ -81,7 +81,8 @@ final class StoreCalls {
     if (e instanceof LaneLostException) {
       lost.accept(String.valueOf(e.getMessage()), false);
     } else if (e instanceof PosthornException p && p.code() == ErrorCode.STORE_FAILED) {
-      log(Level.WARN).log("Lane {}: could not {}, trying again: {}", lane, what, e.getMessage());
+      log(context.troubles().level(lane.destination() + " " + what))
+          .log("Lane {}: could not {}, trying again: {}", lane, what, e.getMessage());
     } else {
       log(Level.ERROR)
           .setCause(Sanitiser.clean(e))

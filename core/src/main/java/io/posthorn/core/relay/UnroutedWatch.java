@@ -120,7 +120,8 @@ final class UnroutedWatch {
     } catch (LaneLostException e) {
       left(held);
     } catch (RuntimeException | Error e) {
-      LOG.warn("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
+      LOG.atLevel(context.troubles().level("unrouted"))
+          .log("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
       more = true;
     } finally {
       busy = false;

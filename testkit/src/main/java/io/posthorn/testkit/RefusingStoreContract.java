@@ -1,0 +1,67 @@
+package io.posthorn.testkit;
+
+import static io.posthorn.testkit.TestMessages.keyed;
+import static io.posthorn.testkit.TestMessages.message;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.store.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+
+/** The database refuses something for a while. */
+public abstract class RefusingStoreContract extends RelayTopic {
+  private static final Outcome BROKEN = Outcome.failed(Reason.of("HTTP_500", "try later"));
+
+  private final FakeConnector shop = FakeConnector.acking();
+  private final List<Long> refusals = new CopyOnWriteArrayList<>();
+
+  /** Refuses the first calls of this name. */
+  private Store refusing(String refused, int times) {
+    return Around.calls(
+        Store.class,
+        db().anotherStore(),
+        (name, call) -> {
+          if (name.equals(refused) && refusals.size() < times) {
+            refusals.add(System.nanoTime());
+            throw new PosthornException(ErrorCode.STORE_FAILED, "the disk is full");
+          }
+          return call.proceed();
+        });
+  }
+
+  @Test
+  void a_settle_that_is_refused_is_tried_again_and_nothing_is_sent_twice() {
+    start(refusing("settle", 3), relay -> relay, to(SHOP, shop));
+    commit(keyed("a", "a1"), keyed("a", "a2"));
+    eventually(shop, got -> assertThat(got).containsExactly("a1", "a2"));
+    eventually(() -> assertThat(refusals).hasSize(3));
+    commit(keyed("a", "a3"));
+    eventually(shop, got -> assertThat(got).containsExactly("a1", "a2", "a3"));
+  }
+
+  @Test
+  void parked_messages_that_cannot_be_read_are_asked_for_now_and_then_and_hold_up_nobody() {
+    shop.outcome(
+        m -> refusals.isEmpty() && TestMessages.content(m).equals("a1") ? BROKEN : Outcome.SENT);
+    start(
+        refusing("claimParked", 3),
+        relay -> relay,
+        to(SHOP, shop).retry(QUICK.backoff(Duration.ofMillis(1), Duration.ofMillis(1))));
+    commit(keyed("a", "a1"), message("b1"));
+    eventually(() -> assertThat(refusals).hasSize(1));
+    commit(message("b2"));
+    eventually(shop, got -> assertThat(got).contains("b2"));
+    eventually(shop, got -> assertThat(got).endsWith("a1").hasSize(4));
+    assertThat(refusals).hasSize(3);
+    for (int i = 1; i < refusals.size(); i++) {
+      assertThat(Duration.ofNanos(refusals.get(i) - refusals.get(i - 1)))
+          .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
+    }
+  }
+}
