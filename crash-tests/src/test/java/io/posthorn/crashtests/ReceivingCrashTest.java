@@ -3,6 +3,7 @@ package io.posthorn.crashtests;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.crashtests.CrashPlan.Action;
 import io.posthorn.postgresql.Migrations;
@@ -12,7 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Random;
 import java.util.stream.Stream;
-import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -28,7 +29,7 @@ class ReceivingCrashTest {
 
   private final EmbeddedPostgres postgres = EmbeddedPostgres.shared();
   private final String database = postgres.freshDatabase();
-  private final DataSource dataSource = postgres.dataSource(database);
+  private final HikariDataSource dataSource = Pool.of(postgres.dataSource(database));
   private final TableBroker broker = new TableBroker(dataSource);
   private final Random random = new Random(11);
   private long n;
@@ -39,6 +40,11 @@ class ReceivingCrashTest {
             point ->
                 point.when() == CrashPoint.When.RECEIVING
                     || point.when() == CrashPoint.When.STORING);
+  }
+
+  @AfterEach
+  void close() {
+    dataSource.close();
   }
 
   @ParameterizedTest

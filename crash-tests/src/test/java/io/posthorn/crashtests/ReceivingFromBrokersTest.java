@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Outcome;
@@ -19,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -45,10 +46,15 @@ class ReceivingFromBrokersTest {
 
   private final EmbeddedPostgres postgres = EmbeddedPostgres.shared();
   private final String database = postgres.freshDatabase();
-  private final DataSource dataSource = postgres.dataSource(database);
+  private final HikariDataSource dataSource = Pool.of(postgres.dataSource(database));
   private final TableBroker ledger = new TableBroker(dataSource);
   private final Random random = new Random(5);
   private final List<List<Message>> rounds = new ArrayList<>();
+
+  @AfterEach
+  void close() {
+    dataSource.close();
+  }
 
   @ParameterizedTest
   @EnumSource(RealBroker.Kind.class)

@@ -2,6 +2,7 @@ package io.posthorn.crashtests;
 
 import static org.awaitility.Awaitility.await;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
@@ -39,7 +40,7 @@ final class World implements AutoCloseable {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  private final DataSource dataSource;
+  private final HikariDataSource dataSource;
   private final String url;
   private final long seed;
   private final Path file;
@@ -52,12 +53,12 @@ final class World implements AutoCloseable {
   private final Query query;
 
   private World(DataSource dataSource, String url, long seed, List<String> destinations) {
-    this.dataSource = dataSource;
+    this.dataSource = Pool.of(dataSource);
     this.url = url;
     this.seed = seed;
-    this.query = new Query(dataSource);
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
-    destinations.forEach(name -> oracles.put(name, Oracle.in(dataSource)));
+    this.query = new Query(this.dataSource);
+    new Migrations(Tables.DEFAULT).migrate(this.dataSource);
+    destinations.forEach(name -> oracles.put(name, Oracle.in(this.dataSource)));
     try {
       this.file = Files.createTempFile("deliveries", ".tsv");
     } catch (IOException e) {
@@ -334,6 +335,7 @@ final class World implements AutoCloseable {
     traffics.forEach(Traffic::close);
     relays.forEach(RelayProcess::close);
     journal.close();
+    dataSource.close();
     try {
       Files.deleteIfExists(file);
     } catch (IOException e) {
