@@ -3,6 +3,7 @@ package io.posthorn.crashtests;
 import io.posthorn.testservers.Processes;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,19 +21,33 @@ final class CrashPlan {
 
   private record Armed(String id, CrashPoint point, Action action, AtomicInteger left) {}
 
-  private volatile @Nullable Armed armed;
+  private static final String DISARM = "disarm";
+
+  private final AtomicReference<@Nullable Armed> armed = new AtomicReference<>();
+
+  /** The order that takes this one back, if it is not carried out already. */
+  static String disarm(String id) {
+    return DISARM + " " + id;
+  }
 
   /**
-   * @param order {@code id point action n}: act when the point is reached the n-th time from now
+   * @param order {@code id point action n}: act when the point is reached the n-th time from now;
+   *     or {@link #disarm}
    */
   void arm(String order) {
     String[] words = order.split(" ");
-    armed =
+    if (words[0].equals(DISARM)) {
+      if (armed.getAndSet(null) != null) {
+        print("disarmed " + words[1]);
+      }
+      return;
+    }
+    armed.set(
         new Armed(
             words[0],
             CrashPoint.valueOf(words[1]),
             Action.valueOf(words[2]),
-            new AtomicInteger(Integer.parseInt(words[3])));
+            new AtomicInteger(Integer.parseInt(words[3]))));
   }
 
   /** The current thread is at this moment of what it does. */
@@ -44,9 +59,11 @@ final class CrashPlan {
   }
 
   void reached(Call call, String moment) {
-    Armed plan = armed;
-    if (plan != null && plan.point.is(call, moment) && plan.left.decrementAndGet() == 0) {
-      armed = null;
+    Armed plan = armed.get();
+    if (plan != null
+        && plan.point.is(call, moment)
+        && plan.left.decrementAndGet() == 0
+        && armed.compareAndSet(plan, null)) {
       // After this line the process that started us waits for the signal to take effect.
       print("reached " + plan.id);
       act(plan.action);

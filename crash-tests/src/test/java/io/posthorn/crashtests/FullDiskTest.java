@@ -2,6 +2,7 @@ package io.posthorn.crashtests;
 
 import io.posthorn.testservers.EmbeddedPostgres;
 import io.posthorn.testservers.SmallDisk;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class FullDiskTest {
   private static final Duration A_WHILE = Duration.ofSeconds(2);
+  private static final String DISK_FULL = "53100";
+  private static final String NO_CONNECTION = "08";
 
   /** Needs room in a table. */
   private static final String ROWS =
@@ -43,16 +46,21 @@ class FullDiskTest {
       world.start("b");
       world.awaitShared(2);
       world.traffic().everything();
+      // A log file of its own has room enough for the first part.
+      world.query().execute(WAL);
       world.awaitDelivery(World.ORDERS);
 
       disk.fill();
-      world.eventually("the server to refuse rows", () -> refuses(world, ROWS) ? true : null);
+      world.eventually(
+          "the server to refuse rows",
+          () -> refusal(world, ROWS).startsWith(DISK_FULL) ? true : null);
       LockSupport.parkNanos(A_WHILE.toNanos());
       disk.free();
       world.awaitDelivery(World.ORDERS);
 
       disk.fill();
-      world.eventually("the server to die", () -> refuses(world, WAL) ? true : null);
+      world.eventually(
+          "the server to die", () -> refusal(world, WAL).startsWith(NO_CONNECTION) ? true : null);
       world.serverCrashed();
       LockSupport.parkNanos(A_WHILE.toNanos());
       disk.free();
@@ -65,12 +73,13 @@ class FullDiskTest {
     }
   }
 
-  private static boolean refuses(World world, String what) {
+  /** The SQLSTATE of it, or nothing. */
+  private static String refusal(World world, String what) {
     try {
       world.query().execute(what);
-      return false;
+      return "";
     } catch (IllegalStateException refused) {
-      return true;
+      return refused.getCause() instanceof SQLException e ? String.valueOf(e.getSQLState()) : "";
     }
   }
 }

@@ -61,7 +61,7 @@ class RandomCrashTest {
       String order =
           victim.arm(POINTS.get(random.nextInt(POINTS.size())), action, 1 + random.nextInt(3));
       // It may hold no lane that leads there: then the signal comes from outside.
-      victim.isReachedWithin(order, Duration.ofSeconds(2));
+      victim.awaitReachedOrDisarm(order, Duration.ofSeconds(2));
     }
     if (action == Action.KILL) {
       victim.kill();

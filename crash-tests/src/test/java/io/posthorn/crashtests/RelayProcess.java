@@ -4,6 +4,7 @@ import io.posthorn.testservers.JavaProcess;
 import io.posthorn.testservers.JavaProcessBuilder;
 import io.posthorn.testservers.TestServerException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A relay in a process of its own, as the test sees it. */
@@ -61,13 +62,13 @@ final class RelayProcess implements AutoCloseable {
     process.awaitLine(("reached " + order)::equals, PATIENCE);
   }
 
-  /** The same, with less patience; false if the time is over, or it is gone. */
-  boolean isReachedWithin(String order, Duration limit) {
+  /** Waits for that so long, and then takes the order back: nobody would thaw it later. */
+  void awaitReachedOrDisarm(String order, Duration limit) {
     try {
       process.awaitLine(("reached " + order)::equals, limit);
-      return true;
     } catch (TestServerException e) {
-      return false;
+      process.writeLine(CrashPlan.disarm(order));
+      process.awaitLine(Set.of("reached " + order, "disarmed " + order)::contains, PATIENCE);
     }
   }
 

@@ -6,11 +6,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A disk of a few megabytes for the data of a server, so that it can be full. Root gets one in
- * memory; who is not root gives the directory of one by {@code POSTHORN_SMALL_DISK}, empty, and
- * with 150 to 500 MiB of room.
+ * memory; who is not root gives the directory of one, empty, by {@code POSTHORN_SMALL_DISK}.
  */
 public final class SmallDisk implements AutoCloseable {
   private static final String GIVEN = "posthorn.small.disk";
@@ -19,7 +19,7 @@ public final class SmallDisk implements AutoCloseable {
 
   private final Path directory;
   private final boolean mounted;
-  private final Runnable atExit = this::unmount;
+  private final Runnable atExit = this::remove;
 
   private SmallDisk(Path directory, boolean mounted) {
     this.directory = directory;
@@ -40,8 +40,8 @@ public final class SmallDisk implements AutoCloseable {
             "mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", directory.toString());
     if (Processes.run(mount) != 0) {
       throw new TestServerException(
-          "no small disk could be mounted: run as root, or set %s to an empty directory on a disk of its own with 150 to 500 MiB"
-              .formatted(Given.variable(GIVEN)));
+          "no small disk could be mounted: run as root, or let root mount one (mount -t tmpfs -o size=%dm,mode=1777 tmpfs DIRECTORY) and set %s to its directory"
+              .formatted(megabytes, Given.variable(GIVEN)));
     }
     return new SmallDisk(directory, true);
   }
@@ -100,13 +100,19 @@ public final class SmallDisk implements AutoCloseable {
   @Override
   public void close() {
     AtExit.forget(atExit);
-    free();
-    unmount();
+    remove();
   }
 
-  private void unmount() {
+  /** All that is on it; whoever gave the disk itself has it back. */
+  private void remove() {
     if (mounted) {
       Scratch.remove(directory);
+      return;
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      files.forEach(Scratch::remove);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -207,7 +207,7 @@ public abstract class FailureContract extends RelayTopic {
           }
           return attempt == 2 ? FakeConnector.Reply.never() : FakeConnector.Reply.now(Outcome.SENT);
         });
-    start(to(SHOP, shop).breakerAfter(1).sendTimeout(Duration.ofSeconds(1)));
+    start(to(SHOP, shop).breakerAfter(1).sendTimeout(Duration.ofSeconds(2)));
     commit(keyed("s", "s1"), keyed("s", "s2"));
     eventually(shop, got -> assertThat(got).containsExactly("s1", "s1"));
     shop.answerLate();

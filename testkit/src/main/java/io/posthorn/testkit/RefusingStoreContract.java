@@ -54,7 +54,7 @@ public abstract class RefusingStoreContract extends RelayTopic {
         relay -> relay,
         to(SHOP, shop).retry(QUICK.backoff(Duration.ofMillis(1), Duration.ofMillis(1))));
     commit(keyed("a", "a1"), message("b1"));
-    eventually(() -> assertThat(refusals).hasSize(1));
+    eventually(() -> assertThat(refusals).isNotEmpty());
     commit(message("b2"));
     eventually(shop, got -> assertThat(got).contains("b2"));
     eventually(shop, got -> assertThat(got).endsWith("a1").hasSize(4));

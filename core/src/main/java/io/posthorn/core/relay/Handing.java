@@ -32,22 +32,13 @@ final class Handing {
     this.tracing = destination.direction() == Direction.IN ? Tracing.NONE : context.tracing();
   }
 
+  /** By one call. */
   void send(List<Slot> round, long now) {
     context.observer().on(new Event.Handed(destination.name(), round.size()));
-    List<Slot> together = new ArrayList<>(round.size());
-    List<Slot> alone = new ArrayList<>();
+    List<Message> messages = new ArrayList<>(round.size());
+    List<Integer> attempts = new ArrayList<>(round.size());
+    List<Slot> opened = new ArrayList<>(round.size());
     for (Slot slot : round) {
-      (slot.failedBefore() ? alone : together).add(slot);
-    }
-    call(together, now);
-    alone.forEach(slot -> call(List.of(slot), now));
-  }
-
-  private void call(List<Slot> slots, long now) {
-    List<Message> messages = new ArrayList<>(slots.size());
-    List<Integer> attempts = new ArrayList<>(slots.size());
-    List<Slot> opened = new ArrayList<>(slots.size());
-    for (Slot slot : slots) {
       Message message = open(slot, now);
       if (message != null) {
         int attempt = slot.delivery.attempts() + 1;
@@ -68,7 +59,7 @@ final class Handing {
           // Looked at here: a wrong answer is the fault of whoever gives it.
           Slot slot = slots.get(index);
           Objects.requireNonNull(outcome, "outcome");
-          mailbox.put(() -> answer(slot, now, outcome));
+          mailbox.put(() -> engine.answer(slot, now, outcome, context.ticker().nanoTime()));
         };
     try {
       destination.connector().send(messages, attempts, answers);
@@ -79,13 +70,6 @@ final class Handing {
       for (int i = 0; i < slots.size(); i++) {
         answers.answer(i, outcome);
       }
-    }
-  }
-
-  /** One that comes when the message is under way again belongs to an attempt that has failed. */
-  private void answer(Slot slot, long attemptBegan, Outcome outcome) {
-    if (slot.startedAt == attemptBegan) {
-      engine.answer(slot, outcome, context.ticker().nanoTime());
     }
   }
 

@@ -240,9 +240,23 @@ final class LaneEngine {
 
   // ---- answers ----
 
+  /**
+   * An answer to the attempt that began then. One that comes when the message is under way again
+   * belongs to an attempt that has failed, and changes nothing.
+   */
+  void answer(Slot asked, long began, Outcome outcome, long now) {
+    if (awaiting(asked).startedAt == began) {
+      answer(asked, outcome, now);
+    }
+  }
+
+  private static Slot awaiting(Slot asked) {
+    return asked.aside == null ? asked : asked.aside;
+  }
+
   /** An answer came. A second one, or one after the timeout, changes nothing. */
   void answer(Slot asked, Outcome outcome, long now) {
-    Slot slot = asked.aside == null ? asked : asked.aside;
+    Slot slot = awaiting(asked);
     if (slot.state != Slot.State.IN_FLIGHT) {
       return;
     }

@@ -14,11 +14,6 @@ import org.jspecify.annotations.Nullable;
  * as far as the gate lets them through.
  */
 final class Line {
-  /**
-   * So many calls of one message each may be made in a round: the lease is looked at in between.
-   */
-  private static final int MOST_ALONE = 10;
-
   private final SendGate gate;
   private final Expiry expiry;
   private final BiConsumer<Slot, Duration> tooOld;
@@ -63,12 +58,14 @@ final class Line {
     gate.letBack(ready);
   }
 
-  /** Those whose turn it is, each marked as handed over. */
+  /**
+   * Those whose turn it is, each marked as handed over: for one call of the connector, since the
+   * lease is looked at before each.
+   */
   List<Slot> round(long now) {
     List<Slot> round = new ArrayList<>();
-    int alone = 0;
     for (Slot slot = first(now); slot != null; slot = first(now)) {
-      if (slot.failedBefore() && alone == MOST_ALONE) {
+      if (!round.isEmpty() && (slot.failedBefore() || round.get(0).failedBefore())) {
         break;
       }
       SendGate.Answer answer = gate.ask(slot, now);
@@ -79,7 +76,6 @@ final class Line {
       if (answer == SendGate.Answer.GO) {
         handOver(slot, now);
         round.add(slot);
-        alone += slot.failedBefore() ? 1 : 0;
       } else if (answer == SendGate.Answer.UNSETTLED) {
         gate.keepUntilSettled(slot);
       }

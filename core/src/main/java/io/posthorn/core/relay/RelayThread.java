@@ -191,7 +191,8 @@ final class RelayThread implements Runnable {
           }
         }
       } catch (PosthornException e) {
-        log(context.troubles().level("relay")).log("Relay '{}': {}", relay.name, e.getMessage());
+        log(context.troubles().level("relay " + e.code()))
+            .log("Relay '{}': {}", relay.name, e.getMessage());
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
       } catch (RuntimeException | Error e) {

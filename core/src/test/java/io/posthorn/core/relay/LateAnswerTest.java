@@ -59,9 +59,36 @@ class LateAnswerTest {
     assertThat(lane.moves()).isEmpty();
 
     lane.pass(Duration.ofSeconds(1));
-    assertThat(lane.dispatch()).containsExactly("a1", "c1");
+    assertThat(lane.dispatch()).containsExactly("a1");
+    assertThat(lane.dispatch()).containsExactly("c1");
     lane.sent("a1");
     lane.answer("c1", Outcome.failed(LATE));
     assertThat(lane.moves()).containsExactly("c1 RETRY 1");
+  }
+
+  @Test
+  void an_answer_to_an_attempt_that_was_set_aside_is_not_taken_for_that_to_the_next() {
+    EngineFixture lane = new EngineFixture();
+    lane.batch("a1", "b1");
+    Slot slow = lane.engine.dispatch(lane.now).get(0);
+    long began = lane.now;
+    lane.engine.answer(lane.engine.flights().peek().slots.get(1), Outcome.SENT, lane.now);
+    lane.pass(Duration.ofSeconds(2));
+    lane.engine.setAside(lane.now, Duration.ofSeconds(1));
+    lane.batch("c1");
+    lane.dispatch();
+    lane.answer("c1", Outcome.unavailable(DOWN));
+    lane.pass(A_WHILE);
+    lane.engine.timeouts(lane.now);
+    assertThat(lane.dispatch()).as("the probe").containsExactly("c1");
+    lane.answer("c1", Outcome.unavailable(DOWN));
+    lane.pass(A_WHILE);
+    assertThat(lane.dispatch()).as("the next attempt").containsExactly("a1");
+
+    lane.engine.answer(slow, began, Outcome.SENT, lane.now);
+    assertThat(lane.engine.inFlight()).isEqualTo(1);
+    assertThat(lane.engine.breaker().isOpen()).isTrue();
+    lane.sent("a1");
+    assertThat(lane.engine.inFlight()).isZero();
   }
 }

@@ -73,14 +73,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
 public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
-  /** What a lane asks is answered soon, or the connection is dead. */
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  /** What a lane asks is answered soon, or the connection is dead; by then the lane is lost. */
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
 
   /** For the heartbeat, which must have time for another try before the lease ends. */
   private static final Duration HEARTBEAT_PATIENCE = Duration.ofSeconds(8);
 
   /** What is not asked all the time may take longer: it may have much to look at. */
-  private static final int SELDOM = 10;
+  private static final int SELDOM = 20;
 
   private final Database database;
   private final Database answering;

@@ -34,6 +34,16 @@ record Settings(String text, int results) {
       set_config('plan_cache_mode', 'force_custom_plan', true), \
       """;
 
+  private static final String LIMIT =
+      """
+      set_config('statement_timeout',
+                 CASE WHEN current_setting('statement_timeout')::interval BETWEEN '1 ms' AND '%1$d ms'
+                      THEN current_setting('statement_timeout')
+                      ELSE '%1$d ms'
+                 END,
+                 true), \
+      """;
+
   /** At the beginning of a transaction that writes. */
   static Settings transaction(Duration patience) {
     return of(DURABLE + KEPT_PLANS, patience).readCommitted();
@@ -54,13 +64,12 @@ record Settings(String text, int results) {
   }
 
   /**
-   * Sooner than the client gives up, so that it hears of it. It is not for COMMIT, which may wait
-   * for a standby: PostgreSQL ends the measuring of a statement's time before it commits.
+   * Sooner than the client gives up, so that it hears of it; a shorter time of the role stays. It
+   * is not for COMMIT, which may wait for a standby: PostgreSQL ends the measuring of a statement's
+   * time before it commits.
    */
   private static String limit(Duration patience) {
-    return patience.isZero()
-        ? ""
-        : "set_config('statement_timeout', '%dms', true), ".formatted(patience.toMillis() * 3 / 4);
+    return patience.isZero() ? "" : LIMIT.formatted(patience.toMillis() * 3 / 4);
   }
 
   /** The same at the beginning of a transaction. */

@@ -17,6 +17,7 @@ import io.posthorn.testservers.EmbeddedPostgres;
 import io.posthorn.testservers.FaultProxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +26,15 @@ import org.junit.jupiter.api.Test;
 /** Connections that go dead without a word, where the driver itself would wait for ever. */
 class SilentConnectionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
+  private static final Sql SLEEP = Sql.of("sleep", "SELECT pg_sleep(60)");
+
+  private static final String SLEEPING =
+      """
+      SELECT count(*)
+        FROM pg_stat_activity
+       WHERE datname = current_database()
+         AND wait_event = 'PgSleep'
+      """;
 
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final FaultProxy proxy = FaultProxy.to(TestServer.newest().postgres().port());
@@ -90,32 +100,36 @@ class SilentConnectionTest {
   }
 
   @Test
-  void the_server_gives_up_what_takes_too_long_before_the_client_does() {
-    Database asking = new Database(database.dataSource(), Tables.DEFAULT).answeringWithin(PATIENCE);
-    Sql sleep = Sql.of("sleep", "SELECT pg_sleep(60)");
-    Refused.with(ErrorCode.STORE_FAILED, () -> asking.read("sleeping", sleep, Query::any))
+  void the_server_gives_up_what_takes_too_long_before_the_client_does() throws SQLException {
+    Database asking =
+        new Database(database.dataSource(), Tables.DEFAULT).answeringWithin(Duration.ofSeconds(4));
+    Refused.with(ErrorCode.STORE_FAILED, () -> asking.read("sleeping", SLEEP, Query::any))
         .hasMessageContaining("57014");
-    Refused.with(
-            ErrorCode.STORE_FAILED,
-            () ->
-                asking.transaction(
-                    "sleeping",
-                    tx -> {
-                      try (Query query = tx.query(sleep)) {
-                        return query.any();
-                      }
-                    }))
-        .hasMessageContaining("57014");
-    assertThat(
-            Jdbc.number(
-                database.dataSource(),
-                """
-                SELECT count(*)
-                  FROM pg_stat_activity
-                 WHERE datname = current_database()
-                   AND wait_event = 'PgSleep'
-                """))
-        .isZero();
+    try (Connection only = database.dataSource().getConnection()) {
+      Database shorter =
+          new Database(of(only), Tables.DEFAULT).answeringWithin(Duration.ofMinutes(1));
+      execute(only, "SET statement_timeout = '100ms'");
+      Refused.with(ErrorCode.STORE_FAILED, () -> inTransaction(shorter, SLEEP))
+          .hasMessageContaining("57014");
+      execute(only, "RESET statement_timeout");
+    }
+    assertThat(Jdbc.number(database.dataSource(), SLEEPING)).isZero();
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static boolean inTransaction(Database database, Sql sql) {
+    return database.transaction(
+        "asking",
+        tx -> {
+          try (Query query = tx.query(sql)) {
+            return query.any();
+          }
+        });
   }
 
   /** A pool that looks after nothing. */

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * effect once, in the order of its key.
  */
 @Tag("slow")
-class ReceivingFromBrokersTest {
+class CrashWhileReceivingFromBrokersTest {
   private static final int KEYS = 5;
 
   private record End(CrashPoint point, Action action) {}

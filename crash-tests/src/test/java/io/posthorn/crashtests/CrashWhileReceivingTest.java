@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * order of its key.
  */
 @Tag("slow")
-class ReceivingCrashTest {
+class CrashWhileReceivingTest {
   private static final int KEYS = 5;
 
   private final EmbeddedPostgres postgres = EmbeddedPostgres.shared();
