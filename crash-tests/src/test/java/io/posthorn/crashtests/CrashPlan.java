@@ -48,6 +48,7 @@ final class CrashPlan {
             CrashPoint.valueOf(words[1]),
             Action.valueOf(words[2]),
             new AtomicInteger(Integer.parseInt(words[3]))));
+    print("armed " + words[0]);
   }
 
   /** The current thread is at this moment of what it does. */

@@ -50,10 +50,14 @@ final class RelayProcess implements AutoCloseable {
     return this;
   }
 
-  /** It is to act when it reaches the point the n-th time from now; returns the order's id. */
+  /**
+   * It is to act when it reaches the point the n-th time from now; returns the order's id when it
+   * has heard of it, so that whatever it is told next comes later.
+   */
   String arm(CrashPoint point, CrashPlan.Action action, int n) {
     String id = "order-" + ORDERS.incrementAndGet();
     process.writeLine(id + " " + point.name() + " " + action + " " + n);
+    process.awaitLine(Set.of("armed " + id, "reached " + id)::contains, PATIENCE);
     return id;
   }
 
