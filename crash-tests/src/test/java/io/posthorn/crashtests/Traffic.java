@@ -70,27 +70,27 @@ final class Traffic implements AutoCloseable {
 
   /** Messages that all arrive at once, in bursts. */
   Traffic plain() {
-    return start(Keys.plain(), 50, this::burst);
+    return start(Keys.plain(), 30, this::burst);
   }
 
   /** Messages of which some fail. */
   Traffic troubled() {
-    return start(Keys.troubled(), 100, this::burst);
+    return start(Keys.troubled(), 80, this::burst);
   }
 
   /** Transactions that stay open while others commit. */
   Traffic late() {
-    return start(Keys.late(), 30, this::late);
+    return start(Keys.late(), 10, this::late);
   }
 
   /** Keys whose messages are of two types in turn. */
   Traffic mixed() {
-    return start(List.of("mixed-0", "mixed-1", "mixed-2"), 50, this::mixed);
+    return start(List.of("mixed-0", "mixed-1", "mixed-2"), 30, this::mixed);
   }
 
   /** Scheduled, held and unwanted messages. */
   Traffic odd() {
-    return start(List.of(), 80, this::odd);
+    return start(List.of(), 60, this::odd);
   }
 
   Traffic everything() {
