@@ -56,12 +56,15 @@ class RandomCrashTest {
   private void crash(World world, RelayProcess victim) {
     boolean atPoint = random.nextBoolean();
     Action action = random.nextBoolean() ? Action.KILL : Action.FREEZE;
+    String frozenBy = null;
     if (atPoint) {
       victim.awaitReady();
       String order =
           victim.arm(POINTS.get(random.nextInt(POINTS.size())), action, 1 + random.nextInt(3));
       // It may hold no lane that leads there: then the signal comes from outside.
-      victim.awaitReachedOrDisarm(order, Duration.ofSeconds(2));
+      if (victim.awaitReachedOrDisarm(order, Duration.ofSeconds(2))) {
+        frozenBy = order;
+      }
     }
     if (action == Action.KILL) {
       victim.kill();
@@ -71,6 +74,9 @@ class RandomCrashTest {
       victim.freeze();
       LockSupport.parkNanos(Duration.ofMillis(random.nextInt(5_000)).toNanos());
       victim.thaw();
+      if (frozenBy != null) {
+        victim.thaw(frozenBy);
+      }
     }
   }
 }

@@ -3,6 +3,7 @@ package io.posthorn.crashtests;
 import io.posthorn.testservers.JavaProcess;
 import io.posthorn.testservers.JavaProcessBuilder;
 import io.posthorn.testservers.TestServerException;
+import io.posthorn.testservers.Waiting;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,14 +67,31 @@ final class RelayProcess implements AutoCloseable {
     process.awaitLine(("reached " + order)::equals, PATIENCE);
   }
 
-  /** Waits for that so long, and then takes the order back: nobody would thaw it later. */
-  void awaitReachedOrDisarm(String order, Duration limit) {
+  /**
+   * Waits for that so long, and then takes the order back: nobody would thaw it later. Tells
+   * whether it was reached.
+   */
+  boolean awaitReachedOrDisarm(String order, Duration limit) {
     try {
       process.awaitLine(("reached " + order)::equals, limit);
+      return true;
     } catch (TestServerException e) {
       process.writeLine(CrashPlan.disarm(order));
-      process.awaitLine(Set.of("reached " + order, "disarmed " + order)::contains, PATIENCE);
+      return process
+          .awaitLine(Set.of("reached " + order, "disarmed " + order)::contains, PATIENCE)
+          .startsWith("reached");
     }
+  }
+
+  /** Lets it go on that froze itself at a point, maybe only a moment after it said so. */
+  void thaw(String order) {
+    Waiting.until(
+        "thawed " + order,
+        PATIENCE,
+        () -> {
+          process.thaw();
+          return process.output().contains("thawed " + order);
+        });
   }
 
   String name() {
