@@ -30,17 +30,6 @@ record SeqBounds(long after, long upto) {
            WHERE id = ANY (:ids)
           """);
 
-  private static final Sql FROM =
-      Sql.of(
-          "look at a seq",
-          """
-          SELECT seq, recorded_at
-            FROM posthorn_log
-           WHERE seq >= :seq
-           ORDER BY seq
-           LIMIT 1
-          """);
-
   /** What is added later is no part of it. */
   static SeqBounds of(Database database, SentQuery asked) {
     if (!asked.ids().isEmpty()) {
@@ -53,41 +42,23 @@ record SeqBounds(long after, long upto) {
                       .setUuids("ids", asked.ids())
                       .first(row -> new SeqBounds(row.getLong("after"), row.getLong("upto")))));
     }
-    long highest = database.reads("reading the sequence", SeqBounds::highest);
     Instant from = asked.from();
-    return new SeqBounds(from == null ? 0 : before(database, from.minus(SLACK), highest), highest);
+    return database.reads(
+        "finding the time in the log",
+        tx -> {
+          long highest = highest(tx);
+          SeqRange log = SeqRange.all(tx);
+          if (log.isEmpty()) {
+            return new SeqBounds(highest, highest);
+          }
+          long first = from == null ? log.above() + 1 : log.reached(tx, from.minus(SLACK));
+          return new SeqBounds(Math.min(first - 1, highest), highest);
+        });
   }
 
   static long highest(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(HIGHEST)) {
       return Objects.requireNonNull(query.first(row -> row.getLong(1)));
-    }
-  }
-
-  /** A seq before all that were stored then or later. */
-  private static long before(Database database, Instant time, long highest) {
-    return database.reads(
-        "finding the time in the log",
-        tx -> {
-          long low = 0;
-          long high = highest + 1;
-          while (low < high) {
-            long middle = low + (high - low) / 2;
-            if (isBefore(tx, middle, time)) {
-              low = middle + 1;
-            } else {
-              high = middle;
-            }
-          }
-          return Math.max(0, low - 1);
-        });
-  }
-
-  /** Whether the first message from this seq on was stored before then. */
-  private static boolean isBefore(Database.Tx tx, long seq, Instant time) throws SQLException {
-    try (Query query = tx.query(FROM)) {
-      Instant at = query.set("seq", seq).first(row -> DeadLetterRow.instant(row, "recorded_at"));
-      return at != null && at.isBefore(time);
     }
   }
 }

@@ -23,8 +23,8 @@ record SeqRange(long above, long upto) {
       Sql.of(
           "find ends of the log",
           """
-          SELECT (SELECT seq FROM posthorn_log ORDER BY seq LIMIT 1) AS first,
-                 (SELECT seq FROM posthorn_log ORDER BY seq DESC LIMIT 1) AS last
+          SELECT coalesce((SELECT seq FROM posthorn_log ORDER BY seq LIMIT 1), 1) AS first,
+                 coalesce((SELECT seq FROM posthorn_log ORDER BY seq DESC LIMIT 1), 0) AS last
           """);
 
   // In one statement, which is planned once.
@@ -51,14 +51,17 @@ record SeqRange(long above, long upto) {
            WHERE low >= high
           """);
 
+  /** From the first message that is there to the last. */
+  static SeqRange all(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(ENDS)) {
+      return Objects.requireNonNull(
+          query.first(row -> new SeqRange(row.getLong("first") - 1, row.getLong("last"))));
+    }
+  }
+
   /** Where the messages of a query's times are. */
   static SeqRange of(Database.Tx tx, MessageQuery asked) throws SQLException {
-    SeqRange all;
-    try (Query query = tx.query(ENDS)) {
-      all =
-          Objects.requireNonNull(
-              query.first(row -> new SeqRange(row.getLong("first") - 1, row.getLong("last"))));
-    }
+    SeqRange all = all(tx);
     Instant from = asked.from();
     Instant to = asked.to();
     return new SeqRange(
@@ -67,7 +70,7 @@ record SeqRange(long above, long upto) {
   }
 
   /** The first number in this range that was recorded at this time or later; else the one after. */
-  private long reached(Database.Tx tx, Instant time) throws SQLException {
+  long reached(Database.Tx tx, Instant time) throws SQLException {
     try (Query query = tx.query(REACHED)) {
       return Objects.requireNonNull(
           query

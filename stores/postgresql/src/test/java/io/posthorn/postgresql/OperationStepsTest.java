@@ -7,11 +7,14 @@ import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Operations;
 import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operation.SentQuery;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An operation that cannot go on, beside one that can. */
+/** What single steps of operations do. */
 class OperationStepsTest {
   private static final By ANNA = new By("anna", "test");
 
@@ -42,5 +45,33 @@ class OperationStepsTest {
     assertThat(store.runOperations().orElseThrow())
         .isPositive()
         .isLessThanOrEqualTo(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void the_first_step_begins_where_the_log_begins_however_many_messages_have_left_it() {
+    aBillionMessagesHaveLeft();
+    OldMessages.add(database, 10);
+    for (Plan plan :
+        List.of(Plan.resend(SentQuery.to("shop")), Plan.rewind("shop", Instant.EPOCH))) {
+      operations.start(plan, ANNA);
+      store.runOperations();
+      assertThat(database.parked("shop")).as("%s", plan.action()).hasSize(10);
+      store.runOperations();
+      database.execute("DELETE FROM posthorn_parked; DELETE FROM posthorn_operation");
+    }
+  }
+
+  private void aBillionMessagesHaveLeft() {
+    database.execute(
+        "SELECT setval('posthorn_seq', 1000000000); UPDATE posthorn_progress SET low1 = 1000000000");
+  }
+
+  @Test
+  void of_an_empty_log_nothing_is_looked_at() {
+    aBillionMessagesHaveLeft();
+    new TestLanes(database).take("shop");
+    Operation resend = operations.start(Plan.resend(SentQuery.to("shop")), ANNA);
+    store.runOperations();
+    assertThat(operations.find(resend.id()).orElseThrow().state()).isEqualTo(Operation.State.DONE);
   }
 }
