@@ -45,6 +45,23 @@ final class Broker {
     done(
         () ->
             admin.createTopics(List.of(new NewTopic(topic, 4, (short) 1).configs(settings))).all());
+    // The controller has it; the broker may not have heard of it yet.
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .ignoreException(ExecutionException.class)
+        .until(() -> led(admin, topic));
+  }
+
+  private static boolean led(Admin admin, String topic)
+      throws ExecutionException, InterruptedException {
+    return admin
+        .describeTopics(List.of(topic))
+        .topicNameValues()
+        .get(topic)
+        .get()
+        .partitions()
+        .stream()
+        .allMatch(partition -> partition.leader() != null && !partition.leader().isEmpty());
   }
 
   static void delete(String topic) {
