@@ -15,7 +15,10 @@ public final class FilterOptions {
   @Option(names = "--type", paramLabel = "TYPE", description = "Of this type.")
   private @Nullable String type;
 
-  @Option(names = "--key", paramLabel = "ID", description = "Of this key.")
+  @Option(
+      names = "--key",
+      paramLabel = "ID",
+      description = "Of keys with this id: o-1, not Order/o-1; see --aggregate-type.")
   private @Nullable String key;
 
   @Option(names = "--aggregate-type", paramLabel = "NAME", description = "Of keys of this kind.")

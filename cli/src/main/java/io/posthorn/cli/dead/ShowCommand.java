@@ -165,6 +165,9 @@ final class ShowCommand implements Runnable {
       if (attempt.reason() != null) {
         one.put("reason", attempt.reason());
       }
+      if (attempt.error() != null) {
+        one.put("error", attempt.error());
+      }
       attempts.add(one);
     }
     map.put("history", attempts);

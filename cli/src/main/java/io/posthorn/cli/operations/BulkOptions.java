@@ -53,6 +53,12 @@ public final class BulkOptions {
   /** Asks, starts it, and works on it until it has ended; what is on its way then goes on. */
   public void run(
       Operations operations, Plan selected, Answer answer, Function<Count, String> question) {
+    if (!(stopAt >= 0 && stopAt <= 100)) {
+      throw new CommandFailed(
+          "nothing was started: --stop-at is %s. Choose a percentage from 0 to 100"
+              .formatted(stopAt),
+          null);
+    }
     Plan plan = selected.withRate(rate).stoppingAt(stopAt / 100);
     if (canary > 0) {
       plan = plan.withCanary(canary);
@@ -71,7 +77,7 @@ public final class BulkOptions {
     answer.say(OperationText.sentence(ended));
     if (ended.state() == Operation.State.STOPPED) {
       throw new CommandFailed(
-          "operation %s was stopped: %s. See 'dead groups', then 'operations resume %s'"
+          "operation %s was stopped: %s. See 'posthorn dead groups', then 'posthorn operations resume %s --why TEXT'"
               .formatted(ended.id(), ended.note(), ended.id()),
           null);
     }

@@ -25,7 +25,11 @@ final class ShowCommand implements Runnable {
     Operation operation =
         Operations.on(where.store())
             .find(id)
-            .orElseThrow(() -> new CommandFailed("there is no operation " + id, null));
+            .orElseThrow(
+                () ->
+                    new CommandFailed(
+                        "there is no operation " + id + ". 'posthorn operations list' names them",
+                        null));
     answer.value(OperationText.json(operation));
     answer.say(
         "%s of %s"

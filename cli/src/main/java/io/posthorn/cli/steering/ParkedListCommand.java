@@ -112,6 +112,9 @@ final class ParkedListCommand implements Runnable {
     if (message.lastReason() != null) {
       map.put("last_reason", message.lastReason());
     }
+    if (message.lastError() != null) {
+      map.put("last_error", message.lastError());
+    }
     return map;
   }
 }

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param servers some of the cluster's brokers, {@code host:port,host:port}
  * @param topic may be a template, see {@link Address}
+ * @param envelope how messages are wrapped
  * @param clientSettings of the Kafka client beside those that are the connector's: TLS, login,
  *     compression. Asked each time a client is made, also after it was refused
  * @param timeout for the whole of a send; must be shorter than the destination's send timeout

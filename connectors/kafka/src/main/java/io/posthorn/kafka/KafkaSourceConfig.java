@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * How to receive from topics.
  *
  * @param servers some of the cluster's brokers, {@code host:port,host:port}
+ * @param topics one or more
  * @param group the consumer group; none = named like the consumer
+ * @param reader how what arrives is read
  * @param clientSettings of the Kafka client beside those that are the source's: TLS, login. Asked
  *     each time a client is made, also after it was refused
  * @param start where a group begins that has never read

@@ -16,9 +16,11 @@ import org.jspecify.annotations.Nullable;
  * @param exchange by name or by template; none = the default exchange, where the routing key is the
  *     name of a queue
  * @param routingKey by name or by template
+ * @param envelope how messages are wrapped
  * @param credentials asked for each connection
  * @param tls trust store and client certificate; none = not encrypted
- * @param timeout for the confirm of a message; must be shorter than the destination's send timeout
+ * @param timeout for the confirm of a message; must be longer than connectTimeout and shorter than
+ *     the destination's send timeout
  * @param connectTimeout for opening a connection, within it
  * @param maxMessageSize larger bodies are rejected before they are sent, in bytes
  */

@@ -12,9 +12,12 @@ import org.jspecify.annotations.Nullable;
  * How to receive from one queue.
  *
  * @param brokers of one cluster; the first that answers is used
+ * @param virtualHost of the queue; default {@code /}
  * @param queue must exist; it is never declared
+ * @param reader how what arrives is read
  * @param credentials asked for each connection
  * @param tls trust store and client certificate; none = not encrypted
+ * @param connectTimeout for opening a connection, and for one question to the broker; default 3 s
  * @param prefetch the most messages that a feed holds, polled or waiting to be
  * @param management of the management plugin, for checks only; none = policies cannot be looked at
  */

@@ -17,8 +17,10 @@ import org.jspecify.annotations.Nullable;
  * How to receive webhooks at one endpoint.
  *
  * @param name of the endpoint: the sender of what comes here, within which ids are unique
+ * @param reader how what arrives is read
  * @param signingKeys any of which may have signed, asked for each request; none = unsigned
  * @param tolerance between the time of the signature and now, either way
+ * @param maxBytes the largest body; default 1 MiB
  * @param contentTypes that are taken; empty = all
  * @param keptHeaders of the request, beside those of correlation and tracing
  */

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * How to reach one endpoint.
  *
  * @param url of the endpoint; path and query may be a template, see {@link Address}
+ * @param envelope how messages are wrapped
  * @param signingKeys asked for each message; it is signed with all of them. Empty = not signed
  * @param authorization value of the header of that name, asked for each message
  * @param tls trust store and client certificate; none = as the JVM has them
@@ -88,11 +89,13 @@ public record WebhookConfig(
       return signedWith(List::of);
     }
 
+    /** Sent as {@code Authorization: Bearer …}; asked for each message. Default: none. */
     public Builder bearer(Supplier<String> token) {
       this.authorization = () -> "Bearer " + token.get();
       return this;
     }
 
+    /** Basic authentication; the password is asked for each message. Default: none. */
     public Builder basic(String user, Supplier<String> password) {
       this.authorization =
           () -> {

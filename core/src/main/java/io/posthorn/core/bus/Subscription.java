@@ -116,6 +116,7 @@ public final class Subscription {
     return this;
   }
 
+  /** When what failed is tried again, and how often; default {@link RetryPolicy#DEFAULT}. */
   public Subscription retry(RetryPolicy policy) {
     this.retry = policy;
     return this;

@@ -161,8 +161,9 @@ final class SubscriptionThread implements Runnable {
                 source.name(),
                 pause);
       }
-      observer.on(
-          new Event.SubscriptionFailed(parts.consumer(), Reason.of(Reason.UNKNOWN, failure)));
+      String code =
+          failure instanceof PosthornException known ? known.code().name() : Reason.UNKNOWN;
+      observer.on(new Event.SubscriptionFailed(parts.consumer(), Reason.of(code, failure)));
       Thread.sleep(pause.toMillis());
     } catch (Throwable evenThis) {
       // Logging or telling failed, probably for want of memory; or this is a stop. The next round

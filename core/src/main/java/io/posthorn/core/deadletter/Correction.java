@@ -43,14 +43,14 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
       throw refused(
           ErrorCode.PAYLOAD_TOO_LARGE,
           id,
-          "it has %,d bytes and the limit is %,d. Shorten it, or raise the limit"
+          "it has %,d bytes and the limit is %,d. Shorten it, or take it as it is: --no-check, in Java Requeue.unchecked()"
               .formatted(corrected.payload().length, limits.payloadBytes()));
     }
     if (JsonSyntax.isNamedBy(corrected.contentType()) && !JsonSyntax.isValid(corrected.payload())) {
       throw refused(
           ErrorCode.INVALID_MESSAGE,
           id,
-          "the content type is %s and it is not valid JSON in UTF-8. Correct it, or say that it is not to be checked"
+          "the content type is %s and it is not valid JSON in UTF-8. Correct it, or take it as it is: --no-check, in Java Requeue.unchecked()"
               .formatted(corrected.contentType()));
     }
     if (types == null) {
@@ -60,7 +60,7 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
       throw refused(
           ErrorCode.TYPE_NOT_REGISTERED,
           id,
-          "type '%s' is not registered here, so nobody can check it. Add it to MessageTypes, or say that it is not to be checked"
+          "type '%s' is not registered here, so nobody can check it. Add it to MessageTypes, or take it as it is: --no-check, in Java Requeue.unchecked()"
               .formatted(corrected.type()));
     }
     types

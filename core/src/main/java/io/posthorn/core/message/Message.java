@@ -160,7 +160,9 @@ public record Message(
       this.type = type;
     }
 
-    /** Your own id, unique for ever: a second message with it is refused. */
+    /**
+     * Your own id; a second message with it is refused for twice the retention, 14 days by default.
+     */
     public Builder id(UUID given) {
       this.id = given;
       return this;

@@ -57,7 +57,8 @@ public final class Operations {
     if (!changed) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "operation %s was not %s: it is %s.".formatted(id, what, operation.state()));
+          "operation %s was not %s: it is %s. 'posthorn operations list' shows those that run or are stopped."
+              .formatted(id, what, operation.state()));
     }
     return operation;
   }
@@ -69,7 +70,8 @@ public final class Operations {
             () ->
                 new PosthornException(
                     ErrorCode.CONFIGURATION,
-                    "nothing was done: there is no operation %s.".formatted(id)));
+                    "nothing was done: there is no operation %s. 'posthorn operations list' names them."
+                        .formatted(id)));
   }
 
   /**

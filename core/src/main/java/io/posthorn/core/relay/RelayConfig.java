@@ -24,10 +24,11 @@ import java.util.Optional;
  * @param fastestPoll pause between looks into the log while there is traffic; default 2 ms
  * @param slowestPoll the same when idle; default 1 s
  * @param noRouteGrace how long a message waits for a route before it is dead; default 10 min
- * @param retention how long delivered messages stay; default 7 days
+ * @param retention how long delivered messages stay; at most 13 days; default 7 days
  * @param storeThreads most connections this relay uses at once, beside one for its heartbeat and
  *     now and then one for retention; default 4
- * @param deadRetention how long dead letters stay, discarded ones too; default 30 days
+ * @param deadRetention how long dead letters stay, discarded ones too; at least 7 days; default 30
+ *     days
  * @param diskBudget a destination that keeps more bytes of the log from being removed is spilled;
  *     default: none is
  */

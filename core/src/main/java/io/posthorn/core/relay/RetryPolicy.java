@@ -18,10 +18,12 @@ public record RetryPolicy(
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(Duration.ofSeconds(1), Duration.ofSeconds(60), 0.2, 10, Duration.ofHours(24));
 
+  /** The same with so many attempts. */
   public RetryPolicy maxAttempts(int attempts) {
     return new RetryPolicy(base, ceiling, jitter, attempts, timeLimit);
   }
 
+  /** The same with this first and this longest pause. */
   public RetryPolicy backoff(Duration first, Duration longest) {
     return new RetryPolicy(first, longest, jitter, maxAttempts, timeLimit);
   }

@@ -22,6 +22,7 @@ public @interface OutboxMessage {
   /** The stable logical name, as it stands in the database and at the receiver. */
   String type();
 
+  /** Yours to count. */
   int schemaVersion() default 1;
 
   /** The aggregate type of the key; required if there is a key. */

@@ -84,7 +84,9 @@ class ActuatorTest {
         .untilAsserted(
             () ->
                 assertThat(health())
-                    .contains("\"status\":\"DEGRADED\"", "it does not answer: UNREACHABLE"));
+                    .contains(
+                        "\"status\":\"DEGRADED\"",
+                        "it does not answer: UNREACHABLE: the post office is closed"));
     assertThat(send(HttpRequest.newBuilder(uri("/actuator/health"))).statusCode()).isEqualTo(200);
 
     Post.closed = false;

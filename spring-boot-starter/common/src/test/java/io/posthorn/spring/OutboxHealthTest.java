@@ -9,6 +9,8 @@ import io.posthorn.core.connector.InProcess;
 import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.steering.Steering;
+import io.posthorn.postgresql.Grants;
+import io.posthorn.postgresql.Tables;
 import io.posthorn.spring.actuator.OutboxHealth;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,6 +52,29 @@ class OutboxHealthTest {
 
       Steering.on(app.bean(OperatorStore.class)).pause("mail", US);
       assertThat(problems(app)).containsExactly("no relay serves it");
+    }
+  }
+
+  @Test
+  void an_application_that_may_only_write_is_not_down() {
+    String url = App.freshDatabase();
+    try (App owner = App.start(url, Shop.class, "posthorn.relay.enabled=false")) {
+      owner.jdbc().sql("CREATE ROLE health_writer LOGIN").update();
+      for (String grant : new Grants(Tables.DEFAULT).writer("health_writer").split(";\n")) {
+        owner.jdbc().sql(grant).update();
+      }
+    }
+
+    try (App writer =
+        App.start(
+            url.replace("user=postgres", "user=health_writer"),
+            Shop.class,
+            "posthorn.migrate=false",
+            "posthorn.relay.enabled=false")) {
+      writer.inTransaction(tx -> writer.outbox().add(noted("written")));
+      OutboxHealth.Report report = writer.bean(OutboxHealth.class).report();
+      assertThat(report.status()).isEqualTo("UNKNOWN");
+      assertThat(report.details().get("why").toString()).contains("POSTHORN-010", "schema grants");
     }
   }
 

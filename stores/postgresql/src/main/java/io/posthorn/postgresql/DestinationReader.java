@@ -18,7 +18,7 @@ final class DestinationReader {
           "list destinations",
           """
           SELECT d.name, p.destination AS paused, p.paused_at, p.who, p.why, d.rate_per_second, d.rewinding,
-                 b.reason AS breaker,
+                 b.reason || coalesce(': ' || nullif(b.error, ''), '') AS breaker,
                  ARRAY (SELECT DISTINCT t.type
                           FROM posthorn_pause t
                          WHERE t.destination IN (d.name, '*')

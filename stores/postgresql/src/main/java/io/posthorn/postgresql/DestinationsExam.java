@@ -53,7 +53,7 @@ final class DestinationsExam {
           Look.PAUSED.note(
               "'%s' was paused at %s by %s: %s"
                   .formatted(name, status.pause().at(), status.pause().who(), status.pause().why()),
-              name));
+              status.pause().scope().destination() == null ? "--all" : name));
     }
     if (status.heldKeys() > 0) {
       found.add(

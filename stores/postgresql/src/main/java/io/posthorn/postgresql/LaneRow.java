@@ -195,7 +195,7 @@ record LaneRow(
     if (row.now.xmax() < known) {
       throw new PosthornException(
           ErrorCode.CURSOR_AHEAD,
-          "lane %s was not read: its stored cursor knows transactions up to %d and this server is only at %d (CURSOR_AHEAD), so the tables come from another server (a dump, a copy). New messages would be taken for delivered ones. Nothing is sent until a person decides what was delivered: 'posthorn adopt'."
+          "lane %s was not read: its stored cursor knows transactions up to %d and this server is only at %d (CURSOR_AHEAD), so the tables come from another server (a dump, a copy). New messages would be taken for delivered ones. Nothing is sent until a person decides what was delivered, stops the relays and runs 'posthorn adopt --environment NAME --why TEXT' as the owner of the tables (docs/guide/restore.md)."
               .formatted(lane, known, row.now.xmax()));
     }
     return row;

@@ -92,7 +92,7 @@ enum Look {
   CURSOR_AHEAD(
       TABLES,
       "the tables come from another server (a dump, a copy): new messages would be taken for delivered ones, so nothing is sent",
-      "decide what was delivered, then run 'posthorn adopt' (docs/guide/restore.md)"),
+      "decide what was delivered, stop the relays, then run 'posthorn adopt --environment NAME --why TEXT' as the owner of the tables (docs/guide/restore.md)"),
   SEQUENCE_BEHIND(
       TABLES,
       "new messages get numbers that are in use, and would be taken for delivered ones",
@@ -112,7 +112,7 @@ enum Look {
   NOT_SERVED(
       DELIVERY,
       "nobody delivers what is for it",
-      "start a relay that has this destination, or see why it does not take it (its log); if nobody wants it any more, 'posthorn destinations remove'"),
+      "start a relay that has this destination, or see why it does not take it (its log); if nobody wants it any more, 'posthorn destinations remove DESTINATION --why TEXT'"),
   LEASE_EXPIRED(
       DELIVERY,
       "the relay was killed, is frozen or cannot reach the database, and no other one stands by",
@@ -132,7 +132,7 @@ enum Look {
   TYPE_WITHOUT_ROUTE(
       DELIVERY,
       "messages of this type wait for a route for the grace (10 minutes by default) and are then dead, NO_ROUTE",
-      "deploy a destination that wants the type; then 'posthorn dead requeue --destination unrouted --why TEXT'"),
+      "deploy a destination that wants the type: it gets what still waits. For what is dead already: 'posthorn dead requeue --destination unrouted --type TYPE --why TEXT'"),
   DESTINATION_CHECK(
       DELIVERY,
       "its relay says that nothing can be sent there",
@@ -148,7 +148,7 @@ enum Look {
   HELD_KEYS(
       DELIVERY,
       "everything of these keys waits behind a dead letter until a person acts",
-      "'posthorn dead list --destination %1$s'; requeue or discard the letter, or 'posthorn parked release %1$s'"),
+      "'posthorn dead list --destination %1$s'; requeue or discard the letter, or 'posthorn parked release %1$s TYPE/ID --why TEXT'"),
   RETENTION_TIMES(
       RETENTION,
       "the ring has room for %s days, and dead letters are announced %s days before they go: retention refuses anything else",
@@ -156,7 +156,7 @@ enum Look {
   RETENTION_BLOCKED(
       RETENTION,
       "the log grows until the oldest day can be emptied",
-      "'posthorn retention show' tells for whom it waits; serve the destination, 'posthorn destinations spill' it, or end the transaction"),
+      "'posthorn retention show' tells for whom it waits; serve the destination, 'posthorn destinations spill DESTINATION --why TEXT', or end the transaction"),
   LETTERS_EXPIRE(
       RETENTION,
       "dead letters that nobody has done anything about are removed, into the archive if there is one",

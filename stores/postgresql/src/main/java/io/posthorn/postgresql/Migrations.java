@@ -106,12 +106,17 @@ public final class Migrations {
     try (InputStream in = Migrations.class.getResourceAsStream(file)) {
       if (in == null) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION, "the migration " + file + " is missing from the jar");
+            ErrorCode.CONFIGURATION,
+            "the tables were not migrated: %s is missing from the jar. Use the jar as it was built."
+                .formatted(file));
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION, "the migration " + file + " could not be read from the jar", e);
+          ErrorCode.CONFIGURATION,
+          "the tables were not migrated: %s could not be read from the jar. Use the jar as it was built."
+              .formatted(file),
+          e);
     }
   }
 }

@@ -158,7 +158,11 @@ final class OperationBook {
         });
     return operation(id)
         .orElseThrow(
-            () -> new PosthornException(ErrorCode.STORE_FAILED, "operation " + id + " is gone."));
+            () ->
+                new PosthornException(
+                    ErrorCode.STORE_FAILED,
+                    "operation %s could not be read after it was started. See 'posthorn operations list', and start it again if it is not there."
+                        .formatted(id)));
   }
 
   private static @Nullable String text(@Nullable Double rate) {

@@ -204,7 +204,8 @@ final class Pauser {
     if (tell(tx, where(scope)) == 0) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "%s was not paused: it was removed at this moment.".formatted(scope));
+          "%s was not paused: it was removed at this moment. 'posthorn destinations list' shows what is there."
+              .formatted(scope));
     }
     AuditLog.write(tx, by, action(scope) + ".pause", scope.toString(), "running", "paused");
     return true;

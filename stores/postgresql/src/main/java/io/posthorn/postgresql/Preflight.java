@@ -185,7 +185,8 @@ final class Preflight {
       return Look.ENVIRONMENT_DIFFERS.fault(
           "this database is fenced ('%s'), so that nobody sends from it; 'posthorn audit list' tells who did it and why"
               .formatted(names.environment),
-          "decide what was delivered, then " + adopt);
+          "if it was fenced by mistake, %s, which changes nothing else; if it is a copy, decide what was delivered, then %s (docs/guide/restore.md), which empties the log"
+              .formatted(adopt.replace(" --why", " --same-history --why"), adopt));
     }
     if (!expected.equals(names.environment)) {
       return Look.ENVIRONMENT_DIFFERS.fault(

@@ -61,8 +61,8 @@ final class Retention {
     if (times.sent().compareTo(Duration.ofDays(Ring.LEAVES - Ring.MARGIN)) > 0) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "a retention of %d days was not accepted: it does not fit into the ring of %d leaves. Choose at most %d days."
-              .formatted(times.sent().toDays(), Ring.LEAVES, Ring.LEAVES - Ring.MARGIN));
+          "nothing was started or purged: the retention is %s and the ring of the log has room for %d days. Choose a shorter one."
+              .formatted(times.sent(), Ring.LEAVES - Ring.MARGIN));
     }
   }
 

@@ -16,11 +16,6 @@ final class PosthornHealthIndicator extends AbstractHealthIndicator {
   @Override
   protected void doHealthCheck(Health.Builder builder) {
     OutboxHealth.Report report = outbox.report();
-    if (report.degraded()) {
-      builder.status(OutboxHealth.DEGRADED).withDetail("problems", report.problems());
-    } else {
-      builder.up();
-    }
-    builder.withDetail("relays", report.relays());
+    builder.status(report.status()).withDetails(report.details());
   }
 }

@@ -1,5 +1,7 @@
 package io.posthorn.spring.actuator;
 
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.status.Status;
 import io.posthorn.core.status.StatusStore;
 import io.posthorn.core.steering.DestinationStatus;
@@ -11,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether messages get to where they are to go. Degraded is not down: the application does its work
@@ -34,16 +37,41 @@ public final class OutboxHealth {
    * What is wrong with each destination, in words.
    *
    * @param problems by destination; empty = all is well
+   * @param unknown why nobody can tell from here; null = it is told
    */
-  public record Report(Map<String, List<String>> problems, int relays) {
-    public boolean degraded() {
-      return !problems.isEmpty();
+  public record Report(Map<String, List<String>> problems, int relays, @Nullable String unknown) {
+    /** As Actuator shows it. */
+    public String status() {
+      if (unknown != null) {
+        return "UNKNOWN";
+      }
+      return problems.isEmpty() ? "UP" : DEGRADED;
+    }
+
+    public Map<String, Object> details() {
+      if (unknown != null) {
+        return Map.of("why", unknown);
+      }
+      return problems.isEmpty()
+          ? Map.of("relays", relays)
+          : Map.of("relays", relays, "problems", problems);
     }
   }
 
   /** Throws if the database cannot be asked. */
   public Report report() {
-    Status status = store.status();
+    try {
+      return report(store.status());
+    } catch (PosthornException e) {
+      // An application that only writes need not be able to look, and is not worse for it.
+      if (e.code() == ErrorCode.MISSING_RIGHTS) {
+        return new Report(Map.of(), 0, e.getMessage());
+      }
+      throw e;
+    }
+  }
+
+  private Report report(Status status) {
     Instant before = clock.instant().minus(oldest);
     Map<String, List<String>> problems = new LinkedHashMap<>();
     for (Status.Backlog backlog : status.destinations()) {
@@ -52,7 +80,7 @@ public final class OutboxHealth {
         problems.put(backlog.status().name(), found);
       }
     }
-    return new Report(problems, status.relays().size());
+    return new Report(problems, status.relays().size(), null);
   }
 
   private List<String> problemsOf(Status.Backlog backlog, Instant before) {

@@ -15,7 +15,9 @@ final class PosthornFailureAnalyzer extends AbstractFailureAnalyzer<PosthornExce
   private static @Nullable String action(PosthornException cause) {
     return switch (cause.code()) {
       case CONFIGURATION -> "Correct the configuration.";
-      case TABLES_MISSING, TABLES_OF_ANOTHER_VERSION ->
+      case TABLES_OF_ANOTHER_VERSION ->
+          "If the tables are older, set posthorn.migrate to true or run what 'posthorn schema print' prints. If they are newer, use the version of Posthorn that migrated them.";
+      case TABLES_MISSING ->
           "Set posthorn.migrate to true, or give Flyway or Liquibase what 'posthorn schema print' prints.";
       case ENVIRONMENT_DIFFERS ->
           "Correct posthorn.environment. If this database is a copy or was restored, see 'posthorn adopt'.";

@@ -60,7 +60,7 @@ public record PosthornProperties(
    * How messages are delivered by this application.
    *
    * @param enabled whether to deliver to the destinations; if not, another program does
-   * @param name for people, in logs; the process id unless given
+   * @param name for people, in logs; 'relay-' and the process id unless given
    * @param lease how long a relay that fell silent keeps its lanes; at least twice the longest send
    *     timeout plus the settle timeout
    * @param settleTimeout how long a settle may take
@@ -72,8 +72,8 @@ public record PosthornProperties(
    * @param fastestPoll pause between looks into the log while there is traffic
    * @param slowestPoll pause between looks into the log when idle
    * @param noRouteGrace how long a message waits for a route before it is dead
-   * @param retention how long delivered messages stay
-   * @param deadRetention how long dead letters stay
+   * @param retention how long delivered messages stay; at most 13 days
+   * @param deadRetention how long dead letters stay; at least 7 days
    * @param storeThreads most connections of the pool used at once, beside one for the heartbeat and
    *     now and then one for retention
    * @param diskBudget a destination that keeps more of the log from being removed is spilled; none
@@ -117,7 +117,7 @@ public record PosthornProperties(
   /**
    * When the health is degraded.
    *
-   * @param oldestMessage when the oldest message that waits for a destination is older than this
+   * @param oldestMessage when the oldest in the log that waits for a destination is older than this
    */
   public record Health(@DefaultValue("5m") Duration oldestMessage) {}
 

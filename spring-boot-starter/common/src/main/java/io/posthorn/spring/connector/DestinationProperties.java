@@ -115,7 +115,8 @@ public record DestinationProperties(
    * @param username that of spring.rabbitmq unless given
    * @param password that of spring.rabbitmq unless given
    * @param sslBundle TLS with this bundle; that of spring.rabbitmq unless there are addresses here
-   * @param timeout for the confirm of a message; shorter than the send timeout
+   * @param timeout for the confirm of a message; longer than connectTimeout, shorter than the send
+   *     timeout
    * @param connectTimeout for opening a connection
    * @param maxMessageSize larger ones are rejected before they are sent
    */

@@ -595,7 +595,7 @@ BEGIN
   IF id IS NOT NULL THEN
     INSERT INTO posthorn_given_id (id) VALUES (id) ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'POSTHORN-006: message "%" (%) was not added: a message with this id was added before', type, id
+      RAISE EXCEPTION 'POSTHORN-006: message "%" (%) was not added: a message with this id was added before. If this is a repeated transaction, roll it back: it has happened already. If not, choose another id', type, id
         USING ERRCODE = 'unique_violation';
     END IF;
   END IF;
@@ -1291,7 +1291,8 @@ CREATE VIEW posthorn_backlog AS
 -- How each destination stands. Parked messages, held keys and dead letters are counted up to 10,000.
 CREATE VIEW posthorn_destination_status AS
   SELECT d.name AS destination, p.paused_at, p.who AS paused_by, p.why AS pause_reason, d.rate_per_second,
-         d.rewinding AS rewound_by, r.name AS relay, b.reason AS breaker, g.pending, g.estimated, g.oldest_at,
+         d.rewinding AS rewound_by, r.name AS relay, b.reason || coalesce(': ' || nullif(b.error, ''), '') AS breaker,
+         g.pending, g.estimated, g.oldest_at,
          (SELECT count(*)
             FROM (SELECT 1 FROM posthorn_parked c WHERE c.destination = d.name ORDER BY c.message_id LIMIT 10000) counted)
            AS parked,
