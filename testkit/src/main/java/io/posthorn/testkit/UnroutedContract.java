@@ -221,6 +221,41 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
+  void very_many_messages_that_a_route_came_late_for_are_handed_over_and_none_dies() {
+    TestLane unrouted = unrouted();
+    commit(
+        IntStream.range(0, 2_500)
+            .mapToObj(i -> keyed("k" + i % 7, "" + i))
+            .toArray(Message[]::new));
+    tend(unrouted);
+    db().pass(GRACE.plusMinutes(1));
+    register(SHOP, "*");
+    tend(unrouted);
+    assertThat(db().parked(SHOP)).hasSize(2_500);
+    assertThat(db().dead(RelayStore.UNROUTED)).isEmpty();
+    register("late", "*");
+    tend(unrouted);
+    assertThat(db().parked("late")).as("after the grace").isEmpty();
+  }
+
+  @Test
+  void what_one_has_got_is_kept_for_another_who_wants_it_and_has_not_got_it_yet() {
+    TestLane unrouted = unrouted();
+    OpenTransaction slow = begin();
+    slow.add(IntStream.range(0, 1_100).mapToObj(i -> typed("B", "" + i)).toArray(Message[]::new));
+    commit(typed("B", "waits longest"));
+    tend(unrouted);
+    db().pass(GRACE.dividedBy(2));
+    slow.commit();
+    register(SHOP, "B");
+    tend(unrouted);
+    db().pass(GRACE.dividedBy(2).plusMinutes(1));
+    register("late", "B");
+    tend(unrouted);
+    assertThat(db().parked("late")).hasSize(1_101);
+  }
+
+  @Test
   void the_unrouted_are_tended_by_the_owner_of_their_lane_only() {
     TestLane unrouted = unrouted();
     commit(typed("B", "1"));

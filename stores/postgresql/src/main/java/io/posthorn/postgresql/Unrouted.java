@@ -127,6 +127,7 @@ final class Unrouted {
            LIMIT 1
           """);
 
+  // What a route wants is handed over first, however late: a share at a time.
   private static final Sql FORGET =
       Sql.of(
           "forget handed over",
@@ -140,6 +141,10 @@ final class Unrouted {
                       AND q.waiting <> 'TIME'
                       AND q.next_attempt_at <= statement_timestamp()
                       AND q.given_to <> '{}'
+                      AND NOT EXISTS (SELECT 1
+                                        FROM posthorn_route r
+                                       WHERE r.type IN (q.type, '*')
+                                         AND r.destination <> ALL (q.given_to))
                     LIMIT :share))
           """);
 
@@ -157,6 +162,7 @@ final class Unrouted {
                         AND q.waiting <> 'TIME'
                         AND q.next_attempt_at <= statement_timestamp()
                         AND q.given_to = '{}'
+                        AND NOT EXISTS (SELECT 1 FROM posthorn_route r WHERE r.type IN (q.type, '*'))
                       LIMIT :share))
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, parked_at,
