@@ -66,6 +66,19 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
+  void it_does_not_overtake_what_stands_in_the_log_of_its_key_when_its_time_comes() {
+    TestLane shop = shopWithScheduled("scheduled");
+    commit(keyed("k", "before it"), keyed("l", "of another"));
+    db().pass(HOUR);
+    assertThat(shop.parked()).isEmpty();
+    commit(keyed("k", "after it"));
+    Batch batch = shop.batch();
+    shop.settle(batch, turn(batch.deliveries().get(0)), turn(batch.deliveries().get(2)));
+    db().pass(Duration.ofMinutes(1));
+    assertThat(contents(shop.parked())).containsExactly("before it", "scheduled", "after it");
+  }
+
+  @Test
   void a_person_can_give_it_another_time() {
     TestLane shop = shopWithScheduled("1");
     UUID id = db().parked(SHOP).get(0).id();

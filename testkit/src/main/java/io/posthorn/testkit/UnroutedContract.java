@@ -4,6 +4,7 @@ import static io.posthorn.testkit.TestLane.ALL;
 import static io.posthorn.testkit.TestLane.contents;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.typed;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,6 +31,13 @@ public abstract class UnroutedContract extends Contract {
     for (int i = 0; store().tendUnrouted(unrouted.lane(), GRACE); i++) {
       assertThat(i).isLessThan(50);
     }
+  }
+
+  private static Message of(String type, String key, String content) {
+    return Message.of(type)
+        .key(TestMessages.AGGREGATE, key)
+        .payload(content.getBytes(UTF_8), "text/plain")
+        .build();
   }
 
   private TestLane unrouted() {
@@ -204,6 +212,27 @@ public abstract class UnroutedContract extends Contract {
     tend(unrouted);
     assertThat(shop.parked()).isEmpty();
     assertThat(db().parked(SHOP).get(0).waiting()).isEqualTo(Waiting.TIME);
+  }
+
+  @Test
+  void what_is_handed_over_does_not_overtake_what_the_receiver_has_not_read_of_its_key() {
+    TestLane unrouted = unrouted();
+    register(SHOP, "A");
+    TestLane shop = take(SHOP);
+    commit(of("B", "k", "1"), of("A", "k", "2"), of("B", "k", "3"));
+    commit(of("B", "l", "4"));
+    tend(unrouted);
+    register(SHOP, "B");
+    tend(unrouted);
+    List<Delivery> first = shop.parked();
+    assertThat(contents(first)).containsExactlyInAnyOrder("1", "4");
+    Batch batch = shop.batch();
+    assertThat(contents(batch.deliveries())).containsExactly("2");
+    assertThat(batch.blocked()).containsExactly(TestMessages.key("k"));
+    shop.settle(batch, Moves.turn(only(batch)));
+    shop.settle(first.stream().map(Moves::sent).toArray(Move[]::new));
+    db().pass(Duration.ofSeconds(1));
+    assertThat(contents(shop.parked())).containsExactly("2", "3");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
@@ -9,8 +10,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /**
  * Finds the parked messages that may be tried now: due heads of keys, and the run behind each. The
@@ -175,7 +178,7 @@ final class ParkedReader {
   private ParkedReader() {}
 
   static List<Delivery> read(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
-    takeIn(tx, lane, limits);
+    long read = takeIn(tx, lane, limits);
     record Found(Delivery delivery, boolean due) {}
     List<Found> found;
     try (Query query = tx.query(RUNS)) {
@@ -191,6 +194,15 @@ final class ParkedReader {
         query.set("destination", lane.destination()).update();
       }
     }
+    Set<UUID> behindUnread =
+        UnreadBefore.among(
+            tx,
+            lane,
+            found.stream()
+                .map(Found::delivery)
+                .filter(delivery -> mayOvertake(delivery, read))
+                .map(delivery -> delivery.message().id())
+                .toList());
     // A run ends at the first message whose time has not come: what stands behind it must wait for
     // it.
     Set<Key> ended = new HashSet<>();
@@ -198,7 +210,7 @@ final class ParkedReader {
     for (Found next : found) {
       Key key = next.delivery.message().key();
       if (key == null || !ended.contains(key)) {
-        if (next.due) {
+        if (next.due && !behindUnread.contains(next.delivery.message().id())) {
           deliveries.add(next.delivery);
         } else if (key != null) {
           ended.add(key);
@@ -208,22 +220,31 @@ final class ParkedReader {
     return deliveries;
   }
 
+  /** What was received from a broker has no place among those of the log. */
+  private static boolean mayOvertake(Delivery delivery, long read) {
+    Message message = delivery.message();
+    return message.key() != null && delivery.sender() == null && message.sequence() > read;
+  }
+
   static Optional<Key> key(ResultSet row) throws SQLException {
     return Optional.ofNullable(MessageRow.key(row.getString(1), row.getString(2)));
   }
 
-  /** What has fallen due, and what was received, has a place in the order from now on. */
-  private static void takeIn(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
+  /**
+   * What has fallen due, and what was received, has a place in the order from now on. Returns how
+   * far the log is read.
+   */
+  private static long takeIn(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
     Set<Key> keys = new HashSet<>();
-    try (Query query = tx.query(FALL_DUE, TAKE_UP)) {
-      query
-          .set("destination", lane.destination())
-          .set("messages", limits.messages())
-          .set("most", MOST_TAKEN_UP);
+    long read;
+    try (Query query = tx.query(FALL_DUE, TAKE_UP, UnreadBefore.READ)) {
+      LaneRow.set(query, lane).set("messages", limits.messages()).set("most", MOST_TAKEN_UP);
       for (int statement = 0; statement < 2; statement++) {
         query.rows(ParkedReader::key).forEach(key -> key.ifPresent(keys::add));
       }
+      read = Objects.requireNonNull(query.first(row -> row.getLong(1)));
     }
     ParkedWriter.wake(tx, lane.destination(), keys);
+    return read;
   }
 }

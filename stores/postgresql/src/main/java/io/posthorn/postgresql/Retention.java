@@ -6,6 +6,8 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.retention.PurgeReport;
 import io.posthorn.core.retention.Purging;
 import io.posthorn.core.retention.RetentionTimes;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,9 +63,16 @@ final class Retention {
     if (times.sent().compareTo(Duration.ofDays(Ring.LEAVES - Ring.MARGIN)) > 0) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "nothing was started or purged: the retention is %s and the ring of the log has room for %d days. Choose a shorter one."
-              .formatted(times.sent(), Ring.LEAVES - Ring.MARGIN));
+          "nothing was started or purged: the retention is %s days and the ring of the log has room for at most %d. Choose a shorter one."
+              .formatted(days(times.sent()), Ring.LEAVES - Ring.MARGIN));
     }
+  }
+
+  private static String days(Duration time) {
+    return BigDecimal.valueOf(time.toMinutes())
+        .divide(BigDecimal.valueOf(24 * 60), 2, RoundingMode.HALF_UP)
+        .stripTrailingZeros()
+        .toPlainString();
   }
 
   PurgeReport purge() {

@@ -45,6 +45,7 @@ record Plans(PostgresqlDatabase database) {
           Map.entry("names", List.of("text[]", "'{mail}'")),
           Map.entry("looks", List.of("bigint[]", "'{300}'")),
           Map.entry("age", List.of("double precision", "1987200")),
+          Map.entry("ids", List.of("uuid[]", "ARRAY[gen_random_uuid()]")),
           Map.entry("inline", List.of("bigint", "8000")));
 
   /** Also those that were read to be thrown away. */

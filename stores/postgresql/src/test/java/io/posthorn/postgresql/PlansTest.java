@@ -116,6 +116,13 @@ class PlansTest {
   }
 
   @Test
+  void unread_messages_of_a_key_are_found_by_the_index_on_keys() throws SQLException {
+    assertThat(PLANS.plan(UnreadBefore.STAND_BEHIND))
+        .contains("_key_seq_idx", "Index Cond: (((key)::text = p.key) AND (seq > ")
+        .doesNotContain("Seq Scan on posthorn_log", "->  Sort", "_00_seq_idx");
+  }
+
+  @Test
   void looking_for_work_reads_next_to_nothing() throws SQLException {
     for (Sql sql : List.of(Probe.HEAD, Probe.LOOK, LaneRow.LOOK)) {
       String plan = PLANS.analyze(sql);
