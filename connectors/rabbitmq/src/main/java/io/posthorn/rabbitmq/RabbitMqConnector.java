@@ -9,6 +9,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.connector.RejectedException;
 import io.posthorn.core.message.Message;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -32,6 +33,7 @@ public final class RabbitMqConnector implements Connector {
   private final RabbitMqConfig config;
   private final Known known;
   private final Parcels parcels;
+  private final Surprises surprises = new Surprises();
   private final BlockingQueue<Publication> waiting = new LinkedBlockingQueue<>();
   private final ScheduledThreadPoolExecutor clock;
   private final Thread publisher;
@@ -47,7 +49,7 @@ public final class RabbitMqConnector implements Connector {
     clock.setRemoveOnCancelPolicy(true);
     ScheduledFuture<?> unused =
         clock.scheduleWithFixedDelay(
-            this::expire, EXPIRE_MILLIS, EXPIRE_MILLIS, TimeUnit.MILLISECONDS);
+            this::expireAndGoOn, EXPIRE_MILLIS, EXPIRE_MILLIS, TimeUnit.MILLISECONDS);
     this.publisher = Threads.named("posthorn-rabbitmq").newThread(this::publishAll);
     publisher.start();
   }
@@ -70,13 +72,16 @@ public final class RabbitMqConnector implements Connector {
     }
   }
 
+  /** Nothing may end this but a close: nobody would start it again. */
   private void publishAll() {
     while (!closed) {
       try {
         publish(waiting.take());
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
+        // A close, or the doing of an envelope or of credentials.
+      } catch (Throwable e) {
+        // The answer itself failed; the relay has a time limit of its own.
+        surprises.tell("an answer failed", e);
       }
     }
   }
@@ -85,9 +90,12 @@ public final class RabbitMqConnector implements Connector {
     if (publication.isAnswered()) {
       return;
     }
+    Parcel parcel = parcel(publication);
+    if (parcel == null) {
+      return;
+    }
     ConfirmingChannel used = null;
     try {
-      Parcel parcel = parcels.of(publication.message());
       used = channel();
       if (!config.hasFixedExchange() && !used.hasExchange(parcel.exchange())) {
         throw new RejectedException(
@@ -103,19 +111,52 @@ public final class RabbitMqConnector implements Connector {
       // Whatever it was, the channel's count of messages may be wrong now.
       endLink();
       giveUp(publication, used, e);
+    } catch (Throwable e) {
+      surprises.tell("a connection was given up", e);
+      if (used == null) {
+        endLink();
+        giveUp(publication, used, e);
+      } else {
+        // It may be this message, for example its size: the others must not wait for it.
+        fail(publication, e);
+      }
     }
+  }
+
+  /** Answered before the end of the link does so: that would blame the destination. */
+  private void fail(Publication publication, Throwable why) {
+    try {
+      publication.answer(Classifier.DEFAULT.classify(why));
+    } finally {
+      endLink();
+    }
+  }
+
+  /** None if it is answered: what an envelope or an address throws is about this message alone. */
+  private @Nullable Parcel parcel(Publication publication) {
+    try {
+      return parcels.of(publication.message());
+    } catch (RejectedException e) {
+      publication.answer(Classifier.DEFAULT.classify(e));
+    } catch (Throwable e) {
+      surprises.tell("a message could not be made ready", e);
+      publication.answer(Classifier.DEFAULT.classify(e));
+    }
+    return null;
   }
 
   /**
    * With all that waits behind it: what stopped this one would stop them, too; unless it was the
    * end of a connection that is given up already, for they get another.
    */
-  private void giveUp(Publication publication, @Nullable ConfirmingChannel used, Exception why) {
+  private void giveUp(Publication publication, @Nullable ConfirmingChannel used, Throwable why) {
     Outcome outcome = closed ? Failures.CLOSED : Outcome.unavailable(Failures.reason(why));
-    publication.answer(outcome);
+    List<Publication> all = new ArrayList<>(List.of(publication));
     if (closed || used == null || !used.isGivenUp()) {
-      answerWaiting(outcome);
+      // Taken before any is answered: who sends again after an answer begins anew.
+      waiting.drainTo(all);
     }
+    all.forEach(each -> each.answer(outcome));
   }
 
   private ConfirmingChannel channel() throws IOException, TimeoutException {
@@ -139,6 +180,15 @@ public final class RabbitMqConnector implements Connector {
   private void answerWaiting(Outcome outcome) {
     for (Publication next = waiting.poll(); next != null; next = waiting.poll()) {
       next.answer(outcome);
+    }
+  }
+
+  /** A task that throws is never run again. */
+  private void expireAndGoOn() {
+    try {
+      expire();
+    } catch (Throwable e) {
+      surprises.tell("an answer that was due failed", e);
     }
   }
 

@@ -56,7 +56,11 @@ final class RabbitMqFixture implements ConnectorFixture {
 
   /** With short times. */
   RabbitMqConfig.Builder config() {
-    return RabbitMqConfig.to("127.0.0.1:" + proxy.port(), EnvelopeFormat.cloudEvents("/tests"))
+    return config(EnvelopeFormat.cloudEvents("/tests"));
+  }
+
+  RabbitMqConfig.Builder config(EnvelopeFormat envelope) {
+    return RabbitMqConfig.to("127.0.0.1:" + proxy.port(), envelope)
         .unencrypted()
         .credentials(() -> credentials)
         .exchange(topology.exchange)
