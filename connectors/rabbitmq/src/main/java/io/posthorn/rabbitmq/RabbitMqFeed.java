@@ -3,6 +3,7 @@ package io.posthorn.rabbitmq;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.source.Feed;
 import io.posthorn.core.source.Received;
 import java.io.IOException;
@@ -82,6 +83,7 @@ final class RabbitMqFeed implements Feed {
     if (current != null) {
       current.abort();
       session = null;
+      tellIfFailed(current);
       // Not at once: a broker may be ending one after the other.
       TimeUnit.NANOSECONDS.sleep(Math.min(left(until).toNanos(), BACKOFF.toNanos() / 5));
     }
@@ -98,6 +100,18 @@ final class RabbitMqFeed implements Feed {
         return null;
       }
       TimeUnit.NANOSECONDS.sleep(Math.min(rest.toNanos(), BACKOFF.toNanos()));
+    }
+  }
+
+  /** Not tried again at once, and seen: whoever polls pauses longer and longer. */
+  private void tellIfFailed(Session ended) {
+    Throwable failure = ended.failure();
+    if (failure != null) {
+      throw new PosthornException(
+          ErrorCode.SOURCE_FAILED,
+          "a message from %s for consumer '%s' could not be taken in: %s. Nothing is lost: it is not acknowledged, and comes again. If this goes on, the program lacks memory or one of its classes."
+              .formatted(name, consumer, Sanitiser.clean(failure.toString())),
+          failure);
     }
   }
 

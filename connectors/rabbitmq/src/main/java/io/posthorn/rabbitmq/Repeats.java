@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * How often the broker handed out the same message, as far as the feeds of this program saw. Quorum
  * queues count it, and take a message away when it comes too often.
  */
-final class Repeats {
+class Repeats {
   static final String COUNT = "x-delivery-count";
 
   private final AtomicLong most = new AtomicLong();

@@ -34,6 +34,7 @@ final class Session extends DefaultConsumer {
 
   private final NavigableSet<Long> unacknowledged = new ConcurrentSkipListSet<>();
   private final CountDownLatch end = new CountDownLatch(1);
+  private volatile @Nullable Throwable failure;
 
   /** Where a message was found. */
   record Place(Session session, long tag) {}
@@ -58,11 +59,22 @@ final class Session extends DefaultConsumer {
   @Override
   public void handleDelivery(
       String consumerTag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
-    long tag = envelope.getDeliveryTag();
-    repeats.saw(properties.getHeaders());
-    unacknowledged.add(tag);
-    arrived.add(
-        Optional.of(arrivals.of(properties, body, envelope.isRedeliver(), new Place(this, tag))));
+    try {
+      long tag = envelope.getDeliveryTag();
+      repeats.saw(properties.getHeaders());
+      unacknowledged.add(tag);
+      arrived.add(
+          Optional.of(arrivals.of(properties, body, envelope.isRedeliver(), new Place(this, tag))));
+    } catch (Throwable e) {
+      // The client would only log it, and the message would hang with its share of the prefetch.
+      failure = e;
+      ended();
+    }
+  }
+
+  /** What went wrong with a message that came; it comes again once this is aborted. */
+  @Nullable Throwable failure() {
+    return failure;
   }
 
   /** The broker ends the consuming: the queue was deleted, or moved. */

@@ -21,6 +21,7 @@ import java.util.Arrays;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,30 @@ class RabbitMqSourceTest {
     } finally {
       rabbit.server.control("eval", "application:set_env(rabbit, consumer_timeout, 1800000).");
       rabbit.server.control("eval", "application:set_env(rabbit, channel_tick_interval, 60000).");
+    }
+  }
+
+  @Test
+  void a_message_that_could_not_be_taken_in_for_an_error_is_told_and_comes_again()
+      throws InterruptedException {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    Repeats breaking =
+        new Repeats() {
+          @Override
+          void saw(Map<String, Object> headers) {
+            if (broken.getAndSet(false)) {
+              throw new OutOfMemoryError("as if");
+            }
+          }
+        };
+    rabbit.send(List.of(keyed("k", "1")));
+    try (Feed feed = new RabbitMqFeed(config().build(), "the queue", "shop", breaking)) {
+      assertThatThrownBy(() -> receive(feed, 1))
+          .isInstanceOf(PosthornException.class)
+          .hasMessageContainingAll("the queue", "'shop'", "OutOfMemoryError: as if");
+      Received again = receive(feed, 1).get(0);
+      assertThat(again.redelivered()).isTrue();
+      feed.acknowledge(List.of(again));
     }
   }
 
