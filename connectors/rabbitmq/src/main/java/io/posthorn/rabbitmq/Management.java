@@ -9,13 +9,21 @@ import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 
 /** Asks the management plugin, which alone knows what policies do to a queue. */
 final class Management {
+  /** Bytes. An answer has some hundred for the queue, and as many for each consumer. */
+  static final int LARGEST = 4 << 20;
+
   private Management() {}
 
   /**
@@ -67,17 +75,33 @@ final class Management {
                 management.resolve(
                     "/api/queues/%s/%s"
                         .formatted(segment(config.virtualHost()), segment(config.queue()))))
-            .timeout(config.connectTimeout())
             .header(
                 "Authorization",
                 "Basic " + Base64.getEncoder().encodeToString(login.getBytes(UTF_8)))
             .build();
-    HttpResponse<byte[]> response =
-        client.build().send(request, HttpResponse.BodyHandlers.ofByteArray());
+    HttpResponse<byte[]> response = exchange(client.build(), request, config.connectTimeout());
     if (response.statusCode() != 200) {
       throw new IOException("the management plugin answered " + response.statusCode());
     }
     return response.body();
+  }
+
+  /** Bounds all of it: the client's own limit ends with the headers of the answer. */
+  private static HttpResponse<byte[]> exchange(
+      HttpClient client, HttpRequest request, Duration most)
+      throws IOException, InterruptedException {
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        client.sendAsync(request, head -> new BoundedBody(LARGEST));
+    try {
+      return answer.get(most.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("the management plugin did not answer within " + most, e);
+    } catch (ExecutionException e) {
+      throw new IOException("the management plugin gave no answer: " + e.getCause(), e);
+    } finally {
+      // Closes the connection of an exchange that is not done.
+      answer.cancel(true);
+    }
   }
 
   private static String segment(String text) {
