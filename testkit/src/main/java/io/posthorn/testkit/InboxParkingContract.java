@@ -55,9 +55,15 @@ public abstract class InboxParkingContract extends InboxTopic {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private void store(Received... messages) {
+    store(STOCK, messages);
+  }
+
+  private List<Verdict> store(Consumer consumer, Received... messages) {
     try (OpenTransaction tx = begin()) {
-      inbox().store(tx.connection(), STOCK, Arrays.asList(messages));
+      List<Verdict> verdicts =
+          inbox().store(tx.connection(), consumer, Arrays.asList(messages)).verdicts();
       tx.commit();
+      return verdicts;
     }
   }
 
@@ -106,6 +112,20 @@ public abstract class InboxParkingContract extends InboxTopic {
     stock.settle(sent(parked.get(0)));
     assertThat(db().parked(STOCK.name())).isEmpty();
     assertThat(state(one)).isEqualTo(ReceiptState.HANDLED);
+  }
+
+  @Test
+  void what_an_idempotent_consumer_stored_and_handled_is_taken_again_when_it_comes_again() {
+    Consumer idempotent = new Consumer(STOCK.name(), false, true, AfterDead.CONTINUE, false);
+    TestLane stock = serveConsumer();
+    Received one = received(message("1"));
+    for (int time = 1; time <= 2; time++) {
+      assertThat(store(idempotent, one)).as("time %s", time).containsExactly(PARKED);
+      assertThat(store(idempotent, one)).as("while it waits").containsExactly(DUPLICATE);
+      List<Delivery> parked = stock.parked();
+      assertThat(handle(idempotent, handedOver(parked.get(0)))).containsExactly(NEW);
+      stock.settle(sent(parked.get(0)));
+    }
   }
 
   @Test

@@ -112,6 +112,16 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
+  void receipts_stay_when_the_clock_is_set_back() {
+    receive(aged(Duration.ZERO));
+    for (int days = 1; days < 40; days++) {
+      db().pass(DAY.negated());
+      assertThat(purge().emptied()).as("%s days back", days).isEmpty();
+    }
+    assertThat(people().count(ALL)).isEqualTo(1);
+  }
+
+  @Test
   void receipts_without_a_day_and_sequences_of_keys_go_as_late() {
     receive(received(Message.of("T").id(UUID.randomUUID()).build()), sequenced("a", 5));
     db().pass(DAY.multipliedBy(30));

@@ -90,13 +90,15 @@ final class Adopter {
                  since_time = '-infinity'
           """);
 
+  // The progress begins anew, perhaps with lower numbers: a copy may have come without sequences.
   private static final Sql CHANGED =
       Sql.of(
           "mark routes changed",
           """
           UPDATE posthorn_destination
              SET routes_id = gen_random_uuid(),
-                 rewinding = NULL
+                 rewinding = NULL,
+                 first_n = 0
            WHERE name = ANY (ARRAY (SELECT name FROM posthorn_destination ORDER BY name FOR NO KEY UPDATE))
           """);
 

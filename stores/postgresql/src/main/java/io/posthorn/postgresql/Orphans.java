@@ -26,7 +26,8 @@ final class Orphans {
           SELECT p.destination, p.message_id
             FROM posthorn_parked p
            WHERE p.waiting <> 'TIME'
-             AND p.next_attempt_at IS NULL
+             AND (p.next_attempt_at IS NULL
+                  OR (p.waiting = 'TURN' AND p.next_attempt_at > clock_timestamp() + interval '1 minute'))
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_parked o
                               WHERE o.destination = p.destination
@@ -56,7 +57,8 @@ final class Orphans {
            WHERE p.destination = :destination
              AND p.message_id = ANY (:ids)
              AND p.waiting <> 'TIME'
-             AND p.next_attempt_at IS NULL
+             AND (p.next_attempt_at IS NULL
+                  OR (p.waiting = 'TURN' AND p.next_attempt_at > clock_timestamp() + interval '1 minute'))
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_parked o
                               WHERE o.destination = p.destination

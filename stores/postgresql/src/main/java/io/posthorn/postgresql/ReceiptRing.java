@@ -120,7 +120,11 @@ final class ReceiptRing {
       if (!holdsAnything(leaf)) {
         continue;
       }
-      if (empty(leaf)) {
+      if (isOfTimesToCome(leaf)) {
+        waiting.add(
+            "%s: it holds receipts of times to come, so the server's clock was set back or is wrong"
+                .formatted(leaf));
+      } else if (empty(leaf)) {
         emptied.add(leaf);
       } else {
         waiting.add("%s: %s".formatted(leaf, Retention.inUse(database, Ring.users(leaf))));
@@ -132,6 +136,17 @@ final class ReceiptRing {
 
   private boolean holdsAnything(String leaf) {
     return database.read("looking into " + leaf, Ring.look(leaf), Query::any);
+  }
+
+  /** Then the day tells nothing of which leaf is over. */
+  private boolean isOfTimesToCome(String leaf) {
+    return database.read(
+        "looking for times to come in " + leaf,
+        Sql.of(
+            "look for times to come",
+            "SELECT 1 FROM %s WHERE received_at > clock_timestamp() + interval '1 minute' LIMIT 1"
+                .formatted(leaf)),
+        Query::any);
   }
 
   /** Never waits longer than a moment: whoever receives would wait behind it. */

@@ -67,7 +67,7 @@ final class Ring {
            WHERE newest.at > clock_timestamp() - make_interval(secs => :retention)
           """,
           """
-          SELECT l.destination, 0 AS behind, needed.at::text AS since
+          SELECT l.destination, 0 AS behind, coalesce(settled.at, newest.at)::text AS since
             FROM posthorn_lane l
             JOIN posthorn_destination d ON d.name = l.destination
            CROSS JOIN LATERAL
@@ -75,15 +75,22 @@ final class Ring {
                     FROM posthorn_progress p
                    WHERE p.destination = l.destination
                      AND p.lane = l.lane
+                   ORDER BY p.n DESC
+                   LIMIT 1) newest
+            LEFT JOIN LATERAL
+                 (SELECT p.n, p.at
+                    FROM posthorn_progress p
+                   WHERE p.destination = l.destination
+                     AND p.lane = l.lane
                      AND p.n > d.first_n
                      AND p.at < clock_timestamp() - make_interval(secs => :settled)
                    ORDER BY p.n DESC
-                   LIMIT 1) needed
+                   LIMIT 1) settled ON true
            WHERE EXISTS (SELECT 1
                            FROM %s m
                           WHERE m.destination = l.destination
                             AND m.lane = l.lane
-                            AND m.n >= needed.n)
+                            AND m.n >= coalesce(settled.n, newest.n))
            ORDER BY l.destination
           """,
           "it holds the progress that destination '%1$s' stands at");

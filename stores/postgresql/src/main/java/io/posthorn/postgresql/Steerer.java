@@ -44,7 +44,7 @@ final class Steerer {
           UPDATE posthorn_parked
              SET next_attempt_at = clock_timestamp()
            WHERE destination = :destination
-             AND waiting IN ('RETRY', 'CODE')
+             AND waiting IN ('RETRY', 'CODE', 'TURN')
              AND next_attempt_at > statement_timestamp()
              AND (CAST(:key AS text) IS NULL
                   OR (aggregate_type = CAST(:aggregateType AS text) AND key = CAST(:key AS text)))

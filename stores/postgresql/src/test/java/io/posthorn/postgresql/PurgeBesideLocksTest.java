@@ -75,6 +75,18 @@ class PurgeBesideLocksTest {
   }
 
   @Test
+  void a_message_whose_turn_has_come_does_not_wait_for_a_clock_that_was_set_back() {
+    TestLane shop = new TestLanes(database).take("shop");
+    shop.state();
+    database.execute(ORPHANS);
+    purge();
+    database.pass(Duration.ofHours(-5));
+    assertThat(shop.parked()).as("before").isEmpty();
+    purge();
+    assertThat(shop.parked()).hasSize(1);
+  }
+
+  @Test
   void a_dead_letter_that_somebody_has_in_hand_is_left_to_the_next_purge() throws SQLException {
     TestLanes lanes = new TestLanes(database);
     TestLane shop = lanes.take("shop");

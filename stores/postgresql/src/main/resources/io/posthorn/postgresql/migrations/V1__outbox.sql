@@ -853,6 +853,26 @@ BEGIN
     END IF;
   END LOOP;
 
+  -- What was stored is handled now. Nobody keeps in mind that it was: if it comes once more, it is taken once more.
+  IF purpose = 'HANDLE' AND NOT receipts THEN
+    FOR slot_now IN
+      SELECT DISTINCT s.slot FROM unnest(slots) AS s (slot) ORDER BY 1
+    LOOP
+      EXECUTE $stored$
+        UPDATE posthorn_receipt r
+           SET state = 'AGAIN'
+          FROM unnest($3, $4) AS m (sender, id)
+         WHERE r.slot IN ($1, -1)
+           AND r.consumer = $2
+           AND r.id = ANY ($4)
+           AND r.id = m.id
+           AND r.sender = m.sender
+           AND r.state = 'STORED'
+        $stored$
+        USING slot_now, receiver, senders, ids;
+    END LOOP;
+  END IF;
+
   -- Nearly always all are new, and a plain INSERT costs little more than half of one with ON CONFLICT. Above READ
   -- COMMITTED it would count as a write, also if it fails, and make others fail in vain.
   IF NOT some_known THEN
