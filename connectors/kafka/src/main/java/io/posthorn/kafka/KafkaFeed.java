@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   private static final Duration COMMIT = Duration.ofSeconds(5);
   private static final Duration GOODBYE = Duration.ofSeconds(5);
+  private static final Duration UNTIL_THERE_IS_A_POSITION = Duration.ofMillis(50);
   private static final long SIGN_OF_LIFE = Duration.ofSeconds(1).toNanos();
   private static final long LOOK = Duration.ofSeconds(10).toNanos();
   private static final long LOOK_WHILE_NOTHING_IS_OURS = Duration.ofSeconds(3).toNanos();
@@ -46,6 +47,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   private final String name;
   private final String group;
   private final Arrivals arrivals;
+  private final Map<String, Uuid> read;
   private final Failures failures = new Failures(true);
   private final Starts starts;
   private final Holdings holdings = new Holdings();
@@ -55,10 +57,12 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   private long pulledAt = System.nanoTime() - SIGN_OF_LIFE;
   private long lookedAt = System.nanoTime();
 
-  KafkaFeed(KafkaSourceConfig config, String name, String group) {
+  /** With the topics that this program read already in this group, by their ids. */
+  KafkaFeed(KafkaSourceConfig config, String name, String group, Map<String, Uuid> read) {
     this.config = config;
     this.name = name;
     this.group = group;
+    this.read = read;
     this.arrivals = new Arrivals(config.reader());
     this.starts = new Starts(config, group);
   }
@@ -129,14 +133,18 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
               new ByteArrayDeserializer(),
               new ByteArrayDeserializer());
       client = open;
-      ids = new TopicIds(config);
+      ids = new TopicIds(config, read);
       open.subscribe(config.topics(), this);
     }
     return open;
   }
 
   private void begin(Collection<TopicPartition> partitions) throws InterruptedException {
-    set(() -> starts.first(client(), partitions));
+    TopicIds looked = ids;
+    if (looked != null && !set(() -> starts.first(client(), looked, partitions))) {
+      // Another member may have to see to it: that takes a moment.
+      Thread.sleep(UNTIL_THERE_IS_A_POSITION.toMillis());
+    }
   }
 
   private void goOn(Map<TopicPartition, Long> gone) throws InterruptedException {
@@ -148,14 +156,20 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   }
 
   /** From here on these partitions are read, and that is committed, too. */
-  private void set(Positions positions) throws InterruptedException {
+  private boolean set(Positions positions) throws InterruptedException {
     try {
-      hold(positions.find());
+      Map<TopicPartition, Long> found = positions.find();
+      hold(found);
       commit(COMMIT);
+      return !found.isEmpty();
     } catch (InterruptException e) {
       throw interrupted();
-    } catch (RetriableException | IllegalStateException e) {
+    } catch (CommitFailedException
+        | RebalanceInProgressException
+        | RetriableException
+        | IllegalStateException e) {
       // Not answered, or not ours any more: the next poll finds out.
+      return false;
     } catch (KafkaException e) {
       throw failed(e);
     }
@@ -186,6 +200,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     try {
       client().commitSync(known.marked(points), wait);
       holdings.committed(points);
+      known.committed(points.keySet());
     } catch (CommitFailedException
         | FencedInstanceIdException
         | RebalanceInProgressException
@@ -206,7 +221,6 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
       client().pause(partitions);
     }
     if (!partitions.isEmpty()) {
-      starts.remember(client(), partitions);
       lookBack(partitions);
     }
   }

@@ -4,6 +4,9 @@ import io.posthorn.core.connector.Finding;
 import io.posthorn.core.source.Feed;
 import io.posthorn.core.source.Source;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.Uuid;
 
 /**
  * Receives from Kafka topics as a member of a consumer group. Order holds within a partition.
@@ -14,6 +17,9 @@ public final class KafkaSource implements Source {
   public static final String TOMBSTONE = "kafka-tombstone";
 
   private final KafkaSourceConfig config;
+
+  /** Of each group, the topics that were read: a feed ends when its topic is missing, this not. */
+  private final Map<String, Map<String, Uuid>> read = new ConcurrentHashMap<>();
 
   public KafkaSource(KafkaSourceConfig config) {
     this.config = config;
@@ -26,7 +32,9 @@ public final class KafkaSource implements Source {
 
   @Override
   public Feed open(String consumer) {
-    return new KafkaFeed(config, name(), config.groupOf(consumer));
+    String group = config.groupOf(consumer);
+    Map<String, Uuid> topics = read.computeIfAbsent(group, first -> new ConcurrentHashMap<>());
+    return new KafkaFeed(config, name(), group, topics);
   }
 
   @Override

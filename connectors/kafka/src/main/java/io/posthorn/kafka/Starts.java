@@ -1,14 +1,11 @@
 package io.posthorn.kafka;
 
-import io.posthorn.core.error.Sanitiser;
 import java.util.Collection;
-import java.util.HashMap;
-import java.util.List;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InterruptException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,44 +16,69 @@ final class Starts {
   private final KafkaSourceConfig config;
   private final String group;
 
-  /**
-   * How many partitions there were at first: what was added since is new to the group as a whole.
-   */
-  private final Map<String, Integer> known = new HashMap<>();
-
   Starts(KafkaSourceConfig config, String group) {
     this.config = config;
     this.group = group;
   }
 
-  /** As soon as there is an assignment: later there may be more partitions. */
-  void remember(Consumer<?, ?> client, Collection<TopicPartition> partitions) {
-    try {
-      partitions.forEach(partition -> atFirst(client, partition.topic()));
-    } catch (InterruptException e) {
-      throw e;
-    } catch (KafkaException e) {
-      LOG.debug("Group '{}': partitions not counted yet: {}", group, Sanitiser.text(e));
+  /**
+   * With the latest, all partitions of a topic get their position at once. From then on one without
+   * a position was added later, and nothing of it may be skipped.
+   *
+   * <p>So this returns nothing for a partition whose position is there by now, or still to come
+   * from the member that sees to it: the next poll finds it.
+   */
+  Map<TopicPartition, Long> first(
+      Consumer<?, ?> client, TopicIds ids, Collection<TopicPartition> partitions) {
+    Set<TopicPartition> fromTheBeginning = new HashSet<>(partitions);
+    if (config.start() == KafkaSourceConfig.Start.LATEST) {
+      Set<String> topics = new HashSet<>();
+      partitions.forEach(partition -> topics.add(partition.topic()));
+      topics.forEach(topic -> latest(client, ids, topic, fromTheBeginning));
+    }
+    return fromTheBeginning.isEmpty()
+        ? Map.of()
+        : client.beginningOffsets(fromTheBeginning, config.timeout());
+  }
+
+  private void latest(
+      Consumer<?, ?> client, TopicIds ids, String topic, Set<TopicPartition> fromTheBeginning) {
+    Set<TopicPartition> all = new HashSet<>(fromTheBeginning);
+    all.removeIf(partition -> !partition.topic().equals(topic));
+    client
+        .partitionsFor(topic, config.timeout())
+        .forEach(found -> all.add(new TopicPartition(topic, found.partition())));
+    Set<TopicPartition> read = new HashSet<>();
+    client
+        .committed(all, config.timeout())
+        .forEach(
+            (partition, position) -> {
+              if (position != null) {
+                read.add(partition);
+              }
+            });
+    if (!read.isEmpty()) {
+      fromTheBeginning.removeAll(read);
+    } else if (ids.wasAnother(topic)) {
+      // The broker removed the positions together with the topic.
+      LOG.warn("Topic '{}' was made anew: group '{}' reads it from the beginning.", topic, group);
+    } else {
+      fromTheBeginning.removeAll(all);
+      beginWithTheLatest(client, ids, topic, all);
     }
   }
 
-  private int atFirst(Consumer<?, ?> client, String named) {
-    return known.computeIfAbsent(
-        named, topic -> client.partitionsFor(topic, config.timeout()).size());
-  }
-
-  Map<TopicPartition, Long> first(Consumer<?, ?> client, Collection<TopicPartition> partitions) {
-    Map<TopicPartition, Long> found = new HashMap<>();
-    for (TopicPartition partition : partitions) {
-      int atFirst = atFirst(client, partition.topic());
-      boolean added = partition.partition() >= atFirst;
-      Collection<TopicPartition> one = List.of(partition);
-      found.putAll(
-          config.start() == KafkaSourceConfig.Start.EARLIEST || added
-              ? client.beginningOffsets(one, config.timeout())
-              : client.endOffsets(one, config.timeout()));
+  /**
+   * Only the member that has the first partition does so. Nobody else has it then, and a commit is
+   * refused from one who has lost it unawares: so nobody moves a position from which another member
+   * reads already.
+   */
+  private void beginWithTheLatest(
+      Consumer<?, ?> client, TopicIds ids, String topic, Set<TopicPartition> all) {
+    if (client.assignment().contains(new TopicPartition(topic, 0))) {
+      Map<TopicPartition, Long> ends = client.endOffsets(all, config.timeout());
+      client.commitSync(ids.marked(ends), config.timeout());
     }
-    return found;
   }
 
   /** With the oldest there is: what was there before cannot be had any more, but must be told. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -32,9 +33,13 @@ final class TopicIds implements AutoCloseable {
   private final Duration timeout;
   private final Map<String, Uuid> known = new HashMap<>();
 
-  TopicIds(KafkaSourceConfig config) {
+  /** What all feeds of this group and program know: where it has positions, or will have them. */
+  private final Map<String, Uuid> read;
+
+  TopicIds(KafkaSourceConfig config, Map<String, Uuid> read) {
     this.admin = Admin.create(ConsumerSettings.ofAdmin(config));
     this.timeout = config.timeout();
+    this.read = read;
   }
 
   /** These positions, each with the id of its topic as it was remembered last. */
@@ -78,6 +83,23 @@ final class TopicIds implements AutoCloseable {
   /** To be called when the change has been acted upon: until then it is one. */
   void remember(Map<String, Uuid> seen) {
     known.putAll(seen);
+    seen.forEach(read::putIfAbsent);
+  }
+
+  /** Only now has the group begun with the topics as they are: before, it could still be lost. */
+  void committed(Collection<TopicPartition> partitions) {
+    for (TopicPartition partition : partitions) {
+      Uuid id = known.get(partition.topic());
+      if (id != null) {
+        read.put(partition.topic(), id);
+      }
+    }
+  }
+
+  /** Whether this program's feeds have read another topic of this name. */
+  boolean wasAnother(String topic) {
+    Uuid before = read.get(topic);
+    return before != null && !before.equals(look(List.of(topic)).get(topic));
   }
 
   private <T> T got(KafkaFuture<T> answer) {
