@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
  * A server that crashes may take back the last settle, which was of no more than that either.
  *
  * <p>A message whose answer came too late is sent again by whoever waited for it. That is put down
- * to nobody.
+ * to nobody, also if the receiver takes it only after it was given up: after a freeze, both are due
+ * at once.
  */
 final class Repeats {
   /** From the line where a relay took the lane. */
   private record Hold(long pid, int from) {}
 
   private record Delivered(Hold by, long nanos, boolean sent) {}
+
+  private record Attempt(String messageId, Hold by) {}
 
   /** A message that came again. */
   record Repeat(String messageId, long first, long again) {}
@@ -32,6 +35,8 @@ final class Repeats {
   private final Map<Long, Hold> current = new HashMap<>();
   private final Set<Hold> released = new HashSet<>();
   private final Map<String, Delivered> delivered = new HashMap<>();
+  private final Set<Attempt> refused = new HashSet<>();
+  private final Set<Attempt> givenUp = new HashSet<>();
   private final Map<Object, Integer> blamed = new HashMap<>();
   private final List<Repeat> all = new ArrayList<>();
 
@@ -49,19 +54,39 @@ final class Repeats {
     switch (line.event()) {
       case "LaneTaken" -> current.put(line.pid(), new Hold(line.pid(), number));
       case "LaneReleased" -> released.add(hold);
-      // It does not know that it was delivered.
-      case "CallFailed" ->
-          delivered.computeIfPresent(
-              line.outcome(), (id, was) -> was.sent && was.by.equals(hold) ? null : was);
+      case "CallFailed" -> failed(new Attempt(line.outcome(), hold));
       default -> {}
     }
     if (line.accepted()) {
-      Delivered now = new Delivered(hold, line.nanos(), line.outcome().equals("Sent"));
-      Delivered before = delivered.put(line.messageId(), now);
-      if (before != null) {
-        all.add(new Repeat(line.messageId(), before.nanos, now.nanos));
-        blamed.merge(blame(before, now), 1, Integer::sum);
-      }
+      accepted(line, hold);
+    } else if (line.delivery()) {
+      refused.add(new Attempt(line.messageId(), hold));
+    }
+  }
+
+  /** If not by the receiver's word, it does not know that it was delivered, or will be. */
+  private void failed(Attempt attempt) {
+    if (refused.remove(attempt)) {
+      return;
+    }
+    Delivered was = delivered.get(attempt.messageId);
+    if (was != null && was.sent && was.by.equals(attempt.by)) {
+      delivered.remove(attempt.messageId);
+    } else {
+      givenUp.add(attempt);
+    }
+  }
+
+  private void accepted(Journal.Line line, Hold hold) {
+    boolean late = givenUp.remove(new Attempt(line.messageId(), hold));
+    Delivered now = new Delivered(hold, line.nanos(), line.outcome().equals("Sent"));
+    Delivered before = delivered.get(line.messageId());
+    if (before != null) {
+      all.add(new Repeat(line.messageId(), before.nanos, now.nanos));
+      blamed.merge(blame(before, now), 1, Integer::sum);
+    }
+    if (before != null || !late) {
+      delivered.put(line.messageId(), now);
     }
   }
 

@@ -76,6 +76,22 @@ class RepeatsTest {
   }
 
   @Test
+  void nor_is_a_delivery_that_came_after_it_was_given_up() {
+    event(A, "LaneTaken").event(A, "CallFailed", "message 1").delivers(A, 1, 1).delivers(A, 1, 1);
+    event(A, "LaneReleased");
+    assertThat(wrongs()).isEmpty();
+    delivers(A, 1, 1);
+    assertThat(wrongs()).singleElement().asString().startsWith("1 repeats");
+  }
+
+  @Test
+  void a_refusal_that_was_answered_excuses_nothing() {
+    event(A, "LaneTaken").line(A, true, "message 1", "Failed").event(A, "CallFailed", "message 1");
+    delivers(A, 1, 1).delivers(A, 1, 1).event(A, "LaneReleased");
+    assertThat(wrongs()).singleElement().asString().startsWith("1 repeats");
+  }
+
+  @Test
   void a_crash_of_the_server_may_repeat_as_much_as_one_of_a_relay() {
     event(A, "LaneTaken").delivers(A, 1, 4);
     long crash = lines.size();
