@@ -5,7 +5,6 @@ import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
-import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -36,8 +35,7 @@ final class Batches {
   private final HandlerCalls calls;
   private final HandlerTransaction transaction;
   private final Suspects suspects;
-  private final Function<Object, Message.Builder> messages;
-  private final Outbox outbox;
+  private final SendingOn sendingOn;
   private final Observer observer;
   private final Pace pace;
   private final BooleanSupplier closing;
@@ -47,8 +45,7 @@ final class Batches {
       Handlers handlers,
       HandlerCalls calls,
       HandlerTransaction transaction,
-      Function<Object, Message.Builder> messages,
-      Outbox outbox,
+      SendingOn sendingOn,
       Observer observer,
       Pace pace,
       BooleanSupplier closing) {
@@ -57,8 +54,7 @@ final class Batches {
     this.calls = calls;
     this.transaction = transaction;
     this.suspects = new Suspects(transaction);
-    this.messages = messages;
-    this.outbox = outbox;
+    this.sendingOn = sendingOn;
     this.observer = observer;
     this.pace = pace;
     this.closing = closing;
@@ -171,7 +167,7 @@ final class Batches {
     }
     pace.took(group.size(), System.nanoTime() - start);
     if (added[0]) {
-      outbox.wake();
+      sendingOn.outbox().wake();
     }
     tell(group, taken.verdicts());
     taken.deaths().forEach(death -> observer.on(PutAway.dead(consumer, death, 0)));
@@ -193,12 +189,7 @@ final class Batches {
               handle(
                   i,
                   new Handling(
-                      group.get(i),
-                      attempts.applyAsInt(i),
-                      outOfOrder,
-                      connection,
-                      messages,
-                      outbox));
+                      group.get(i), attempts.applyAsInt(i), outOfOrder, connection, sendingOn));
         }
       }
     } finally {

@@ -23,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.BiConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -201,12 +202,14 @@ public final class Bus implements AutoCloseable {
     Observer observer = Observer.NONE;
     Tracing tracing = Tracing.NONE;
     ThreadFactory threads = Thread::new;
+    BiConsumer<Connection, Message> adding;
 
     private Builder(InboxStore store, DataSource dataSource, Outbox outbox, MessageTypes types) {
       this.store = store;
       this.dataSource = dataSource;
       this.outbox = outbox;
       this.types = types;
+      this.adding = outbox::add;
     }
 
     /**
@@ -255,6 +258,16 @@ public final class Bus implements AutoCloseable {
      */
     public Builder threads(ThreadFactory yours) {
       this.threads = yours;
+      return this;
+    }
+
+    /**
+     * Adds what a {@link Handling} is given to the handler's transaction; default: {@code
+     * outbox::add}, at once. For frameworks that keep the messages of a transaction until its
+     * commit: what overtakes the others of its key there is delivered before them.
+     */
+    public Builder adding(BiConsumer<Connection, Message> yours) {
+      this.adding = yours;
       return this;
     }
 

@@ -2,13 +2,11 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,23 +20,15 @@ public final class Handling {
   private final int attempt;
   private final boolean outOfOrder;
   private final Connection tx;
-  private final Function<Object, Message.Builder> messages;
-  private final Outbox outbox;
+  private final SendingOn sendingOn;
   private boolean added;
 
-  Handling(
-      Received received,
-      int attempt,
-      boolean outOfOrder,
-      Connection tx,
-      Function<Object, Message.Builder> messages,
-      Outbox outbox) {
+  Handling(Received received, int attempt, boolean outOfOrder, Connection tx, SendingOn sendingOn) {
     this.received = received;
     this.attempt = attempt;
     this.outOfOrder = outOfOrder;
     this.tx = tx;
-    this.messages = messages;
-    this.outbox = outbox;
+    this.sendingOn = sendingOn;
   }
 
   /** With its headers, its key and its bytes. */
@@ -87,7 +77,7 @@ public final class Handling {
 
   /** Adds a message made from this event to the transaction, as a consequence of this one. */
   public void publish(Object event) {
-    add(messages.apply(event));
+    add(sendingOn.messages().apply(event));
   }
 
   /**
@@ -95,14 +85,14 @@ public final class Handling {
    * trace context, and its id as the causation id, unless the message has its own.
    */
   public void add(Message.Builder message) {
-    outbox.add(tx, follow(message));
+    sendingOn.adding().accept(tx, follow(message));
     added = true;
   }
 
   private Message follow(Message.Builder next) {
     next.headerIfAbsent(Headers.CORRELATION_ID, correlationId());
     next.headerIfAbsent(Headers.CAUSATION_ID, message().id().toString());
-    Message following = outbox.traced(next.build());
+    Message following = sendingOn.outbox().traced(next.build());
     return following.headers().containsKey(Headers.TRACEPARENT)
         ? following
         : following.withTrace(trace());

@@ -72,8 +72,7 @@ final class RunningSubscription {
         handlers,
         new HandlerCalls(chosen.consumer, handlers, chosen.classifier, bus.tracing),
         transaction,
-        bus::message,
-        bus.parts.outbox,
+        new SendingOn(bus::message, bus.parts.outbox, bus.parts.adding),
         bus.observer,
         pace,
         bus::closing);

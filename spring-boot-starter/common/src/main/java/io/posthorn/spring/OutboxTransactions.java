@@ -69,6 +69,11 @@ public final class OutboxTransactions implements TransactionExecutionListener {
     return null;
   }
 
+  /** Those of the transaction that runs in this thread now; none if its manager does not tell. */
+  public @Nullable TransactionMessages running() {
+    return TransactionMessages.current(this);
+  }
+
   /** Those of the running transaction; throws if there is none that can take this. */
   TransactionMessages messagesFor(Message message) {
     TransactionMessages added = TransactionMessages.current(this);

@@ -14,7 +14,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * The messages of one running transaction, in the order in which they were added. It is bound to
  * the thread as long as its transaction is: one that is suspended takes it away.
  */
-final class TransactionMessages implements TransactionSynchronization {
+public final class TransactionMessages implements TransactionSynchronization {
   private final Object place;
   private final Outbox outbox;
   private final List<Message> messages = new ArrayList<>();
@@ -35,6 +35,12 @@ final class TransactionMessages implements TransactionSynchronization {
 
   static @Nullable TransactionMessages current(Object place) {
     return (TransactionMessages) TransactionSynchronizationManager.getResource(place);
+  }
+
+  /** Adds to this transaction, whichever runs in this thread now. */
+  public void add(Message message) {
+    outbox.check(message);
+    add(outbox.traced(message), false);
   }
 
   void add(Message message, boolean inOrder) {

@@ -3,6 +3,7 @@ package io.posthorn.spring;
 import static io.posthorn.spring.Messages.changed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.bus.Handling;
@@ -11,18 +12,21 @@ import io.posthorn.core.connector.RejectedException;
 import io.posthorn.core.deadletter.DeadLetter;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.testkit.MemorySource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +37,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.event.TransactionPhase;
 import org.springframework.transaction.event.TransactionalEventListener;
@@ -43,7 +48,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MessageHandlerTest {
   /** What a method does when it is called with this order for the first time. */
-  private static final Map<String, Consumer<Connection>> DOES = new ConcurrentHashMap<>();
+  private static final Map<String, Consumer<Handling>> DOES = new ConcurrentHashMap<>();
 
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
   private static App app;
@@ -106,13 +111,13 @@ class MessageHandlerTest {
     }
 
     @MessageHandler(consumer = "stock", attempts = 3, backoff = "10ms")
-    void take(Bought bought, Connection tx) {
+    void take(Bought bought, Handling handling) {
       SEEN.add(bought.order());
       jdbc.sql("INSERT INTO orders VALUES (?, ?)").params(bought.order(), bought.total()).update();
       outbox.add(new Packed(bought.order()));
-      Consumer<Connection> does = DOES.remove(bought.order());
+      Consumer<Handling> does = DOES.remove(bought.order());
       if (does != null) {
-        does.accept(tx);
+        does.accept(handling);
       }
     }
 
@@ -221,7 +226,7 @@ class MessageHandlerTest {
   }
 
   /** At the first call. */
-  private static void does(String order, Consumer<Connection> call) {
+  private static void does(String order, Consumer<Handling> call) {
     DOES.put(order, call);
   }
 
@@ -254,10 +259,78 @@ class MessageHandlerTest {
   }
 
   @Test
+  void what_is_added_to_the_outbox_and_to_the_handling_keeps_the_order_of_adding() {
+    does(
+        "j",
+        handling -> {
+          handling.add(noted("j"));
+          app.outbox().add(changed("j", "1"));
+          handling.add(noted("j"));
+        });
+    buy("j");
+
+    await().untilAsserted(() -> assertThat(logged("j")).hasSize(5));
+    assertThat(logged("j")).containsExactly("Bought", "Packed", "Noted", "OrderChanged", "Noted");
+  }
+
+  @Test
+  void what_is_added_to_the_handling_inside_another_transaction_is_not_committed_with_that_one() {
+    does(
+        "k",
+        handling -> {
+          app.inTransaction(
+              TransactionDefinition.PROPAGATION_REQUIRES_NEW, tx -> handling.add(noted("k")));
+          throw new IllegalStateException("the stock is closed");
+        });
+    does(
+        "l",
+        handling ->
+            app.inTransaction(
+                TransactionDefinition.PROPAGATION_REQUIRES_NEW, tx -> handling.add(noted("l"))));
+    buy("k");
+    buy("l");
+
+    await().untilAsserted(() -> assertThat(packed("k")).hasSize(1));
+    assertThat(logged("k")).containsExactly("Bought", "Packed");
+    await()
+        .untilAsserted(() -> assertThat(logged("l")).containsExactly("Bought", "Packed", "Noted"));
+  }
+
+  @Test
+  void a_rollback_to_a_savepoint_of_the_handler_takes_what_was_added_since() {
+    does(
+        "m",
+        handling -> {
+          Connection tx = handling.connection();
+          try {
+            Savepoint before = tx.setSavepoint();
+            handling.add(noted("m"));
+            tx.rollback(before);
+          } catch (SQLException e) {
+            throw new IllegalStateException(e);
+          }
+        });
+    buy("m");
+
+    await().untilAsserted(() -> assertThat(packed("m")).hasSize(1));
+    assertThat(logged("m")).containsExactly("Bought", "Packed");
+  }
+
+  @Test
+  void nothing_can_be_added_to_a_handling_that_is_over() {
+    AtomicReference<Handling> kept = new AtomicReference<>();
+    does("n", kept::set);
+    buy("n");
+
+    await().untilAsserted(() -> assertThat(packed("n")).hasSize(1));
+    assertThatThrownBy(() -> kept.get().add(noted("n"))).isInstanceOf(PosthornException.class);
+  }
+
+  @Test
   void a_handler_that_fails_leaves_nothing_and_is_tried_again() {
     does(
         "b",
-        tx -> {
+        handling -> {
           throw new IllegalStateException("the stock is closed");
         });
     buy("b");
@@ -271,7 +344,7 @@ class MessageHandlerTest {
   void a_message_that_a_handler_rejects_is_a_dead_letter_at_once() {
     does(
         "c",
-        tx -> {
+        handling -> {
           throw new RejectedException("SOLD_OUT", "none is left");
         });
     buy("c");
@@ -283,7 +356,7 @@ class MessageHandlerTest {
 
   @Test
   void a_message_is_not_lost_if_something_inside_marked_the_transaction_for_rollback() {
-    does("d", tx -> swallow(() -> app.bean(Orders.class).fail()));
+    does("d", handling -> swallow(() -> app.bean(Orders.class).fail()));
     buy("d");
 
     await().untilAsserted(() -> assertThat(packed("d")).hasSize(1));
@@ -296,7 +369,7 @@ class MessageHandlerTest {
         "e",
         new Consumer<>() {
           @Override
-          public void accept(Connection tx) {
+          public void accept(Handling handling) {
             does("e", this);
             app.context().publishEvent(new BeforeCommit("e"));
           }
@@ -311,7 +384,9 @@ class MessageHandlerTest {
 
   @Test
   void what_fails_after_the_commit_does_not_repeat_the_message() {
-    does("g", tx -> TransactionSynchronizationManager.registerSynchronization(new FailsAfter()));
+    does(
+        "g",
+        handling -> TransactionSynchronizationManager.registerSynchronization(new FailsAfter()));
     buy("g");
     await().untilAsserted(() -> assertThat(packed("g")).hasSize(1));
     buy("h");
@@ -323,7 +398,7 @@ class MessageHandlerTest {
 
   @Test
   void a_connection_that_breaks_under_a_handler_is_nobodys_fault() {
-    does("i", MessageHandlerTest::killConnection);
+    does("i", handling -> killConnection(handling.connection()));
     buy("i");
 
     await().untilAsserted(() -> assertThat(packed("i")).hasSize(1));
@@ -387,6 +462,19 @@ class MessageHandlerTest {
   private static List<String> packed(String order) {
     return app.jdbc()
         .sql("SELECT headers::text FROM posthorn_log WHERE type = 'Packed' AND key = ?")
+        .param(order)
+        .query(String.class)
+        .list();
+  }
+
+  private static Message.Builder noted(String order) {
+    return Message.of("Noted").key("order", order);
+  }
+
+  /** The types of what was added for this order, in the order of the log. */
+  private static List<String> logged(String order) {
+    return app.jdbc()
+        .sql("SELECT type FROM posthorn_log WHERE key = ? ORDER BY seq")
         .param(order)
         .query(String.class)
         .list();

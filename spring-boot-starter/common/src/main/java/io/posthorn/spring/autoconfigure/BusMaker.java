@@ -8,6 +8,7 @@ import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.trace.Tracing;
 import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.spring.OutboxTransactions;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.HandlerManager;
 import io.posthorn.spring.handler.HandlerTransactions;
@@ -67,26 +68,32 @@ final class BusMaker {
     Tracing tracing = beans.getBeanProvider(Tracing.class).getIfAvailable(() -> Tracing.NONE);
     relay.tracing(tracing).classifier(receiving.classifier());
     destinations.forEach(relay::destination);
-    Bus bus =
-        Bus.on(store, transactions(handlers), beans.getBean(Outbox.class), receiving.types())
+    Outbox outbox = beans.getBean(Outbox.class);
+    HandlerTransactions transactions = handlers.consumers().isEmpty() ? null : transactions(outbox);
+    Bus.Builder builder =
+        Bus.on(store, transactions == null ? dataSource : transactions, outbox, receiving.types())
             .relay(relay)
             .observer(observers.ofBus())
             .tracing(tracing)
-            .threads(beans.getBean(HandlerThreads.BEAN, ThreadFactory.class))
-            .build();
+            .threads(beans.getBean(HandlerThreads.BEAN, ThreadFactory.class));
+    if (transactions != null) {
+      builder.adding(transactions::add);
+    }
+    Bus bus = builder.build();
     handlers.subscribe(bus, receiving);
     return bus;
   }
 
-  private DataSource transactions(MessageHandlers handlers) {
-    if (handlers.consumers().isEmpty()) {
-      return dataSource;
-    }
+  private HandlerTransactions transactions(Outbox outbox) {
     PlatformTransactionManager manager =
         HandlerManager.of(
             dataSource, beans.getBeanProvider(PlatformTransactionManager.class), new ArrayList<>());
     HandlerTransactions transactions =
-        new HandlerTransactions(Objects.requireNonNull(manager), dataSource);
+        new HandlerTransactions(
+            Objects.requireNonNull(manager),
+            dataSource,
+            outbox,
+            beans.getBean(OutboxTransactions.class));
     transactions.check();
     return transactions;
   }

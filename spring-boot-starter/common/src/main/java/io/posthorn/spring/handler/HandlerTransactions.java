@@ -2,6 +2,10 @@ package io.posthorn.spring.handler;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.spring.OutboxTransactions;
+import io.posthorn.spring.TransactionMessages;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -24,15 +28,23 @@ public final class HandlerTransactions extends AbstractDataSource {
 
   private final PlatformTransactionManager manager;
   private final DataSource dataSource;
+  private final Outbox outbox;
+  private final OutboxTransactions messages;
 
   /**
    * On this DataSource.
    *
    * @param manager the one that the application uses for it
    */
-  public HandlerTransactions(PlatformTransactionManager manager, DataSource dataSource) {
+  public HandlerTransactions(
+      PlatformTransactionManager manager,
+      DataSource dataSource,
+      Outbox outbox,
+      OutboxTransactions messages) {
     this.manager = manager;
     this.dataSource = dataSource;
+    this.outbox = outbox;
+    this.messages = messages;
   }
 
   private static DefaultTransactionDefinition own() {
@@ -58,7 +70,8 @@ public final class HandlerTransactions extends AbstractDataSource {
       if (TransactionSynchronizationManager.isSynchronizationActive()
           && TransactionSynchronizationManager.getResource(dataSource)
               instanceof ConnectionHolder holder) {
-        return TransactionConnection.of(manager, status, holder.getConnection());
+        return TransactionConnection.of(
+            manager, status, holder.getConnection(), messages.running());
       }
     } catch (RuntimeException | Error e) {
       manager.rollback(status);
@@ -69,6 +82,20 @@ public final class HandlerTransactions extends AbstractDataSource {
         ErrorCode.CONFIGURATION,
         "no handler was called: transactions of %s have no connection of the outbox's DataSource. Use a transaction manager of that DataSource, with the synchronizations of Spring; with JPA, a dialect that gives its connection."
             .formatted(manager.getClass().getName()));
+  }
+
+  /**
+   * Adds a message to the transaction that this connection is, among those that the application
+   * adds by itself. If the manager tells nobody of its commits there are none, and it is written at
+   * once.
+   */
+  public void add(Connection tx, Message message) {
+    TransactionMessages added = TransactionConnection.messagesOf(tx);
+    if (added == null) {
+      outbox.add(tx, message);
+    } else {
+      added.add(message);
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.posthorn.spring.handler;
 
+import io.posthorn.spring.TransactionMessages;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -30,25 +31,42 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
   private final PlatformTransactionManager manager;
   private final TransactionStatus status;
   private final Connection connection;
+  private final @Nullable TransactionMessages messages;
   private boolean ended;
   private boolean committing;
   private boolean committed;
   private boolean alive;
 
   private TransactionConnection(
-      PlatformTransactionManager manager, TransactionStatus status, Connection connection) {
+      PlatformTransactionManager manager,
+      TransactionStatus status,
+      Connection connection,
+      @Nullable TransactionMessages messages) {
     this.manager = manager;
     this.status = status;
     this.connection = connection;
+    this.messages = messages;
   }
 
   static Connection of(
-      PlatformTransactionManager manager, TransactionStatus status, Connection connection) {
-    TransactionConnection own = new TransactionConnection(manager, status, connection);
+      PlatformTransactionManager manager,
+      TransactionStatus status,
+      Connection connection,
+      @Nullable TransactionMessages messages) {
+    TransactionConnection own = new TransactionConnection(manager, status, connection, messages);
     TransactionSynchronizationManager.registerSynchronization(own);
     return (Connection)
         Proxy.newProxyInstance(
             TransactionConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, own);
+  }
+
+  /** Of the transaction that this connection is, whatever runs in this thread now. */
+  static @Nullable TransactionMessages messagesOf(Connection tx) {
+    try {
+      return tx.unwrap(TransactionConnection.class).messages;
+    } catch (SQLException e) {
+      throw new IllegalArgumentException("This is no connection of a handler", e);
+    }
   }
 
   @Override
@@ -63,16 +81,27 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
       case "isValid" -> {
         return ended ? alive : delegate(method, args);
       }
+      case "setSavepoint" -> {
+        Object savepoint = delegate(method, args);
+        if (messages != null && savepoint != null) {
+          messages.savepoint(savepoint);
+        }
+        return savepoint;
+      }
       case "rollback" -> {
         if (!ended) {
           delegate(method, args);
+          // What waits for the commit is not in the database, which would take it back.
+          if (messages != null && args != null && args[0] != null) {
+            messages.savepointRollback(args[0]);
+          }
         }
       }
       case "setAutoCommit" -> {
         // It is off, and Spring puts it back.
       }
       case "unwrap" -> {
-        return args != null && args[0] == TransactionStatus.class ? status : delegate(method, args);
+        return unwrap(method, args);
       }
       default -> {
         return delegate(method, args);
@@ -88,6 +117,14 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
     } catch (InvocationTargetException e) {
       throw e.getCause() == null ? e : e.getCause();
     }
+  }
+
+  private @Nullable Object unwrap(Method method, @Nullable Object @Nullable [] args)
+      throws Throwable {
+    if (args != null && args[0] == TransactionStatus.class) {
+      return status;
+    }
+    return args != null && args[0] == TransactionConnection.class ? this : delegate(method, args);
   }
 
   private void commit() throws SQLException {

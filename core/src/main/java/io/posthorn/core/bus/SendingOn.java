@@ -1,0 +1,18 @@
+package io.posthorn.core.bus;
+
+import io.posthorn.core.message.Message;
+import io.posthorn.core.outbox.Outbox;
+import java.sql.Connection;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * What handlers need to send on.
+ *
+ * @param messages makes them from events
+ * @param adding adds one to the handler's transaction
+ */
+record SendingOn(
+    Function<Object, Message.Builder> messages,
+    Outbox outbox,
+    BiConsumer<Connection, Message> adding) {}
