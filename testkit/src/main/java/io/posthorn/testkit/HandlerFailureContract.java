@@ -18,6 +18,7 @@ import io.posthorn.core.source.Source;
 import io.posthorn.core.source.Unreadable;
 import io.posthorn.core.store.AfterDead;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +30,20 @@ import org.junit.jupiter.api.Test;
 
 /** Handlers that fail, messages that nobody can handle, consumers that are paused. */
 public abstract class HandlerFailureContract extends BusTopic {
+  /** A rule of the application that is looked at when the transaction is committed. */
+  private static final String REFUSING_K2 =
+      """
+      CREATE FUNCTION refuse_k2() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE EXCEPTION 'k2 is not wanted' USING ERRCODE = 'BR001';
+      END $$;
+      CREATE CONSTRAINT TRIGGER refuse_k2
+        AFTER INSERT ON effect
+        DEFERRABLE INITIALLY DEFERRED
+        FOR EACH ROW WHEN (NEW.name = 'k2')
+        EXECUTE FUNCTION refuse_k2();
+      """;
+
   private EventHandler<Changed> failing(String key, long n, AtomicBoolean broken) {
     return (changed, handling) -> {
       writing().handle(changed, handling);
@@ -240,6 +255,37 @@ public abstract class HandlerFailureContract extends BusTopic {
                 .extracting(TestDatabase.Dead::content)
                 .containsExactly("k2:1"));
     assertThat(effects().byKey(BOOKS).keySet()).containsExactly("k0", "k1", "k3", "k4");
+  }
+
+  @Test
+  void a_commit_refused_with_a_code_that_nobody_knows_is_the_message_s_own_failure()
+      throws SQLException {
+    execute(REFUSING_K2);
+    try {
+      Bus bus = bus();
+      books(bus, writing());
+      source.publish(changes(5, 1).toArray(Message[]::new));
+      bus.start();
+      awaitAcknowledged();
+      eventually(
+          () ->
+              assertThat(db().dead(BOOKS))
+                  .extracting(TestDatabase.Dead::content)
+                  .containsExactly("k2:1"));
+      assertThat(db().dead(BOOKS).get(0).error()).contains("k2 is not wanted");
+      assertThat(effects().byKey(BOOKS).keySet()).containsExactly("k0", "k1", "k3", "k4");
+    } finally {
+      execute("DROP FUNCTION refuse_k2() CASCADE");
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    inTransaction(
+        tx -> {
+          try (Statement statement = tx.createStatement()) {
+            statement.execute(sql);
+          }
+        });
   }
 
   @Test

@@ -153,10 +153,12 @@ final class Batches {
               tx -> {
                 Taken said = receipts.write(tx, group);
                 added[0] = handleAll(tx, group, said.verdicts(), attempts);
+                return said;
+              },
+              (tx, said) -> {
                 if (said.verdicts().stream().anyMatch(Verdict::handled)) {
                   receipts.seal(tx);
                 }
-                return said;
               });
     } catch (Trouble trouble) {
       if (trouble.index() >= 0) {

@@ -3,6 +3,7 @@ package io.posthorn.core.bus;
 import io.posthorn.core.error.Sanitiser;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,14 @@ final class HandlerTransaction {
   /** What was written is at fault: the data, a constraint, a transaction that had failed before. */
   private static final Set<String> CONTENT = Set.of("21", "22", "23", "25", "44", "54", "P0");
 
+  /**
+   * Neither what was written nor a rule about it: the server, its resources, the way to it, and
+   * what became of the transaction. A statement that was cancelled (57014) is not among them: it
+   * may be one message's own that takes too long.
+   */
+  private static final List<String> INFRASTRUCTURE =
+      List.of("08", "28", "40", "53", "57P", "58", "F0", "XX");
+
   private final DataSource dataSource;
   private final @Nullable Isolation isolation;
 
@@ -32,6 +41,11 @@ final class HandlerTransaction {
     T run(Connection tx) throws Exception;
   }
 
+  /** What is done after it, right before the commit. */
+  interface Seal<T> {
+    void seal(Connection tx, T result);
+  }
+
   /** A handler threw. */
   static final class HandlerThrew extends Exception {
     private static final long serialVersionUID = 1L;
@@ -43,22 +57,35 @@ final class HandlerTransaction {
     }
   }
 
+  /** How far a transaction got. */
+  private enum Stage {
+    OPENED,
+    BEGUN,
+    WORK_DONE,
+    COMMITTED
+  }
+
   <T> T run(Work<T> work) throws Trouble {
+    return run(work, (tx, result) -> {});
+  }
+
+  <T> T run(Work<T> work, Seal<T> seal) throws Trouble {
     Connection connection = open();
     Before before = new Before(true, -1);
-    boolean begun = false;
-    boolean committed = false;
+    Stage stage = Stage.OPENED;
     try {
       before = begin(connection);
-      begun = true;
+      stage = Stage.BEGUN;
       T result = work.run(connection);
+      stage = Stage.WORK_DONE;
+      seal.seal(connection, result);
       connection.commit();
-      committed = true;
+      stage = Stage.COMMITTED;
       return result;
     } catch (Throwable e) {
-      throw trouble(connection, begun, e);
+      throw trouble(connection, stage, e);
     } finally {
-      close(connection, committed, before);
+      close(connection, stage == Stage.COMMITTED, before);
     }
   }
 
@@ -102,21 +129,32 @@ final class HandlerTransaction {
     }
   }
 
-  private static Trouble trouble(Connection connection, boolean begun, Throwable thrown) {
+  private static Trouble trouble(Connection connection, Stage stage, Throwable thrown) {
     int index = thrown instanceof HandlerThrew threw ? threw.index : -1;
     Throwable cause =
         thrown instanceof HandlerThrew && thrown.getCause() != null ? thrown.getCause() : thrown;
     if (!isAlive(connection)) {
-      Trouble.Kind kind = begun ? Trouble.Kind.LOST : Trouble.Kind.DATABASE;
+      Trouble.Kind kind = stage == Stage.OPENED ? Trouble.Kind.DATABASE : Trouble.Kind.LOST;
       return new Trouble(kind, index, cause);
     }
     String state = state(cause);
     if (state != null && CONFLICTS.contains(state)) {
       return new Trouble(Trouble.Kind.CONFLICT, index, cause);
     }
-    boolean content = state != null && CONTENT.contains(state.substring(0, 2));
-    return new Trouble(
-        index >= 0 || content ? Trouble.Kind.HANDLER : Trouble.Kind.DATABASE, index, cause);
+    boolean handlers =
+        index >= 0 || (stage == Stage.WORK_DONE ? isRefusal(state) : isContent(state));
+    return new Trouble(handlers ? Trouble.Kind.HANDLER : Trouble.Kind.DATABASE, index, cause);
+  }
+
+  private static boolean isContent(@Nullable String state) {
+    return state != null && CONTENT.contains(state.substring(0, 2));
+  }
+
+  // Receipts are written, handlers have returned, the connection lives, and the transaction is
+  // refused: by a rule that looks at the commit, with whatever code its author chose. Taken for the
+  // database's fault, one message would hold up all others for ever.
+  private static boolean isRefusal(@Nullable String state) {
+    return state == null || INFRASTRUCTURE.stream().noneMatch(state::startsWith);
   }
 
   // Asked only after a failure: whatever a handler throws while its connection is gone is, as a

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.annotation.Transactional;
@@ -63,7 +64,7 @@ class MessageHandlerTest {
   record Price(String product, int price) {}
 
   /** Published in a handler. */
-  record BeforeCommit(String order) {}
+  record BeforeCommit(RuntimeException failure) {}
 
   @Configuration
   @EnableAutoConfiguration
@@ -188,7 +189,7 @@ class MessageHandlerTest {
   static class Listeners {
     @TransactionalEventListener(phase = TransactionPhase.BEFORE_COMMIT)
     public void before(BeforeCommit event) {
-      throw new RejectedException("NOT_NOW", event.order());
+      throw event.failure();
     }
   }
 
@@ -365,21 +366,40 @@ class MessageHandlerTest {
 
   @Test
   void what_fails_right_before_the_commit_is_the_messages_failure() {
-    does(
-        "e",
-        new Consumer<>() {
-          @Override
-          public void accept(Handling handling) {
-            does("e", this);
-            app.context().publishEvent(new BeforeCommit("e"));
-          }
-        });
+    failsBeforeTheCommit("e", new RejectedException("NOT_NOW", "e"));
     buy("e");
     buy("f");
 
     await().untilAsserted(() -> assertThat(letter("e").reason()).isEqualTo("NOT_NOW"));
     await().untilAsserted(() -> assertThat(packed("f")).hasSize(1));
     assertThat(packed("e")).isEmpty();
+  }
+
+  @Test
+  void an_error_of_the_database_right_before_the_commit_too() {
+    failsBeforeTheCommit(
+        "o",
+        new BadSqlGrammarException(
+            "counting", "SELECT", new SQLException("there is no such table", "42P01")));
+    buy("o");
+    buy("p");
+
+    await().untilAsserted(() -> assertThat(letter("o").reason()).isEqualTo("RETRY_EXHAUSTED"));
+    await().untilAsserted(() -> assertThat(packed("p")).hasSize(1));
+    assertThat(packed("o")).isEmpty();
+  }
+
+  /** Each time it is handled. */
+  private static void failsBeforeTheCommit(String order, RuntimeException failure) {
+    does(
+        order,
+        new Consumer<>() {
+          @Override
+          public void accept(Handling handling) {
+            does(order, this);
+            app.context().publishEvent(new BeforeCommit(failure));
+          }
+        });
   }
 
   @Test
