@@ -204,15 +204,37 @@ public abstract class HandlerFailureContract extends BusTopic {
           } else if (changed.key().equals("interrupt")) {
             Thread.currentThread().interrupt();
             throw new InterruptedException();
+          } else if (changed.key().equals("circle")) {
+            throw circle();
+          } else if (changed.key().equals("mute")) {
+            throw new Mute();
           }
           writing().handle(changed, handling);
         });
     source.publish(changed("stack", 1), changed("memory", 1), changed("interrupt", 1));
+    source.publish(changed("circle", 1), changed("mute", 1));
     source.publish(changes(3, 5).toArray(Message[]::new));
     bus.start();
     awaitAcknowledged();
     awaitEffects(effectsOf(3, 5));
-    eventually(() -> assertThat(db().dead(BOOKS)).hasSize(3));
+    eventually(() -> assertThat(db().dead(BOOKS)).hasSize(5));
+  }
+
+  /** Its cause is caused by it. */
+  private static Exception circle() {
+    Exception first = new Exception("first");
+    first.initCause(new Exception("second", first));
+    return first;
+  }
+
+  /** Fails when it is asked what happened. */
+  private static final class Mute extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("there is no message");
+    }
   }
 
   private static long endless(long depth) {

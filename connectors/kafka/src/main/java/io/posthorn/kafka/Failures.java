@@ -3,6 +3,7 @@ package io.posthorn.kafka;
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.Causes;
 import java.util.function.Function;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.KafkaException;
@@ -103,7 +104,7 @@ final class Failures {
   /** Without the stack: it would tell of the client's threads only. */
   private static Reason reason(String code, Throwable thrown) {
     StringBuilder text = new StringBuilder();
-    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+    for (Throwable cause : Causes.of(thrown)) {
       text.append(text.isEmpty() ? "" : ", because of ").append(cause.getClass().getSimpleName());
       if (cause.getMessage() != null) {
         text.append(": ").append(cause.getMessage());

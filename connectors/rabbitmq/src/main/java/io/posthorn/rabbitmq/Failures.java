@@ -7,6 +7,7 @@ import com.rabbitmq.client.PossibleAuthenticationFailureException;
 import com.rabbitmq.client.ShutdownSignalException;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.Causes;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -97,7 +98,7 @@ final class Failures {
   }
 
   private static <T extends Throwable> @Nullable T find(Throwable thrown, Class<T> type) {
-    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+    for (Throwable cause : Causes.of(thrown)) {
       if (type.isInstance(cause)) {
         return type.cast(cause);
       }

@@ -4,6 +4,7 @@ import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
@@ -177,7 +178,7 @@ final class HandlerConnector implements Connector {
       unavailable(
           part.subList(index, part.size()),
           Reason.UNREACHABLE,
-          "the database of the handlers: " + why.getMessage(),
+          "the database of the handlers: " + Sanitiser.text(why),
           answers);
     }
   }

@@ -1,5 +1,6 @@
 package io.posthorn.core.bus;
 
+import io.posthorn.core.error.Causes;
 import io.posthorn.core.error.Sanitiser;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -52,7 +53,8 @@ final class HandlerTransaction {
     private final int index;
 
     HandlerThrew(int index, Throwable cause) {
-      super(cause);
+      // Without a text: made of the cause's, it could fail.
+      super(null, cause);
       this.index = index;
     }
   }
@@ -172,13 +174,11 @@ final class HandlerTransaction {
   }
 
   private static @Nullable String state(Throwable thrown) {
-    Throwable cause = thrown;
-    for (int depth = 0; cause != null && depth < 50; depth++) {
+    for (Throwable cause : Causes.of(thrown)) {
       if (cause instanceof SQLException sql) {
         String state = sql.getSQLState();
         return state == null || state.length() != 5 ? null : state;
       }
-      cause = cause.getCause();
     }
     return null;
   }

@@ -20,7 +20,8 @@ final class Trouble extends Exception {
 
   /** Which message is at fault, by its index; −1 if that is not known. */
   Trouble(Kind kind, int index, Throwable cause) {
-    super(cause);
+    // Without a text: made of the cause's, it could fail.
+    super(null, cause);
     this.kind = kind;
     this.index = index;
   }

@@ -1,10 +1,10 @@
 package io.posthorn.core.connector;
 
+import io.posthorn.core.error.Causes;
 import io.posthorn.core.error.Sanitiser;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,14 +39,15 @@ public final class Classifier {
   }
 
   public Outcome classify(Throwable thrown) {
+    List<Throwable> causes = Causes.of(thrown);
     for (Rule rule : rules) {
-      for (Throwable cause = thrown; cause != null; cause = next(cause)) {
+      for (Throwable cause : causes) {
         if (rule.type.isInstance(cause)) {
           return decided(rule, cause, thrown);
         }
       }
     }
-    for (Throwable cause = thrown; cause != null; cause = next(cause)) {
+    for (Throwable cause : causes) {
       if (cause instanceof RejectedException rejected) {
         return Outcome.rejected(new Reason(rejected.reasonCode(), text(rejected), null));
       }
@@ -74,10 +75,6 @@ public final class Classifier {
       LOG.warn("The rule for {} failed", rule.type.getName(), Sanitiser.clean(e));
     }
     return Outcome.failed(Reason.of(Reason.UNKNOWN, thrown));
-  }
-
-  private static @Nullable Throwable next(Throwable cause) {
-    return cause.getCause() == cause ? null : cause.getCause();
   }
 
   private static String text(Throwable thrown) {

@@ -65,13 +65,28 @@ public record Reason(String code, String text, @Nullable String stack) {
   }
 
   public static Reason of(String code, Throwable cause) {
+    return new Reason(code, text(cause), trace(cause));
+  }
+
+  private static String text(Throwable cause) {
+    String name = cause.getClass().getSimpleName();
+    try {
+      String message = cause.getMessage();
+      return message == null ? name : name + ": " + message;
+    } catch (RuntimeException | Error e) {
+      // Whoever wrote it made a mistake, and what failed has failed all the same.
+      return name;
+    }
+  }
+
+  private static String trace(Throwable cause) {
     StringWriter trace = new StringWriter();
-    cause.printStackTrace(new PrintWriter(trace));
-    String text = cause.getMessage();
-    return new Reason(
-        code,
-        cause.getClass().getSimpleName() + (text == null ? "" : ": " + text),
-        trace.toString());
+    try {
+      cause.printStackTrace(new PrintWriter(trace));
+    } catch (RuntimeException | Error e) {
+      trace.append("(the rest cannot be told)");
+    }
+    return trace.toString();
   }
 
   private static String cut(String text, int limit) {

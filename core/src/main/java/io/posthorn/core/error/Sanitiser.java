@@ -44,8 +44,13 @@ public final class Sanitiser {
 
   /** What is told of it in a sentence. */
   public static String text(Throwable thrown) {
-    String message = thrown.getMessage();
-    return message == null ? thrown.getClass().getSimpleName() : clean(message);
+    String name = thrown.getClass().getSimpleName();
+    try {
+      String message = thrown.getMessage();
+      return message == null ? name : clean(message);
+    } catch (RuntimeException | Error e) {
+      return name;
+    }
   }
 
   /** The same with its causes and their stack traces, for logs: others wrote the texts. */
@@ -60,12 +65,20 @@ public final class Sanitiser {
     private static final int DEEPEST = 20;
 
     Cleaned(Throwable thrown, int depth) {
-      super(clean(String.valueOf(thrown)), cause(thrown, depth), true, true);
+      super(clean(described(thrown)), cause(thrown, depth), true, true);
       setStackTrace(thrown.getStackTrace());
       if (depth < DEEPEST) {
         for (Throwable suppressed : thrown.getSuppressed()) {
           addSuppressed(new Cleaned(suppressed, DEEPEST));
         }
+      }
+    }
+
+    private static String described(Throwable thrown) {
+      try {
+        return String.valueOf(thrown);
+      } catch (RuntimeException | Error e) {
+        return thrown.getClass().getName();
       }
     }
 

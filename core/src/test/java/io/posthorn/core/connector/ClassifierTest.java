@@ -1,9 +1,11 @@
 package io.posthorn.core.connector;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +54,44 @@ class ClassifierTest {
   @Test
   void texts_are_cut_to_a_bound() {
     assertThat(Reason.of("X", "y".repeat(10_000)).text()).hasSizeLessThan(2_001);
+  }
+
+  @Test
+  void causes_that_form_a_circle_are_looked_at_once() {
+    Exception first = new Exception("first");
+    Exception second = new IllegalStateException("second", first);
+    first.initCause(second);
+    Classifier mine =
+        Classifier.DEFAULT.when(
+            IllegalStateException.class, e -> Outcome.rejected(Reason.of("MINE", "found")));
+    assertTimeoutPreemptively(
+        Duration.ofSeconds(10),
+        () -> {
+          assertThat(code(first)).isEqualTo(Reason.UNKNOWN);
+          assertThat(mine.classify(first)).isInstanceOf(Outcome.Rejected.class);
+          assertThat(mine.when(TimeoutException.class, e -> Outcome.SENT).classify(first))
+              .isInstanceOf(Outcome.Rejected.class);
+        });
+  }
+
+  @Test
+  void what_does_not_tell_its_message_is_unknown_and_known_by_its_class() {
+    Reason reason = Classifier.DEFAULT.classify(new Mute()).reason();
+    assertThat(reason.code()).isEqualTo(Reason.UNKNOWN);
+    assertThat(reason.text()).isEqualTo("Mute");
+    Reason wrapped = Classifier.DEFAULT.classify(new IOException("broken", new Mute())).reason();
+    assertThat(wrapped.text()).isEqualTo("IOException: broken");
+    assertThat(wrapped.stack()).contains("at " + ClassifierTest.class.getName());
+  }
+
+  /** It has lost what its message is made of. */
+  private static final class Mute extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("there is no message");
+    }
   }
 
   private static String code(Throwable thrown) {

@@ -63,6 +63,20 @@ class SanitiserTest {
   }
 
   @Test
+  void what_does_not_tell_its_message_is_known_by_its_class() {
+    class Mute extends RuntimeException {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      public String getMessage() {
+        throw new IllegalStateException("there is no message");
+      }
+    }
+    assertThat(Sanitiser.text(new Mute())).isEqualTo("Mute");
+    assertThat(Sanitiser.clean(new Mute())).hasMessageEndingWith("Mute");
+  }
+
+  @Test
   @Timeout(10)
   void long_texts_take_no_long_time() {
     String words = "a".repeat(1 << 20);

@@ -1,5 +1,6 @@
 package io.posthorn.spring.handler;
 
+import io.posthorn.core.error.Causes;
 import io.posthorn.spring.TransactionMessages;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -177,7 +178,7 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
   }
 
   private static boolean hasSqlState(Throwable thrown) {
-    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+    for (Throwable cause : Causes.of(thrown)) {
       if (cause instanceof SQLException sql) {
         return sql.getSQLState() != null;
       }
