@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -89,14 +90,7 @@ public final class Bus implements AutoCloseable {
 
   /** Starts a message from this event, to be completed and added to the outbox. */
   public Message.Builder message(Object event) {
-    PayloadWriter writer = parts.writer;
-    if (writer == null) {
-      throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "'%s' was not published: the bus has no payload writer. Set one with payloads(…)."
-              .formatted(event.getClass().getName()));
-    }
-    return parts.types.message(event, writer);
+    return parts.events.apply(event);
   }
 
   /** Has this consumer handle events of this class; see {@link #subscribe(String)}. */
@@ -195,7 +189,7 @@ public final class Bus implements AutoCloseable {
     final DataSource dataSource;
     final Outbox outbox;
     final MessageTypes types;
-    @Nullable PayloadWriter writer;
+    Function<Object, Message.Builder> events = Builder::noWriter;
     @Nullable PayloadReader reader;
     @Nullable Source source;
     Relay.@Nullable Builder relay;
@@ -217,9 +211,22 @@ public final class Bus implements AutoCloseable {
      * mapper::readValue}.
      */
     public Builder payloads(PayloadWriter yours, PayloadReader yourReader) {
-      this.writer = yours;
+      this.events = event -> types.message(event, yours);
       this.reader = yourReader;
       return this;
+    }
+
+    /** Makes messages of events; default: by the types and what {@link #payloads} says. */
+    public Builder events(Function<Object, Message.Builder> yours) {
+      this.events = yours;
+      return this;
+    }
+
+    private static Message.Builder noWriter(Object event) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "'%s' was not published: the bus has no payload writer. Set one with payloads(…)."
+              .formatted(event.getClass().getName()));
     }
 
     /** Where consumers get their messages from; default: the log of this database. */

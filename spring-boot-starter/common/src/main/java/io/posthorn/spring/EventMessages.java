@@ -28,12 +28,17 @@ public final class EventMessages {
    * the one that is handled.
    */
   public Message messageOf(Object event) {
+    return Handling.following(startOf(event));
+  }
+
+  /** The same, for whoever says what it follows from. */
+  public Message.Builder startOf(Object event) {
     Message.Builder message = types.message(event, writer);
     OutboxMessage outboxMessage = event.getClass().getAnnotation(OutboxMessage.class);
     if (outboxMessage != null && !outboxMessage.key().isEmpty()) {
       message.key(outboxMessage.aggregate(), keyOf(event, outboxMessage));
     }
-    return Handling.following(message);
+    return message;
   }
 
   private String keyOf(Object event, OutboxMessage outboxMessage) {

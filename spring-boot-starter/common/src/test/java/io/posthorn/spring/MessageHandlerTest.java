@@ -275,6 +275,15 @@ class MessageHandlerTest {
   }
 
   @Test
+  void an_event_that_is_published_by_the_handling_has_its_key_and_follows_from_the_message() {
+    does("o", handling -> handling.publish(new Packed("o")));
+    buy("o");
+
+    await().untilAsserted(() -> assertThat(packed("o")).hasSize(2));
+    assertThat(packed("o").get(1)).contains(Headers.CAUSATION_ID, Headers.CORRELATION_ID);
+  }
+
+  @Test
   void what_is_added_to_the_handling_inside_another_transaction_is_not_committed_with_that_one() {
     does(
         "k",

@@ -8,6 +8,7 @@ import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.trace.Tracing;
 import io.posthorn.postgresql.PostgresqlStore;
+import io.posthorn.spring.EventMessages;
 import io.posthorn.spring.OutboxTransactions;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.HandlerManager;
@@ -75,6 +76,7 @@ final class BusMaker {
             .relay(relay)
             .observer(observers.ofBus())
             .tracing(tracing)
+            .events(beans.getBean(EventMessages.class)::startOf)
             .threads(beans.getBean(HandlerThreads.BEAN, ThreadFactory.class));
     if (transactions != null) {
       builder.adding(transactions::add);

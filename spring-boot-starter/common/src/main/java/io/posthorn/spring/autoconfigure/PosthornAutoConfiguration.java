@@ -149,15 +149,17 @@ public class PosthornAutoConfiguration {
   }
 
   @Bean
+  EventMessages posthornEventMessages(MessageTypes types, ObjectProvider<PayloadWriter> writer) {
+    return new EventMessages(
+        types, writer.getIfAvailable(() -> PosthornAutoConfiguration::noWriter));
+  }
+
+  @Bean
   @ConditionalOnMissingBean
   @Lazy(false)
   TransactionalOutbox transactionalOutbox(
-      Outbox outbox,
-      OutboxTransactions transactions,
-      MessageTypes types,
-      ObjectProvider<PayloadWriter> writer) {
-    PayloadWriter chosen = writer.getIfAvailable(() -> PosthornAutoConfiguration::noWriter);
-    return new TransactionalOutbox(outbox, transactions, new EventMessages(types, chosen));
+      Outbox outbox, OutboxTransactions transactions, EventMessages events) {
+    return new TransactionalOutbox(outbox, transactions, events);
   }
 
   private static byte[] noWriter(Object event) {
