@@ -124,6 +124,8 @@ public abstract class InboxParkingContract extends InboxTopic {
       assertThat(store(idempotent, one)).as("while it waits").containsExactly(DUPLICATE);
       List<Delivery> parked = stock.parked();
       assertThat(handle(idempotent, handedOver(parked.get(0)))).containsExactly(NEW);
+      assertThat(store(idempotent, one)).as("not settled yet").containsExactly(DUPLICATE);
+      assertThat(db().dead(STOCK.name())).isEmpty();
       stock.settle(sent(parked.get(0)));
     }
   }

@@ -236,6 +236,28 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
+  void nor_what_a_long_transaction_has_added_of_its_key() {
+    TestLane unrouted = unrouted();
+    register(SHOP, "A");
+    TestLane shop = take(SHOP);
+    OpenTransaction slow = begin();
+    slow.add(of("A", "k", "1"), of("B", "k", "2"), of("A", "l", "3"));
+    commit(of("A", "x", "0"));
+    assertThat(shop.drain()).containsExactly("0");
+    slow.commit();
+    commit(of("B", "l", "4"));
+    tend(unrouted);
+    register(SHOP, "B");
+    tend(unrouted);
+    assertThat(shop.parked()).isEmpty();
+    Batch batch = shop.batch();
+    assertThat(contents(batch.deliveries())).containsExactly("1", "3");
+    shop.settle(batch, batch.deliveries().stream().map(Moves::turn).toArray(Move[]::new));
+    db().pass(Duration.ofMinutes(1));
+    assertThat(contents(shop.parked())).containsExactlyInAnyOrder("1", "2", "3", "4");
+  }
+
+  @Test
   void very_many_messages_are_handed_over_completely() {
     TestLane unrouted = unrouted();
     commit(

@@ -136,13 +136,13 @@ public final class RabbitMqConnector implements Connector {
   private @Nullable Parcel parcel(Publication publication) {
     try {
       return parcels.of(publication.message());
-    } catch (RejectedException e) {
-      publication.answer(Classifier.DEFAULT.classify(e));
     } catch (Throwable e) {
-      surprises.tell("a message could not be made ready", e);
+      if (!(e instanceof RejectedException)) {
+        surprises.tell("a message could not be made ready", e);
+      }
       publication.answer(Classifier.DEFAULT.classify(e));
+      return null;
     }
-    return null;
   }
 
   /**

@@ -189,7 +189,8 @@ public final class Bus implements AutoCloseable {
     final DataSource dataSource;
     final Outbox outbox;
     final MessageTypes types;
-    Function<Object, Message.Builder> events = Builder::noWriter;
+    @Nullable PayloadWriter writer;
+    Function<Object, Message.Builder> events = this::byType;
     @Nullable PayloadReader reader;
     @Nullable Source source;
     Relay.@Nullable Builder relay;
@@ -211,7 +212,7 @@ public final class Bus implements AutoCloseable {
      * mapper::readValue}.
      */
     public Builder payloads(PayloadWriter yours, PayloadReader yourReader) {
-      this.events = event -> types.message(event, yours);
+      this.writer = yours;
       this.reader = yourReader;
       return this;
     }
@@ -222,11 +223,14 @@ public final class Bus implements AutoCloseable {
       return this;
     }
 
-    private static Message.Builder noWriter(Object event) {
-      throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "'%s' was not published: the bus has no payload writer. Set one with payloads(…)."
-              .formatted(event.getClass().getName()));
+    private Message.Builder byType(Object event) {
+      if (writer == null) {
+        throw new PosthornException(
+            ErrorCode.CONFIGURATION,
+            "'%s' was not published: the bus has no payload writer. Set one with payloads(…)."
+                .formatted(event.getClass().getName()));
+      }
+      return types.message(event, writer);
     }
 
     /** Where consumers get their messages from; default: the log of this database. */

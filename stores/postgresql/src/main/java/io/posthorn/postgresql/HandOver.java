@@ -98,13 +98,13 @@ final class HandOver {
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                     headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
-                    next_attempt_at, dead_letter, operation)
+                    next_attempt_at, dead_letter, operation, beside)
             SELECT :to, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload, g.content_type,
                    g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
                    CASE WHEN g.not_before > clock_timestamp() THEN 'TIME' ELSE 'TURN' END,
                    CASE WHEN g.not_before > clock_timestamp() THEN g.not_before
                         WHEN g.key IS NULL THEN clock_timestamp() END,
-                   g.dead_letter, g.operation
+                   g.dead_letter, g.operation, g.key IS NOT NULL
               FROM given g
                 ON CONFLICT (destination, message_id) DO NOTHING
           )

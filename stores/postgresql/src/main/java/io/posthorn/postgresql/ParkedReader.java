@@ -1,7 +1,6 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.message.Key;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
@@ -10,7 +9,6 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -34,6 +32,7 @@ final class ParkedReader {
           """
           UPDATE posthorn_parked p
              SET waiting = 'TURN',
+                 beside = p.key IS NOT NULL AND p.sender IS NULL,
                  position = (SELECT last_value + 1 FROM posthorn_seq),
                  next_attempt_at = CASE WHEN p.key IS NULL THEN clock_timestamp() END
            WHERE p.destination = :destination
@@ -113,7 +112,8 @@ final class ParkedReader {
                                                               THEN greatest(recorded_at, not_before)
                                                               ELSE parked_at END) * 1000)::bigint,
                  coalesce(date_part('epoch', clock_timestamp() - suspected_at), 0)::bigint,
-                 sender, CASE WHEN sender IS NULL THEN greatest(seq, position) ELSE coalesce(sequence, 0) END
+                 sender, CASE WHEN sender IS NULL THEN greatest(seq, position) ELSE coalesce(sequence, 0) END,
+                 beside
             FROM (SELECT run.*,
                          sum(octet_length(payload)) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING)
                            - octet_length(payload) AS bytes_before
@@ -124,7 +124,7 @@ final class ParkedReader {
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
                                           r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
                                           r.attempts_before, r.once, r.dead_letter, r.operation, r.parked_at, r.suspected_at,
-                                          r.position, r.sender, r.sequence,
+                                          r.position, r.sender, r.sequence, r.beside,
                                           row_number() OVER (ORDER BY r.position, r.seq) AS nth
                                      FROM posthorn_parked r
                                     WHERE r.destination = :destination
@@ -138,7 +138,7 @@ final class ParkedReader {
                                           r.payload, r.content_type, r.headers, r.cipher_key, r.occurred_at,
                                           r.recorded_at, r.not_before, r.attempts, r.first_failed_at, r.next_attempt_at,
                                           r.attempts_before, r.once, r.dead_letter, r.operation, r.parked_at, r.suspected_at,
-                                          r.position, r.sender, r.sequence,
+                                          r.position, r.sender, r.sequence, r.beside,
                                          1 AS nth
                                     FROM posthorn_parked r
                                    WHERE head.key IS NULL
@@ -178,8 +178,12 @@ final class ParkedReader {
   private ParkedReader() {}
 
   static List<Delivery> read(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
-    long read = takeIn(tx, lane, limits);
-    record Found(Delivery delivery, boolean due) {}
+    takeIn(tx, lane, limits);
+    record Found(Delivery delivery, boolean due, boolean beside) {
+      UUID id() {
+        return delivery.message().id();
+      }
+    }
     List<Found> found;
     try (Query query = tx.query(RUNS)) {
       found =
@@ -187,7 +191,10 @@ final class ParkedReader {
               .set("destination", lane.destination())
               .set("messages", limits.messages())
               .set("bytes", limits.bytes())
-              .rows(row -> new Found(MessageRow.fromParked(row), row.getBoolean(18)));
+              .rows(
+                  row ->
+                      new Found(
+                          MessageRow.fromParked(row), row.getBoolean(18), row.getBoolean(23)));
     }
     if (found.isEmpty()) {
       try (Query query = tx.query(WAIT_FOR_TURN)) {
@@ -195,14 +202,7 @@ final class ParkedReader {
       }
     }
     Set<UUID> behindUnread =
-        UnreadBefore.among(
-            tx,
-            lane,
-            found.stream()
-                .map(Found::delivery)
-                .filter(delivery -> mayOvertake(delivery, read))
-                .map(delivery -> delivery.message().id())
-                .toList());
+        UnreadBefore.among(tx, lane, found.stream().filter(Found::beside).map(Found::id).toList());
     // A run ends at the first message whose time has not come: what stands behind it must wait for
     // it.
     Set<Key> ended = new HashSet<>();
@@ -210,7 +210,7 @@ final class ParkedReader {
     for (Found next : found) {
       Key key = next.delivery.message().key();
       if (key == null || !ended.contains(key)) {
-        if (next.due && !behindUnread.contains(next.delivery.message().id())) {
+        if (next.due && !behindUnread.contains(next.id())) {
           deliveries.add(next.delivery);
         } else if (key != null) {
           ended.add(key);
@@ -220,31 +220,22 @@ final class ParkedReader {
     return deliveries;
   }
 
-  /** What was received from a broker has no place among those of the log. */
-  private static boolean mayOvertake(Delivery delivery, long read) {
-    Message message = delivery.message();
-    return message.key() != null && delivery.sender() == null && message.sequence() > read;
-  }
-
   static Optional<Key> key(ResultSet row) throws SQLException {
     return Optional.ofNullable(MessageRow.key(row.getString(1), row.getString(2)));
   }
 
-  /**
-   * What has fallen due, and what was received, has a place in the order from now on. Returns how
-   * far the log is read.
-   */
-  private static long takeIn(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
+  /** What has fallen due, and what was received, has a place in the order from now on. */
+  private static void takeIn(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
     Set<Key> keys = new HashSet<>();
-    long read;
-    try (Query query = tx.query(FALL_DUE, TAKE_UP, UnreadBefore.READ)) {
-      LaneRow.set(query, lane).set("messages", limits.messages()).set("most", MOST_TAKEN_UP);
+    try (Query query = tx.query(FALL_DUE, TAKE_UP)) {
+      query
+          .set("destination", lane.destination())
+          .set("messages", limits.messages())
+          .set("most", MOST_TAKEN_UP);
       for (int statement = 0; statement < 2; statement++) {
         query.rows(ParkedReader::key).forEach(key -> key.ifPresent(keys::add));
       }
-      read = Objects.requireNonNull(query.first(row -> row.getLong(1)));
     }
     ParkedWriter.wake(tx, lane.destination(), keys);
-    return read;
   }
 }

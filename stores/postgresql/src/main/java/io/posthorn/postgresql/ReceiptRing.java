@@ -122,8 +122,8 @@ final class ReceiptRing {
       }
       if (isOfTimesToCome(leaf)) {
         waiting.add(
-            "%s: it holds receipts of times to come, so the server's clock was set back or is wrong"
-                .formatted(leaf));
+            "%1$s: it holds receipts of times to come, so the server's clock was set back or is wrong. Once it is right: UPDATE %1$s SET received_at = now() WHERE received_at > now()"
+                .formatted(database.tables().in(leaf)));
       } else if (empty(leaf)) {
         emptied.add(leaf);
       } else {

@@ -11,22 +11,13 @@ import java.util.UUID;
 /**
  * Keeps parked messages from overtaking those of their key that their lane has not settled from the
  * log yet. What a lane parks itself it has read before; but a message that is handed over by the
- * unrouted, or falls due, may stand behind some that are still to be read.
+ * unrouted, or falls due, may stand behind some that are still to be read. Only such ones, which
+ * are marked as beside the log, need be looked at.
  */
 final class UnreadBefore {
-  /** Whatever is unsettled and not older than a running transaction has a higher number. */
-  static final Sql READ =
-      Sql.of(
-          "read how far it has read",
-          """
-          SELECT CASE WHEN s2 IS NULL THEN low1 ELSE last_seq END
-            FROM posthorn_progress
-           WHERE destination = :destination
-             AND lane = :lane
-           ORDER BY n DESC
-           LIMIT 1
-          """);
-
+  // Whatever is unsettled has a higher number than the floor, also what transactions have added
+  // that
+  // ran when the snapshot was taken.
   static final Sql STAND_BEHIND =
       Sql.of(
           "find those behind unread",
@@ -34,7 +25,15 @@ final class UnreadBefore {
           SELECT p.message_id
             FROM posthorn_parked p
            CROSS JOIN (SELECT c.s1, c.s2, c.last_seq, c.ahead,
-                              CASE WHEN c.s2 IS NULL THEN c.low1 ELSE c.last_seq END AS floor
+                              least(CASE WHEN c.s2 IS NULL THEN c.low1 ELSE c.last_seq END,
+                                    (SELECT min(f.seq) - 1
+                                       FROM pg_snapshot_xip(coalesce(c.s2, c.s1)) AS open (tx)
+                                      CROSS JOIN LATERAL
+                                            (SELECT o.seq
+                                               FROM posthorn_log o
+                                              WHERE o.tx = open.tx
+                                              ORDER BY o.tx, o.seq
+                                              LIMIT 1) f)) AS floor
                          FROM posthorn_progress c
                         WHERE c.destination = :destination
                           AND c.lane = :lane
@@ -71,12 +70,12 @@ final class UnreadBefore {
           """
           UPDATE posthorn_parked
              SET next_attempt_at = clock_timestamp()
-                   + least(interval '5 seconds',
+                   + least(interval '30 seconds',
                            greatest(interval '100 milliseconds',
                                     (clock_timestamp() - greatest(parked_at, not_before)) / 10))
            WHERE destination = :destination
              AND message_id = ANY (:ids)
-             AND next_attempt_at IS NOT NULL
+             AND next_attempt_at <= clock_timestamp()
           """);
 
   private UnreadBefore() {}

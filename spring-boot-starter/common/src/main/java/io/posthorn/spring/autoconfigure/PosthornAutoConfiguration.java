@@ -149,6 +149,7 @@ public class PosthornAutoConfiguration {
   }
 
   @Bean
+  @ConditionalOnMissingBean
   EventMessages posthornEventMessages(MessageTypes types, ObjectProvider<PayloadWriter> writer) {
     return new EventMessages(
         types, writer.getIfAvailable(() -> PosthornAutoConfiguration::noWriter));

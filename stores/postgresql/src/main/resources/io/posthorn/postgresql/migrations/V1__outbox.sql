@@ -229,6 +229,7 @@ CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (
 -- position are its own, drawn when it was stored.
 -- next_attempt_at is null while it waits for its turn, or for a person. dead_letter: the one it was requeued from; its attempts before
 -- that do not count, and with "once" it gets a single one. suspected_at: it has failed since then, and it is not clear whose fault it is.
+-- beside: its lane did not read it from the log, so older ones of its key may still be unread.
 CREATE TABLE posthorn_parked (
   destination      text COLLATE "C" NOT NULL,
   message_id       uuid        NOT NULL,
@@ -262,6 +263,7 @@ CREATE TABLE posthorn_parked (
   attempts_before  int         NOT NULL DEFAULT 0,
   once             boolean     NOT NULL DEFAULT false,
   operation        uuid,
+  beside           boolean     NOT NULL DEFAULT false,
   PRIMARY KEY (destination, message_id)
 ) WITH (fillfactor = 80);
 -- Scheduled messages have no place in the order yet, and may be many: they have an index of their own.
@@ -961,7 +963,14 @@ BEGIN
                AND r.id = ANY ($5)
                AND r.id = m.id
                AND r.sender = m.sender
-               AND (r.state = 'AGAIN' OR ($9 AND r.state = 'STORED'))
+               -- One that waits is here already, although it may have been handled just now.
+               AND (($9 AND r.state = 'STORED')
+                    OR (r.state = 'AGAIN'
+                        AND ($9 OR NOT EXISTS (SELECT 1
+                                                 FROM posthorn_parked p
+                                                WHERE p.destination = $2
+                                                  AND p.message_id = r.id
+                                                  AND p.sender = r.sender))))
             RETURNING m.n, r.again
           )
           SELECT array_agg(m.n),
