@@ -15,9 +15,8 @@ import java.util.UUID;
  * are marked as beside the log, need be looked at.
  */
 final class UnreadBefore {
-  // Whatever is unsettled has a higher number than the floor, also what transactions have added
-  // that
-  // ran when the snapshot was taken.
+  // Whatever is unsettled has a higher number than the floor, also what was added by transactions
+  // that ran when the snapshot was taken.
   static final Sql STAND_BEHIND =
       Sql.of(
           "find those behind unread",
