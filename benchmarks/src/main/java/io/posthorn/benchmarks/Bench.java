@@ -15,7 +15,9 @@ import picocli.CommandLine.Command;
       IdleCommand.class,
       PagesCommand.class,
       RescueCommand.class,
-      HandleCommand.class
+      SoakCommand.class,
+      HandleCommand.class,
+      ParkedCommand.class
     },
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true)

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class Load {
   private static final int WRITERS = 8;
 
+  private final IntFunction<Message> message;
   private final long[] began;
   private final long[] committed;
   private final long[] arrived;
@@ -38,6 +40,14 @@ final class Load {
   }
 
   Load(int messages, int perSecond) {
+    this(messages, perSecond, Writers::message);
+  }
+
+  /**
+   * @param message makes message n
+   */
+  Load(int messages, int perSecond, IntFunction<Message> message) {
+    this.message = message;
     this.began = new long[messages];
     this.committed = new long[messages];
     this.arrived = new long[messages];
@@ -86,11 +96,18 @@ final class Load {
   /** When they were committed tells whether they alone were left behind, or everything stopped. */
   private String overdue() {
     long now = System.nanoTime();
+    return missing().stream()
+        .map(n -> "n = %d, committed %.1f s ago".formatted(n, (now - committed[n]) / 1e9))
+        .collect(Collectors.joining("; "));
+  }
+
+  /** Which have not arrived, the first ten. */
+  List<Integer> missing() {
     return IntStream.range(0, arrived.length)
         .filter(n -> arrived[n] == 0)
         .limit(10)
-        .mapToObj(n -> "n = %d, committed %.1f s ago".formatted(n, (now - committed[n]) / 1e9))
-        .collect(Collectors.joining("; "));
+        .boxed()
+        .toList();
   }
 
   private void write(Instance instance, long start) {
@@ -98,9 +115,9 @@ final class Load {
       connection.setAutoCommit(false);
       for (int n = next.getAndIncrement(); n < committed.length; n = next.getAndIncrement()) {
         await(start + n * pause);
-        Message message = Writers.message(n);
+        Message added = message.apply(n);
         began[n] = System.nanoTime();
-        instance.add(connection, message);
+        instance.add(connection, added);
         connection.commit();
         committed[n] = System.nanoTime();
         instance.committed(n);

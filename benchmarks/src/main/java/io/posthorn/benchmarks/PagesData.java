@@ -96,8 +96,8 @@ final class PagesData {
 
   private static final String AUDIT =
       """
-      INSERT INTO posthorn_audit (n, at, who, action, target, why, hash)
-      SELECT n, now(), 'anna', 'dead.requeue', 'letter ' || n, 'the receiver is mended', md5(n::text)
+      INSERT INTO posthorn_audit (n, at, who, role, action, target, why, hash)
+      SELECT n, now(), 'anna', 'operator', 'dead.requeue', 'letter ' || n, 'the receiver is mended', md5(n::text)
         FROM generate_series(1, 100000) AS n
       """;
 

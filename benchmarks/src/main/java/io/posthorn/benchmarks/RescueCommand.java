@@ -67,6 +67,11 @@ final class RescueCommand implements Callable<Integer> {
       description = "Live traffic before, and at least so long during; default: ${DEFAULT-VALUE}.")
   private int seconds;
 
+  @Option(
+      names = "--keys-in-step",
+      description = "Live traffic walks through the keys in the order of the letters.")
+  private boolean inStep;
+
   private final AtomicLong rescued = new AtomicLong();
   private final AtomicReference<@Nullable Load> live = new AtomicReference<>();
 
@@ -79,14 +84,14 @@ final class RescueCommand implements Callable<Integer> {
         application.relayInside(this::arrived);
         die(database);
         output.progress("live traffic alone, %,d a second".formatted(liveRate));
-        Load before = traffic(application, seconds);
+        Load before = traffic(database, application, seconds);
         output.progress("%,d letters at %,.0f a second beside it".formatted(letters, rate));
         Operations operations = Operations.on(PostgresqlStore.on(database.dataSource()));
         long began = System.nanoTime();
         Operation started =
             operations.start(
                 Plan.requeue(DeadLetterQuery.waiting()).withRate(rate), new By("bench", "bench"));
-        Load during = traffic(application, Math.max(seconds, (int) (letters / rate)));
+        Load during = traffic(database, application, Math.max(seconds, (int) (letters / rate)));
         output.progress(
             "%,d letters so far; live traffic beside them had a p99 of %,.1f ms, %,.1f ms before"
                 .formatted(
@@ -129,10 +134,17 @@ final class RescueCommand implements Callable<Integer> {
     }
   }
 
-  private Load traffic(Application application, int duration) {
-    Load load = new Load(duration * liveRate, liveRate);
+  private Load traffic(Database database, Application application, int duration) {
+    Load load =
+        inStep
+            ? new Load(duration * liveRate, liveRate, n -> Writers.message(n, n % Backlog.KEYS))
+            : new Load(duration * liveRate, liveRate);
     live.set(load);
-    load.run(List.of(application));
+    try {
+      load.run(List.of(application));
+    } catch (BenchException e) {
+      throw new BenchException(e.getMessage() + ". " + MissingMessages.of(database, load), e);
+    }
     return load;
   }
 

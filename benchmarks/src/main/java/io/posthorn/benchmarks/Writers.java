@@ -118,12 +118,16 @@ final class Writers implements AutoCloseable {
 
   /** Its key is scattered: in step with letters that go key by key, all or none would meet one. */
   static Message message(int n) {
+    return message(n, (int) (n * 7_919L % Backlog.KEYS));
+  }
+
+  static Message message(int n, int key) {
     StringBuilder json = new StringBuilder(Backlog.PAYLOAD).append("{\"n\":").append(n);
     json.append(",\"text\":\"")
         .append("x".repeat(Backlog.PAYLOAD - json.length() - 2))
         .append("\"}");
     return Message.of(Backlog.TYPE)
-        .key("order", "key-" + n * 7_919L % Backlog.KEYS)
+        .key("order", "key-" + key)
         .json(json.toString().getBytes(StandardCharsets.UTF_8))
         .build();
   }

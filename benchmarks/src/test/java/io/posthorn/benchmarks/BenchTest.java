@@ -47,6 +47,15 @@ class BenchTest {
   }
 
   @Test
+  void parked_tells_what_it_costs_before_and_after() {
+    Map<String, Double> figures =
+        run("parked", "--json", "--messages=1000", "--at-once=500", "--rounds=2", "--writes");
+    assertThat(figures)
+        .containsKeys("look_ratio", "probe_ratio", "claim_ratio", "settle_ratio")
+        .containsEntry("messages", 1_000.0);
+  }
+
+  @Test
   void pages_asks_everything_of_a_full_database() {
     Map<String, Double> figures =
         run("pages", "--json", "--messages=20000", "--letters=1000", "--rounds=1", "--plans");
@@ -64,5 +73,19 @@ class BenchTest {
             "messages_list_key_ms",
             "messages_list_rare_type_ms",
             "audit_list_ms");
+  }
+
+  @Test
+  void soak_does_all_kinds_of_work_and_tells_how_memory_and_tables_grow() {
+    Map<String, Double> figures = run("soak", "--json", "--minutes=0.1", "--rate=400");
+    assertThat(figures)
+        .containsKeys(
+            "messages_per_second",
+            "heap_grown_mb",
+            "tables_grown_mb",
+            "history_bytes_per_message",
+            "letters")
+        .containsEntry("left", 0.0);
+    assertThat(figures.get("messages")).isGreaterThan(1_000);
   }
 }

@@ -87,7 +87,7 @@ class CrashWhileReceivingFromBrokersTest {
       awaitAllEffects(receiver);
       receiver.close();
     }
-    assertThat(ledger.wrongEffects()).isZero();
+    BrokenPromise.unless(() -> assertThat(ledger.wrongEffects()).isZero());
   }
 
   private ReceiverProcess start(RealBroker broker) {
@@ -126,9 +126,14 @@ class CrashWhileReceivingFromBrokersTest {
   }
 
   private void awaitAllEffects(ReceiverProcess receiver) {
-    await()
-        .atMost(Duration.ofSeconds(60))
-        .untilAsserted(
-            () -> assertThat(ledger.effects()).as(receiver::log).isEqualTo(ledger.messages()));
+    BrokenPromise.unless(
+        () ->
+            await()
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(
+                    () ->
+                        assertThat(ledger.effects())
+                            .as(receiver::log)
+                            .isEqualTo(ledger.messages())));
   }
 }

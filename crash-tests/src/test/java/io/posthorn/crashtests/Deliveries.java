@@ -47,7 +47,6 @@ final class Deliveries {
                 kind,
                 Long.toString(pid),
                 Long.toString(System.nanoTime()),
-                Long.toString(System.currentTimeMillis()),
                 destination,
                 a,
                 b,

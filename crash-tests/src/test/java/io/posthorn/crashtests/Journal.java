@@ -15,7 +15,13 @@ import java.util.stream.Stream;
 
 /** What stands in the file of {@link Deliveries}, read as it grows. */
 final class Journal implements AutoCloseable {
-  /** One line: a delivery (then {@code messageId} is set), or an event of a relay. */
+  /** What the clock of this JVM says beyond {@code System.nanoTime}, which all processes share. */
+  private static final long CLOCK = System.currentTimeMillis() - System.nanoTime() / 1_000_000;
+
+  /**
+   * One line: a delivery (then {@code messageId} is set), or an event of a relay. Its {@code
+   * millis} are those of this JVM's clock: the relay's may be wrong.
+   */
   record Line(
       long pid,
       long nanos,
@@ -30,12 +36,12 @@ final class Journal implements AutoCloseable {
       return new Line(
           Long.parseLong(parts[1]),
           Long.parseLong(parts[2]),
-          Long.parseLong(parts[3]),
-          parts[4],
+          CLOCK + Long.parseLong(parts[2]) / 1_000_000,
+          parts[3],
           parts[0].equals("D"),
+          parts[4],
           parts[5],
-          parts[6],
-          parts[7]);
+          parts[6]);
     }
 
     /** The name of the event, if it is one. */

@@ -33,6 +33,9 @@ class LargePayloadsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
   private static final int MESSAGES = 80;
   private static final int BYTES = 4 << 20;
+  private static final int HEADED = 1_500;
+  private static final int HEADERS = 16;
+  private static final int HEADER_BYTES = 4_000;
 
   /** A fifth of what waits. */
   private static final String HEAP = "-Xmx64m";
@@ -40,13 +43,31 @@ class LargePayloadsTest {
   @Test
   void what_waits_may_be_many_times_as_large_as_the_heap() throws SQLException {
     String database = EmbeddedPostgres.shared().freshDatabase();
+    add(migrated(database));
+    assertAllArrive(database, MESSAGES, BYTES);
+  }
+
+  @Test
+  void headers_of_what_waits_may_be_many_times_as_large_as_the_heap() throws SQLException {
+    String database = EmbeddedPostgres.shared().freshDatabase();
+    addHeaded(migrated(database));
+    assertAllArrive(database, HEADED, HEADERS * HEADER_BYTES);
+  }
+
+  private static DataSource migrated(String database) {
     DataSource dataSource = EmbeddedPostgres.shared().dataSource(database);
     new Migrations(Tables.DEFAULT).migrate(dataSource);
-    add(dataSource);
+    return dataSource;
+  }
+
+  private static void assertAllArrive(String database, int messages, int bytes) {
     try (JavaProcess relay =
         JavaProcess.of(Receiver.class)
             .jvmOption(HEAP, "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError")
-            .args(EmbeddedPostgres.shared().jdbcUrl(database))
+            .args(
+                EmbeddedPostgres.shared().jdbcUrl(database),
+                Integer.toString(messages),
+                Integer.toString(bytes))
             .start()) {
       assertThat(relay.awaitExit(PATIENCE)).as(() -> String.join("\n", relay.errors())).isZero();
     }
@@ -69,14 +90,37 @@ class LargePayloadsTest {
     }
   }
 
+  private static void addHeaded(DataSource dataSource) throws SQLException {
+    Outbox outbox = Outbox.on(PostgresqlStore.on(dataSource), MessageTypes.named("Headed")).build();
+    try (Connection tx = dataSource.getConnection()) {
+      tx.setAutoCommit(false);
+      for (int i = 0; i < HEADED; i++) {
+        Message.Builder message = Message.of("Headed").json(new byte[0]);
+        for (int h = 0; h < HEADERS; h++) {
+          message.header("h" + h, "%%0%dd".formatted(HEADER_BYTES).formatted(i));
+        }
+        outbox.add(tx, message.build());
+      }
+      tx.commit();
+    }
+  }
+
   /** The relay's process: ends when everything has arrived. */
   static final class Receiver implements Connector {
+    private final int expected;
+    private final int bytes;
     private int arrived;
+
+    private Receiver(int expected, int bytes) {
+      this.expected = expected;
+      this.bytes = bytes;
+    }
 
     public static void main(String[] arguments) throws InterruptedException {
       HikariConfig config = new HikariConfig();
       config.setJdbcUrl(arguments[0]);
-      Receiver receiver = new Receiver();
+      Receiver receiver =
+          new Receiver(Integer.parseInt(arguments[1]), Integer.parseInt(arguments[2]));
       try (HikariDataSource pool = new HikariDataSource(config);
           Relay relay =
               Relay.on(PostgresqlStore.on(pool), "tests", "tests")
@@ -92,7 +136,7 @@ class LargePayloadsTest {
     }
 
     private synchronized void awaitAll() throws InterruptedException {
-      while (arrived < MESSAGES) {
+      while (arrived < expected) {
         wait();
       }
     }
@@ -100,13 +144,18 @@ class LargePayloadsTest {
     @Override
     public synchronized void send(List<Message> messages, Answers answers) {
       for (int i = 0; i < messages.size(); i++) {
-        if (messages.get(i).payload().length != BYTES) {
-          throw new IllegalStateException("a payload of another length");
+        if (size(messages.get(i)) != bytes) {
+          throw new IllegalStateException("a message of another size");
         }
         answers.answer(i, Outcome.SENT);
         arrived++;
       }
       notifyAll();
+    }
+
+    private static int size(Message message) {
+      return message.payload().length
+          + message.headers().values().stream().mapToInt(String::length).sum();
     }
 
     @Override

@@ -36,7 +36,12 @@ class LostConnectionTest {
     try (FaultProxy proxy = FaultProxy.to(EmbeddedPostgres.shared().port());
         World world = world(proxy)) {
       world.start(patient(world)).awaitReady();
-      world.traffic().everything();
+      if (statement.endsWith("unflushed")) {
+        // Such a settle finds nothing more in the log, and nothing parked is under way beside it.
+        world.traffic().plain();
+      } else {
+        world.traffic().everything();
+      }
       for (int i = 0; i < 2; i++) {
         world.awaitDelivery(World.ORDERS);
         proxy.cutBeforeForward(Moment.commitAfter(statement)).awaitFired(PATIENCE);
@@ -47,7 +52,11 @@ class LostConnectionTest {
       world.awaitDelivery(World.ORDERS);
       world.finish();
       assertThat(world.losses(World.ORDERS)).as(() -> world.story("lost lanes")).isZero();
-      assertThat(world.duplicates(World.ORDERS)).as(() -> world.story("duplicates")).isZero();
+      BrokenPromise.unless(
+          () ->
+              assertThat(world.duplicates(World.ORDERS))
+                  .as(() -> world.story("duplicates"))
+                  .isZero());
     }
   }
 
@@ -67,7 +76,11 @@ class LostConnectionTest {
       world.awaitDelivery(World.ORDERS);
       world.finish();
       assertThat(world.losses(World.ORDERS)).as(() -> world.story("lost lanes")).isZero();
-      assertThat(world.duplicates(World.ORDERS)).as(() -> world.story("duplicates")).isZero();
+      BrokenPromise.unless(
+          () ->
+              assertThat(world.duplicates(World.ORDERS))
+                  .as(() -> world.story("duplicates"))
+                  .isZero());
     }
   }
 
@@ -111,8 +124,11 @@ class LostConnectionTest {
       proxy.reset();
       proxy.pass();
       world.finish();
-      assertThat(world.duplicates(World.ORDERS))
-          .isLessThanOrEqualTo((1 + world.losses(World.ORDERS)) * world.setup("any").batchSize());
+      BrokenPromise.unless(
+          () ->
+              assertThat(world.duplicates(World.ORDERS))
+                  .isLessThanOrEqualTo(
+                      (1 + world.losses(World.ORDERS)) * world.setup("any").batchSize()));
     }
   }
 

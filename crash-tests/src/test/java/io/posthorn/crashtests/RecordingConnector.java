@@ -73,9 +73,9 @@ final class RecordingConnector implements Connector {
       case FINE -> Outcome.SENT;
       case FAILS_ONCE ->
           failedOnce.add(message.id())
-              ? Outcome.failed(Reason.of("FLAKY", "the first time it fails"))
+              ? Outcome.failedByMessage(Reason.of("FLAKY", "the first time it fails"))
               : Outcome.SENT;
-      case FAILS -> Outcome.failed(Reason.of("WEARY", "it fails every time"));
+      case FAILS -> Outcome.failedByMessage(Reason.of("WEARY", "it fails every time"));
       case REJECTED -> Outcome.rejected(Reason.of("DOOMED", "it is refused"));
     };
   }

@@ -1,5 +1,6 @@
 package io.posthorn.crashtests;
 
+import io.posthorn.testservers.FakeClock;
 import io.posthorn.testservers.JavaProcess;
 import io.posthorn.testservers.JavaProcessBuilder;
 import io.posthorn.testservers.TestServerException;
@@ -24,6 +25,11 @@ final class RelayProcess implements AutoCloseable {
   /** Starts it; returns at once. */
   static RelayProcess start(RelaySetup setup) {
     return new RelayProcess(setup, builder(setup).start());
+  }
+
+  /** The same, and its time of day is this clock's. */
+  static RelayProcess start(RelaySetup setup, FakeClock clock) {
+    return new RelayProcess(setup, builder(setup).clock(clock).start());
   }
 
   /** The same, to act when it reaches the point the first time. */

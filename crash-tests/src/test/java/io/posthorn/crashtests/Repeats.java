@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +38,12 @@ final class Repeats {
   private final Map<String, Delivered> delivered = new HashMap<>();
   private final Set<Attempt> refused = new HashSet<>();
   private final Set<Attempt> givenUp = new HashSet<>();
-  private final Map<Object, Integer> blamed = new HashMap<>();
+  private final List<Journal.Line> lines;
+  private final Map<Object, List<String>> blamed = new HashMap<>();
   private final List<Repeat> all = new ArrayList<>();
 
   Repeats(List<Journal.Line> lines, String destination, List<Long> serverCrashes) {
+    this.lines = lines;
     this.serverCrashes = serverCrashes;
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).destination().equals(destination)) {
@@ -83,7 +86,7 @@ final class Repeats {
     Delivered before = delivered.get(line.messageId());
     if (before != null) {
       all.add(new Repeat(line.messageId(), before.nanos, now.nanos));
-      blamed.merge(blame(before, now), 1, Integer::sum);
+      blamed.computeIfAbsent(blame(before, now), any -> new ArrayList<>()).add(line.messageId());
     }
     if (before != null || !late) {
       delivered.put(line.messageId(), now);
@@ -110,10 +113,21 @@ final class Repeats {
     blamed.forEach(
         (crash, repeats) -> {
           int most = released.contains(crash) ? 0 : batch;
-          if (repeats > most) {
-            wrongs.add("%d repeats put down to %s, at most %d".formatted(repeats, crash, most));
+          if (repeats.size() > most) {
+            wrongs.add(
+                "%d repeats put down to %s, at most %d%s"
+                    .formatted(repeats.size(), crash, most, linesOf(repeats)));
           }
         });
     return wrongs;
+  }
+
+  /** What happened to these messages, for whoever has to find out why. */
+  private String linesOf(List<String> messageIds) {
+    return lines.stream()
+        .filter(
+            line -> messageIds.contains(line.messageId()) || messageIds.contains(line.outcome()))
+        .map(line -> "\n  " + line)
+        .collect(Collectors.joining());
   }
 }

@@ -29,9 +29,12 @@ class RollingDeployTest {
       oldTwo.stop();
       world.awaitArrival();
       world.finish();
-      assertThat(world.duplicates(World.ORDERS))
-          .as(() -> world.story("duplicates"))
-          .isLessThanOrEqualTo(world.losses(World.ORDERS) * world.setup("any").batchSize());
+      BrokenPromise.unless(
+          () ->
+              assertThat(world.duplicates(World.ORDERS))
+                  .as(() -> world.story("duplicates"))
+                  .isLessThanOrEqualTo(
+                      world.losses(World.ORDERS) * world.setup("any").batchSize()));
     }
   }
 
@@ -83,11 +86,14 @@ class RollingDeployTest {
       RelayProcess lucky = world.start("lucky");
       world.eventually("the lucky to hold the lane", () -> holds(world, lucky));
       world.finish();
-      assertThat(
-              world
-                  .query()
-                  .number("SELECT count(*) FROM posthorn_dead WHERE last_reason = 'UNREACHABLE'"))
-          .isZero();
+      BrokenPromise.unless(
+          () ->
+              assertThat(
+                      world
+                          .query()
+                          .number(
+                              "SELECT count(*) FROM posthorn_dead WHERE last_reason = 'UNREACHABLE'"))
+                  .isZero());
     }
   }
 

@@ -56,7 +56,8 @@ public final class Address {
             "{%s} is not known; there are {type}, {aggregateType}, {key}, {schemaVersion} and {header.name}"
                 .formatted(part.text));
       } else if (!part.value && (part.text.contains("{") || part.text.contains("}"))) {
-        problems.add("'" + shown(part.text) + "' has a brace without its other half");
+        // Not quoted: the fixed part of an address may be the key to it.
+        problems.add("it has a brace without its other half");
       }
     }
     return List.copyOf(problems);
@@ -140,13 +141,19 @@ public final class Address {
     return template;
   }
 
-  /** Without a query, which is where addresses have their secrets. */
+  /** Without a query, and of a URL without the path: that is where addresses have their secrets. */
   @Override
   public String toString() {
     return shown(template);
   }
 
   private static String shown(String template) {
-    return template.replaceFirst("(?s)\\?.*", "?…");
+    int host = template.indexOf("://");
+    int path = host < 0 ? -1 : template.indexOf('/', host + "://".length());
+    if (path >= 0 && path < template.length() - 1) {
+      return shown(template.substring(0, path)) + "/…";
+    }
+    int query = template.indexOf('?');
+    return query < 0 ? template : template.substring(0, query) + "?…";
   }
 }

@@ -38,6 +38,26 @@ class AddressTest {
   }
 
   @Test
+  void neither_path_nor_query_of_a_url_is_told() {
+    Message bare = Message.of("T").build();
+    for (String url :
+        new String[] {
+          "https://example.org/hooks/s3cr3t/{header.tenant}?key=s3cr3t",
+          "https://example.org/{header.tenant}/s3cr3t",
+          "https://example.org?key=s3cr3t&t={header.tenant}"
+        }) {
+      assertThatThrownBy(() -> Address.of(url).of(bare))
+          .hasMessageContaining("https://example.org")
+          .hasMessageContaining("{header.tenant}")
+          .hasMessageNotContaining("s3cr3t");
+      assertThat(Address.of(url).toString()).doesNotContain("s3cr3t");
+      assertThatThrownBy(() -> Address.of(url + "/s3cr3t}")).hasMessageNotContaining("s3cr3t");
+    }
+    assertThat(Address.of("orders.{type}")).hasToString("orders.{type}");
+    assertThat(Address.of("https://example.org/")).hasToString("https://example.org/");
+  }
+
+  @Test
   void all_that_is_wrong_with_a_template_is_told_at_once() {
     assertThat(Address.problems("{kee}.{header.}.{key")).hasSize(3);
     assertThat(Address.problems(" ")).hasSize(1);

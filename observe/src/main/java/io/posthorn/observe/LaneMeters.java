@@ -36,6 +36,7 @@ final class LaneMeters {
   private final Counter opened;
   private final Counter taken;
   private final Counter lost;
+  private final Counter refused;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger held = new AtomicInteger();
@@ -57,6 +58,10 @@ final class LaneMeters {
     this.opened = counter("outbox.breaker.opened", "How often the breaker opened");
     this.taken = counter("outbox.lane.taken", "How often a relay took this destination over");
     this.lost = counter("outbox.lane.lost", "How often a relay lost this destination");
+    this.refused =
+        counter(
+            "outbox.store.refused",
+            "How often the database refused for good what a relay has to write or read");
     gauge("outbox.in.flight", "Messages that the connector has and has not answered", inFlight);
     gauge("outbox.breaker.open", "1 while the destination does not answer", open);
     gauge("outbox.lane.held", "1 while a relay of this program serves the destination", held);
@@ -136,6 +141,10 @@ final class LaneMeters {
     if (against) {
       lost.increment();
     }
+  }
+
+  void storeRefused() {
+    refused.increment();
   }
 
   /** What another relay sees of the destination is for that one to tell. */

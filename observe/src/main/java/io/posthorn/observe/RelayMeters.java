@@ -51,6 +51,8 @@ final class RelayMeters {
       lane(event).breakerOpened();
     } else if (event instanceof Event.BreakerClosed) {
       lane(event).breakerClosed();
+    } else if (event instanceof Event.StoreRefused) {
+      lane(event).storeRefused();
     } else if (event instanceof Event.LaneTaken) {
       lane(event).taken();
     } else if (event instanceof Event.LaneReleased) {

@@ -49,7 +49,7 @@ class AlertRulesTest {
   @Test
   void every_alert_has_an_owner_and_a_section_in_the_runbook() throws IOException {
     List<String> alerts = found("- alert: (\\w+)");
-    assertThat(alerts).hasSize(9);
+    assertThat(alerts).hasSize(10);
     assertThat(found("(<<: \\*owner)")).hasSameSizeAs(alerts);
     assertThat(found("runbook.md#(\\w+)"))
         .containsExactlyElementsOf(

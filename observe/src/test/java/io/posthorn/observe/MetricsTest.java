@@ -53,7 +53,7 @@ class MetricsTest {
     system.mail.outcome(
         message ->
             message.type().equals("Poison")
-                ? Outcome.failed(Reason.of("HTTP_500", "no"))
+                ? Outcome.failedByMessage(Reason.of("HTTP_500", "no"))
                 : Outcome.SENT);
     system.add("Good", "g");
     eventually(program, 1, "outbox_publish_success_total");

@@ -45,6 +45,7 @@ import io.posthorn.testservers.Ports;
 import io.posthorn.trace.OpenTelemetryTracing;
 import io.posthorn.webhook.WebhookConfig;
 import io.posthorn.webhook.WebhookConnector;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.time.Clock;
 import java.time.Duration;
@@ -68,7 +69,22 @@ class CanaryFailuresTest {
   private static final EnvelopeFormat FORMAT = EnvelopeFormat.cloudEvents("/shop");
   private static final EnvelopeReader READER = EnvelopeReader.cloudEvents();
   private static final Credentials LOGIN = new Credentials("guest", SECRET);
-  private static final String[] FAILURES = {"url", "row", "json", "read", "state"};
+  private static final String[] FAILURES = {
+    "url",
+    "row",
+    "json",
+    "read",
+    "state",
+    "enum",
+    "range",
+    "array",
+    "key",
+    "batch",
+    "json-library",
+    "person",
+    "other-database",
+    "headers"
+  };
 
   private final EmbeddedKafka kafka =
       EmbeddedKafka.builder()
@@ -244,7 +260,7 @@ class CanaryFailuresTest {
     web("web-away", "http://127.0.0.1:" + Ports.free() + "/" + SECRET + "?key=" + SECRET);
     web("web-name", "http://nobody.invalid/" + SECRET + "?key=" + SECRET);
     web("web-tls", "https://127.0.0.1:" + echo.port() + "/" + SECRET + "?key=" + SECRET);
-    web("web-template", here + "/500/{header.none}?key=" + SECRET);
+    web("web-template", here + "/500/" + SECRET + "/{header.none}?key=" + SECRET);
     web("web-guard", "http://192.0.2.1/" + SECRET + "?key=" + SECRET);
   }
 
@@ -313,16 +329,46 @@ class CanaryFailuresTest {
     return switch (way) {
       case "row" -> "CREATE TEMP TABLE t (x text CHECK (x = 'a')) ON COMMIT DROP";
       case "json" -> "SELECT '" + SECRET + "'::json";
+      case "enum" -> "CREATE TYPE mood AS ENUM ('good')";
+      case "key", "batch" -> "CREATE TEMP TABLE t (x text PRIMARY KEY) ON COMMIT DROP";
       default -> "SELECT 1";
     };
   }
 
   private static void fail(String way, PreparedStatement statement) throws Exception {
     statement.execute();
+    Connection connection = statement.getConnection();
     switch (way) {
+      case "enum" -> connection.prepareStatement("SELECT '" + SECRET + "'::mood").execute();
+      case "range" ->
+          connection.prepareStatement("SELECT '" + Canary.NUMBER + "'::integer").execute();
+      case "array" -> connection.prepareStatement("SELECT '{" + SECRET + "'::text[]").execute();
+      case "key" -> {
+        String row = "('a) " + SECRET + "')";
+        connection.prepareStatement("INSERT INTO t VALUES " + row + ", " + row).execute();
+      }
+      case "batch" -> {
+        PreparedStatement batch = connection.prepareStatement("INSERT INTO t VALUES (?)");
+        for (int i = 0; i < 2; i++) {
+          batch.setString(1, "was aborted: " + SECRET);
+          batch.addBatch();
+        }
+        batch.executeBatch();
+      }
+      case "json-library" ->
+          throw new IllegalStateException(
+              "Unrecognized token '%s': was expecting (JSON String)\n at [Source: (String)\"{\"a\": \"%s\"}\"; line: 1, column: 2]"
+                  .formatted(SECRET, SECRET));
+      case "person" -> throw new IllegalStateException("no mail for " + SECRET + "@example.org");
+      case "other-database" ->
+          throw new IllegalStateException(
+              "Duplicate entry '" + SECRET + "' for key 'customer.email'");
+      case "headers" ->
+          throw new IllegalStateException(
+              "headers={Cookie=[a=1; b=%s], Authorization=[Bearer %s]}".formatted(SECRET, SECRET));
       case "row" -> {
         String insert = "INSERT INTO t VALUES ('" + SECRET + "')";
-        statement.getConnection().prepareStatement(insert).execute();
+        connection.prepareStatement(insert).execute();
       }
       case "url" ->
           throw new IllegalStateException(

@@ -57,7 +57,7 @@ class LogFieldsTest {
             .outcome(
                 m ->
                     calls.incrementAndGet() == 1
-                        ? Outcome.failed(Reason.of("HTTP_503", "busy"))
+                        ? Outcome.failedByMessage(Reason.of("HTTP_503", "busy"))
                         : Outcome.SENT);
     try (Relay relay = site.relay().destination(Site.to("mail", mail, "Placed")).build().start()) {
       assertThat(relay).isNotNull();
@@ -121,7 +121,7 @@ class LogFieldsTest {
                     // On the handler's thread, after it.
                     Map<String, String> left = MDC.getCopyOfContextMap();
                     before.add(left == null ? Map.of() : left);
-                    return Outcome.failed(Reason.of("BUSY", "not now"));
+                    return Outcome.failedByMessage(Reason.of("BUSY", "not now"));
                   }));
       bus.start();
       site.add(message);

@@ -53,6 +53,12 @@ public final class EmbeddedPostgresBuilder {
     return this;
   }
 
+  /** Its time of day is this clock's, which is to be closed after the server. */
+  public EmbeddedPostgresBuilder clock(FakeClock clock) {
+    settings.setEnvironment(clock.environment());
+    return this;
+  }
+
   EmbeddedPostgresBuilder user(Unprivileged user) {
     this.user = user;
     return this;

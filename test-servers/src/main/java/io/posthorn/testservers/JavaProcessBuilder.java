@@ -40,6 +40,12 @@ public final class JavaProcessBuilder {
     return this;
   }
 
+  /** Its time of day is this clock's. */
+  public JavaProcessBuilder clock(FakeClock clock) {
+    environment.putAll(clock.environment());
+    return this;
+  }
+
   /** Called for each line of standard output, in order, on a thread of its own. */
   public JavaProcessBuilder onLine(Consumer<String> callback) {
     this.onLine = callback;

@@ -21,7 +21,8 @@ record PostgresLaunch(
       }
       directory.configure(settings);
       PostgresProcess process =
-          PostgresProcess.start(programs, directory.path(), directory.log(), user);
+          PostgresProcess.start(
+              programs, directory.path(), directory.log(), user, settings.environment());
       if (becomesReady(process)) {
         return process;
       }

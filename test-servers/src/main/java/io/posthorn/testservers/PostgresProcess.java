@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,12 +20,17 @@ final class PostgresProcess {
   }
 
   static PostgresProcess start(
-      PostgresPrograms programs, Path dataDirectory, Path log, Unprivileged user) {
+      PostgresPrograms programs,
+      Path dataDirectory,
+      Path log,
+      Unprivileged user,
+      Map<String, String> environment) {
     ProcessBuilder builder =
         new ProcessBuilder(
                 programs.home().resolve("bin/postgres").toString(), "-D", dataDirectory.toString())
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    builder.environment().putAll(environment);
     return new PostgresProcess(Child.start(builder, user));
   }
 

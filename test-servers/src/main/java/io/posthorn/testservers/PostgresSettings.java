@@ -15,6 +15,7 @@ final class PostgresSettings {
   private static final String PORT = "port";
 
   private final Map<String, String> values = new LinkedHashMap<>();
+  private final Map<String, String> environment = new LinkedHashMap<>();
 
   PostgresSettings() {
     set("listen_addresses", "127.0.0.1");
@@ -30,6 +31,7 @@ final class PostgresSettings {
 
   private PostgresSettings(PostgresSettings other) {
     values.putAll(other.values);
+    environment.putAll(other.environment);
   }
 
   /** The same for another server, which gets a port of its own. */
@@ -53,6 +55,15 @@ final class PostgresSettings {
 
   void setPort(int port) {
     set(PORT, Integer.toString(port));
+  }
+
+  /** Variables that the server is started with. */
+  Map<String, String> environment() {
+    return environment;
+  }
+
+  void setEnvironment(Map<String, String> variables) {
+    environment.putAll(variables);
   }
 
   void set(String name, String value) {

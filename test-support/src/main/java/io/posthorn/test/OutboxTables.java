@@ -56,6 +56,11 @@ final class OutboxTables {
              not_before = not_before - :time, recorded_at = recorded_at - :time,
              first_failed_at = first_failed_at - :time, last_failed_at = last_failed_at - :time,
              suspected_at = suspected_at - :time;
+      UPDATE posthorn_edge
+         SET at = at - :time, due = due - :time, oldest = oldest - :time, safe_at = safe_at - :time,
+             low_at = low_at - :time;
+      UPDATE posthorn_key_edge
+         SET at = at - :time;
       UPDATE posthorn_progress
          SET at = at - :time;
       UPDATE posthorn_attempt

@@ -54,7 +54,8 @@ public final class TestDestination {
 
   /** The next sends fail and may go better later: each of these messages is tried again. */
   public TestDestination failsNext(int sends) {
-    return answersNext(sends, Outcome.failed(Reason.of("TEST_FAILURE", "the test said so")));
+    return answersNext(
+        sends, Outcome.failedByMessage(Reason.of("TEST_FAILURE", "the test said so")));
   }
 
   /** The next sends are refused for good: each of these messages is dead. */

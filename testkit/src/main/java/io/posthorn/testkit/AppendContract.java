@@ -120,6 +120,21 @@ public abstract class AppendContract extends Contract {
   }
 
   @Test
+  void a_message_and_a_changed_copy_of_it_are_not_added_in_one_call() {
+    Outbox outbox = Outbox.on(store(), MessageTypes.named("T")).build();
+    Message message = Message.of("T").json("1".getBytes(UTF_8)).build();
+    Message copy = message.withPayload("2".getBytes(UTF_8));
+    TestLane shop = serve(SHOP);
+    try (OpenTransaction tx = begin()) {
+      assertRefused(
+          ErrorCode.DUPLICATE_ID, () -> outbox.add(tx.connection(), List.of(message, copy)));
+      outbox.add(tx.connection(), message);
+      tx.commit();
+    }
+    assertThat(shop.drain()).containsExactly("1");
+  }
+
+  @Test
   void what_is_refused_takes_its_whole_call_with_it_and_the_transaction_goes_on() {
     MessageTypes types =
         MessageTypes.of(

@@ -1,5 +1,6 @@
 package io.posthorn.testkit;
 
+import static io.posthorn.testkit.Moves.retry;
 import static io.posthorn.testkit.TestLane.ALL;
 import static io.posthorn.testkit.TestLane.atMost;
 import static io.posthorn.testkit.TestLane.contents;
@@ -16,11 +17,14 @@ import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.Move;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
@@ -93,6 +97,33 @@ public abstract class ClaimContract extends Contract {
     assertThat(batch.more()).isTrue();
     shop.settle(batch);
     assertThat(shop.batch(thousand).deliveries()).hasSize(1);
+  }
+
+  @Test
+  void headers_count_for_the_limit_of_bytes_as_payloads_do() {
+    TestLane shop = serve(SHOP);
+    ClaimLimits limits = new ClaimLimits(100, 10_000);
+    commit(headed(), headed(), headed(), headed(), headed(), headed(), headed());
+    Batch first = shop.batch(limits);
+    assertThat(first.deliveries()).hasSize(3);
+    Batch ahead = shop.readAhead(first, limits).orElseThrow();
+    assertThat(ahead.deliveries()).hasSize(3);
+    for (Delivery delivery : ahead.deliveries()) {
+      assertThat(delivery.message().headers()).isEqualTo(headed().headers());
+    }
+    shop.settle(
+        List.of(first, ahead),
+        Stream.of(first, ahead)
+            .flatMap(batch -> batch.deliveries().stream())
+            .map(delivery -> retry(delivery, 1, Duration.ZERO))
+            .toArray(Move[]::new));
+    assertThat(shop.parked(limits)).hasSize(3);
+    assertThat(shop.batch(limits).deliveries()).hasSize(1);
+  }
+
+  /** Its header could be stored in less room than it takes in memory. */
+  private static Message headed() {
+    return Message.of(TestMessages.TYPE).header("h", "x".repeat(4_000)).build();
   }
 
   @Test

@@ -7,6 +7,8 @@ import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Waiting;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -59,9 +61,13 @@ public abstract class ContentContract extends Contract {
   @Test
   void the_longest_headers_come_back_unchanged() {
     Message.Builder builder = Message.of(TestMessages.TYPE);
-    for (int i = 0; i < 64; i++) {
+    for (int i = 0; i < 10; i++) {
       builder.header("h" + i, "\"\\é".repeat(1_300));
     }
+    for (int i = 10; i < 62; i++) {
+      builder.header("h" + i, "\u0001".repeat(250));
+    }
+    builder.header("last", "x".repeat(322)).header("😀", "");
     assertRoundTrip(builder.build());
   }
 
@@ -91,6 +97,28 @@ public abstract class ContentContract extends Contract {
     assertRoundTrip(Message.of(TestMessages.TYPE).json(json).header("h", "v").build());
     assertRoundTrip(Message.of(TestMessages.TYPE).payload(json, "text/plain").build());
     assertRoundTrip(Message.of(TestMessages.TYPE).json(json).occurredAt(Instant.EPOCH).build());
+  }
+
+  @Test
+  void the_earliest_and_the_latest_times_come_back_unchanged() {
+    for (Instant time : List.of(Limits.EARLIEST, Limits.LATEST)) {
+      assertRoundTrip(Message.of(TestMessages.TYPE).occurredAt(time).build());
+    }
+  }
+
+  @Test
+  void a_message_for_the_latest_time_waits_and_holds_up_nobody() {
+    TestLane shop = serve(SHOP);
+    commit(
+        Message.of(TestMessages.TYPE).key("k", "k").notBefore(Limits.LATEST).build(),
+        TestMessages.message("other"));
+    Batch batch = shop.batch();
+    Delivery late = batch.deliveries().get(0);
+    assertThat(late.message().notBefore()).isEqualTo(Limits.LATEST);
+    shop.settle(batch, Moves.park(late, Waiting.TIME, 0, Duration.ZERO));
+    assertThat(shop.claim(TestLane.ALL).state().dueIn()).isGreaterThan(Duration.ofDays(36_500));
+    assertThat(shop.parked()).isEmpty();
+    store().release(shop.lane());
   }
 
   /** By the statement for one message and by the one for many. */

@@ -23,4 +23,12 @@ public abstract class EnvironmentContract extends Contract {
         .hasMessageContaining("staging");
     store().verify("production");
   }
+
+  @Test
+  void whoever_follows_the_error_of_a_copy_sends_nothing_of_it() {
+    store().verify("production");
+    assertThatThrownBy(() -> store().verify("staging"))
+        .hasMessageContaining("'posthorn adopt --environment staging --as-sent --why TEXT'")
+        .hasMessageNotContaining("--send-undelivered");
+  }
 }

@@ -182,12 +182,14 @@ public abstract class HandlerFailureContract extends BusTopic {
             .json("a:1".getBytes(UTF_8))
             .build(),
         Message.of("Changed").key("Thing", "k".repeat(9_000)).json("a:1".getBytes(UTF_8)).build(),
+        Message.of("Changed").occurredAt(Instant.MAX).json("a:1".getBytes(UTF_8)).build(),
+        Message.of("Changed").notBefore(Instant.MIN).json("a:1".getBytes(UTF_8)).build(),
         changed("a", 1));
     bus.start();
     awaitAcknowledged();
     awaitEffects(Map.of("a", List.of(1L)));
     assertThat(db().dead(BOOKS))
-        .hasSize(3)
+        .hasSize(5)
         .allMatch(dead -> dead.reason().equals(Reason.VALIDATION_ERROR));
   }
 

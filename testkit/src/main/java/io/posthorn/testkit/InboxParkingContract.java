@@ -38,6 +38,7 @@ import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.MessageStory.Attempt;
 import io.posthorn.core.store.Move;
+import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
@@ -480,5 +481,19 @@ public abstract class InboxParkingContract extends InboxTopic {
     assertThat(other.message().id()).isNotEqualTo(one.message().id());
     assertThat(handle(other)).containsExactly(NEW);
     assertThat(handle(one)).containsExactly(NEW);
+  }
+
+  @Test
+  void nothing_is_parked_or_buried_for_a_destination_or_for_a_consumer_nobody_registered() {
+    register("mail", TestMessages.TYPE);
+    for (String name : List.of("mail", RelayStore.UNROUTED, "nobody")) {
+      Consumer consumer = new Consumer(name, false);
+      assertThatThrownBy(() -> store(consumer, received(message("1"))))
+          .hasMessageContaining("nothing was parked for \"%s\"".formatted(name));
+      assertThatThrownBy(() -> bury(consumer, received(message("2"))))
+          .hasMessageContaining("nothing was parked for \"%s\"".formatted(name));
+      assertThat(db().parked(name)).isEmpty();
+      assertThat(db().dead(name)).isEmpty();
+    }
   }
 }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.BeforeEach;
 
 /** One topic of what every store promises to those who receive. */
 abstract class InboxTopic extends Contract {
@@ -29,6 +30,14 @@ abstract class InboxTopic extends Contract {
   static final Consumer LATEST = new Consumer("stock", true);
   static final By SOMEBODY = new By("somebody", "a test");
   static final String ORDERS = "orders";
+  private static final Serving CONSUMER =
+      new Serving(STOCK.name(), Set.of(), Start.NOW, Direction.IN);
+
+  /** As the consumer's relay does when it starts: nothing is parked for one that is not known. */
+  @BeforeEach
+  void registerConsumer() {
+    store().register(APPLICATION, List.of(CONSUMER));
+  }
 
   final InboxStore inbox() {
     return db().inbox();
@@ -105,9 +114,6 @@ abstract class InboxTopic extends Contract {
 
   /** The lane of the consumer, which nothing is routed to. */
   final TestLane serveConsumer() {
-    store()
-        .register(
-            APPLICATION, List.of(new Serving(STOCK.name(), Set.of(), Start.NOW, Direction.IN)));
     TestLane lane = take(STOCK.name());
     lane.state();
     return lane;

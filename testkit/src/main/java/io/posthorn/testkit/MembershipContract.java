@@ -76,6 +76,36 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
+  void a_clock_that_is_set_back_does_not_leave_lanes_with_a_dead_relay() {
+    register(SHOP, "*");
+    RelayIdentity dead = join(store());
+    store().take(dead, SHOP, 0);
+    RelayIdentity alive = join(store());
+    db().pass(Duration.ofDays(-1));
+    assertThat(store().beat(alive, LEASE)).isPresent();
+    db().pass(LEASE.minusMinutes(1));
+    assertThat(store().beat(alive, LEASE)).isPresent();
+    assertThat(store().take(alive, SHOP, 0)).isEmpty();
+    db().pass(Duration.ofMinutes(1));
+    assertThat(store().take(alive, SHOP, 0)).isPresent();
+  }
+
+  @Test
+  void a_clock_that_is_set_back_takes_no_lane_from_a_living_relay() {
+    register(SHOP, "*");
+    RelayIdentity owner = join(store());
+    store().take(owner, SHOP, 0);
+    RelayIdentity other = join(store());
+    db().pass(Duration.ofDays(-1));
+    for (int i = 0; i < 3; i++) {
+      assertThat(store().beat(other, LEASE)).isPresent();
+      assertThat(store().beat(owner, LEASE)).isPresent();
+      assertThat(store().take(other, SHOP, 0)).isEmpty();
+      db().pass(LEASE.minusMinutes(1));
+    }
+  }
+
+  @Test
   void a_lease_that_has_run_out_is_never_revived() {
     RelayIdentity relay = join(store());
     db().pass(LEASE);

@@ -71,6 +71,21 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
+  void what_came_of_its_messages_after_its_end_is_added_up_at_the_next_purge() {
+    TestLane shop = dead(3);
+    Operation ended = steps(start(Plan.requeue(ALL)));
+    assertThat(ended.state()).isEqualTo(State.DONE);
+    for (Delivery due : shop.parked()) {
+      shop.settle(sent(due));
+    }
+    assertThat(db().outcomes()).isEqualTo(3);
+    store().purge(Duration.ofDays(7));
+    assertThat(db().outcomes()).isZero();
+    assertThat(now(ended).sent()).isEqualTo(3);
+    assertThat(now(ended).underWay()).isZero();
+  }
+
+  @Test
   void only_what_matches_is_touched() {
     allDie(keyed("k", "1"), keyed("l", "2"));
     Operation ended = steps(start(Plan.discard(DeadLetterQuery.builder().key("k").build())));

@@ -24,6 +24,14 @@ public abstract class RelayContract {
   }
 
   @Nested
+  class Blame extends BlameContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+
+  @Nested
   class Steered extends SteeredRelayContract {
     @Override
     protected TestDatabase database() {
@@ -33,6 +41,14 @@ public abstract class RelayContract {
 
   @Nested
   class Unsettled extends UnsettledContract {
+    @Override
+    protected TestDatabase database() {
+      return RelayContract.this.database();
+    }
+  }
+
+  @Nested
+  class Retries extends RetryContract {
     @Override
     protected TestDatabase database() {
       return RelayContract.this.database();

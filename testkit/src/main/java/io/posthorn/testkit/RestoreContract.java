@@ -84,7 +84,7 @@ public abstract class RestoreContract extends Contract {
     commit(message("delivered"));
     assertThat(shop.drain()).containsExactly("delivered");
     commit(message("undelivered"));
-    assertThat(shop(adopt(Adopt.AS_UNDELIVERED)).undelivered()).isEqualTo(1);
+    assertThat(shop(adopt(Adopt.SEND_UNDELIVERED)).undelivered()).isEqualTo(1);
     assertThat(db().logged()).isEmpty();
     assertThat(all()).containsExactly("undelivered");
     commit(message("new"));
@@ -96,7 +96,7 @@ public abstract class RestoreContract extends Contract {
     serve(SHOP);
     commit(keyed("k", "1"));
     commit(keyed("l", "2"), keyed("k", "3"));
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     commit(keyed("k", "4"));
     TestLane shop = take(SHOP);
     Batch batch = shop.batch();
@@ -112,7 +112,7 @@ public abstract class RestoreContract extends Contract {
     Batch batch = shop.batch();
     List<Long> seqs = batch.deliveries().stream().map(Delivery::seq).toList();
     shop.settle(shop.partly(List.of(batch), seqs.get(0), List.of(seqs.get(2))));
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     assertThat(all()).containsExactlyInAnyOrder("2", "4");
   }
 
@@ -124,7 +124,7 @@ public abstract class RestoreContract extends Contract {
       assertThat(shop.drain()).containsExactly("early");
       open.commit();
     }
-    assertThat(shop(adopt(Adopt.AS_UNDELIVERED)).undelivered()).isEqualTo(1);
+    assertThat(shop(adopt(Adopt.SEND_UNDELIVERED)).undelivered()).isEqualTo(1);
     assertThat(all()).containsExactly("late");
   }
 
@@ -136,6 +136,29 @@ public abstract class RestoreContract extends Contract {
     assertThat(all()).isEmpty();
     commit(message("2"));
     assertThat(all()).containsExactly("2");
+  }
+
+  @Test
+  void as_sent_nothing_that_was_parked_is_delivered_and_all_of_it_waits_as_dead_letters() {
+    TestLane shop = serve(SHOP);
+    commit(
+        keyed("k", "failed"),
+        keyed("k", "behind"),
+        Message.of("B").notBefore(Instant.now().plus(Duration.ofHours(9))).build());
+    Batch batch = shop.batch();
+    shop.settle(
+        batch,
+        Moves.retry(batch.deliveries().get(0), 1, Duration.ZERO),
+        Moves.turn(batch.deliveries().get(1)),
+        new Move.Park(batch.deliveries().get(2), Waiting.TIME, 0, Duration.ZERO, null));
+    commit(typed("Unrouted", "4"));
+    assertThat(shop(adopt(Adopt.AS_SENT)).parked()).isEqualTo(3);
+    db().pass(Duration.ofHours(10));
+    assertThat(all()).isEmpty();
+    assertThat(db().parked(SHOP)).isEmpty();
+    assertThat(db().operator().letters(DeadLetterQuery.waiting(), null, 10))
+        .hasSize(3)
+        .allSatisfy(letter -> assertThat(letter.reason()).isEqualTo("ADOPTED"));
   }
 
   @Test
@@ -156,7 +179,7 @@ public abstract class RestoreContract extends Contract {
     register(SHOP, "A");
     register("other", "B");
     commit(typed("A", "1"), typed("B", "2"), typed("C", "3"));
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     assertThat(db().parked(SHOP)).extracting(TestDatabase.Parked::content).containsExactly("1");
     assertThat(db().parked("other")).extracting(TestDatabase.Parked::content).containsExactly("2");
     assertThat(db().parked(RelayStore.UNROUTED))
@@ -169,7 +192,7 @@ public abstract class RestoreContract extends Contract {
   @Test
   void what_had_no_route_waits_for_one_and_is_delivered_once() {
     commit(typed("B", "1"));
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     register(SHOP, "B");
     tend();
     assertThat(all()).containsExactly("1");
@@ -184,7 +207,7 @@ public abstract class RestoreContract extends Contract {
     commit(keyed("k", "before the route"));
     register(SHOP, TestMessages.TYPE);
     commit(keyed("k", "after the route"));
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     assertThat(all()).containsExactly("before the route", "after the route");
   }
 
@@ -198,7 +221,7 @@ public abstract class RestoreContract extends Contract {
         Moves.retry(batch.deliveries().get(0), 1, Duration.ZERO),
         Moves.die(batch.deliveries().get(1), 1, AfterDead.CONTINUE));
     commit(keyed("k", "behind"));
-    Adoption found = adopt(Adopt.AS_UNDELIVERED);
+    Adoption found = adopt(Adopt.SEND_UNDELIVERED);
     assertThat(shop(found).parked()).isEqualTo(1);
     assertThat(shop(found).dead()).isEqualTo(1);
     assertThat(db().dead(SHOP)).hasSize(1);
@@ -209,7 +232,7 @@ public abstract class RestoreContract extends Contract {
   void a_scheduled_message_still_waits_for_its_time() {
     serve(SHOP);
     commit(Message.of("B").notBefore(Instant.now().plus(Duration.ofHours(9))).build());
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     assertThat(all()).isEmpty();
     assertThat(db().parked(SHOP).get(0).waiting()).isEqualTo(Waiting.TIME);
   }
@@ -218,10 +241,10 @@ public abstract class RestoreContract extends Contract {
   void adopting_again_loses_and_doubles_nothing() {
     serve(SHOP);
     commit(keyed("k", "1"));
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     commit(keyed("k", "2"));
-    adopt(Adopt.AS_UNDELIVERED);
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     commit(keyed("l", "3"));
     assertThat(all()).containsExactly("1", "2", "3");
   }
@@ -232,7 +255,7 @@ public abstract class RestoreContract extends Contract {
     commit(message("1"));
     assertThat(restore().preview().relays()).containsExactly("relay");
     assertRefused(
-        ErrorCode.RELAYS_RUNNING, () -> restore().adopt("staging", Adopt.AS_UNDELIVERED, ANNA));
+        ErrorCode.RELAYS_RUNNING, () -> restore().adopt("staging", Adopt.SEND_UNDELIVERED, ANNA));
     assertThatThrownBy(() -> restore().adopt("staging", Adopt.SAME_HISTORY, ANNA))
         .hasMessageContaining("relay");
     assertThat(shop.drain()).containsExactly("1");
@@ -243,7 +266,7 @@ public abstract class RestoreContract extends Contract {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch(atMost(1));
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     assertThatThrownBy(() -> shop.settle(batch)).isInstanceOf(LaneLostException.class);
     assertThat(all()).containsExactly("1");
   }
@@ -270,21 +293,22 @@ public abstract class RestoreContract extends Contract {
     serve(SHOP);
     commit(message("1"));
     db().pass(LEASE.plusMinutes(1));
-    restore().adopt("staging", Adopt.AS_UNDELIVERED, ANNA);
+    restore().adopt("staging", Adopt.SEND_UNDELIVERED, ANNA);
     store().verify("staging");
     assertRefused(ErrorCode.ENVIRONMENT_DIFFERS, () -> store().verify("production"));
     AuditEntry entry = Audit.on(db().operator()).after(0, 10).get(0);
     assertThat(entry.action()).isEqualTo("restore.adopt");
     assertThat(entry.who()).isEqualTo("anna");
     assertThat(entry.before()).contains("production");
-    assertThat(entry.after()).contains("as undelivered", "shop 1");
+    assertThat(entry.after()).contains("send undelivered", "shop 1");
   }
 
   @Test
   void an_environment_needs_a_name_that_is_not_a_fence() {
-    assertRefused(ErrorCode.CONFIGURATION, () -> restore().adopt(" ", Adopt.AS_UNDELIVERED, ANNA));
     assertRefused(
-        ErrorCode.CONFIGURATION, () -> restore().adopt("fenced: x", Adopt.AS_UNDELIVERED, ANNA));
+        ErrorCode.CONFIGURATION, () -> restore().adopt(" ", Adopt.SEND_UNDELIVERED, ANNA));
+    assertRefused(
+        ErrorCode.CONFIGURATION, () -> restore().adopt("fenced: x", Adopt.SEND_UNDELIVERED, ANNA));
   }
 
   @Test
@@ -300,7 +324,7 @@ public abstract class RestoreContract extends Contract {
       assertRefused(ErrorCode.ENVIRONMENT_DIFFERS, () -> store().verify(environment));
     }
     assertThatThrownBy(() -> store().verify("staging"))
-        .hasMessageContaining("posthorn adopt --environment staging");
+        .hasMessageContaining("posthorn adopt --environment staging --as-sent");
     assertThat(Audit.on(db().operator()).after(0, 10))
         .extracting(AuditEntry::action)
         .containsExactly("restore.fence");

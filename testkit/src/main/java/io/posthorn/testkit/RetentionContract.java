@@ -96,6 +96,26 @@ public abstract class RetentionContract extends Contract {
     assertThat(db().logged()).isEmpty();
   }
 
+  /** Readers that began before it was passed may still be at it. */
+  @Test
+  void a_message_stays_for_an_hour_after_the_last_destination_has_passed_it() {
+    TestLane shop = serve(SHOP);
+    TestLane slow = serve("slow");
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    commit(message("1"));
+    settleAll(shop, unrouted);
+    db().pass(WEEK.plus(DAY.multipliedBy(2)));
+    assertThat(slow.drain()).containsExactly("1");
+    assertThat(store().purge(WEEK).waiting())
+        .anySatisfy(line -> assertThat(line).contains("'slow'"));
+    db().pass(Duration.ofMinutes(55));
+    store().purge(WEEK);
+    assertThat(db().logged()).hasSize(1);
+    db().pass(Duration.ofMinutes(6));
+    store().purge(WEEK);
+    assertThat(db().logged()).isEmpty();
+  }
+
   @Test
   void a_batch_that_is_claimed_and_not_settled_keeps_its_messages() {
     TestLane shop = serve(SHOP);
@@ -142,12 +162,33 @@ public abstract class RetentionContract extends Contract {
   }
 
   @Test
-  void given_ids_are_kept_longer_than_the_log() {
-    serve(SHOP);
+  void given_ids_are_kept_while_a_destination_keeps_the_log() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
     UUID id = UUID.randomUUID();
     commit(Message.of(TestMessages.TYPE).id(id).build());
+    // Nobody reads it for SHOP, as while it is paused.
+    for (int i = 0; i < 3; i++) {
+      db().pass(WEEK);
+      settleAll(unrouted);
+      store().purge(WEEK);
+    }
+    try (OpenTransaction tx = begin()) {
+      assertRefused(
+          ErrorCode.DUPLICATE_ID, () -> tx.add(Message.of(TestMessages.TYPE).id(id).build()));
+    }
+    assertThat(shop.drain()).hasSize(1);
+  }
+
+  @Test
+  void given_ids_are_kept_longer_than_the_log() {
+    TestLane shop = serve(SHOP);
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    UUID id = UUID.randomUUID();
+    commit(Message.of(TestMessages.TYPE).id(id).build());
+    settleAll(shop, unrouted);
     db().pass(WEEK.plus(DAY));
-    store().purge(WEEK);
+    assertThat(store().purge(WEEK).emptied()).isNotEmpty();
     try (OpenTransaction tx = begin()) {
       assertRefused(
           ErrorCode.DUPLICATE_ID, () -> tx.add(Message.of(TestMessages.TYPE).id(id).build()));

@@ -23,7 +23,9 @@ import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Head;
+import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.Move;
+import io.posthorn.core.store.Settlement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -83,6 +85,31 @@ public abstract class SendAgainContract extends Contract {
         .containsExactlyInAnyOrder("1", "2", "3", "4")
         .containsSubsequence("1", "2");
     assertThat(operations().find(ended.id()).orElseThrow().sent()).isEqualTo(4);
+  }
+
+  @Test
+  void a_repeated_settle_of_parked_messages_leaves_alone_what_was_parked_anew() {
+    TestLane shop = allSent(keyed("k", "1"));
+    run(Plan.resend(TO_SHOP));
+    Settlement settlement = shop.settlement(List.of(), sent(shop.parked().get(0)));
+    shop.settle(settlement);
+    // The relay did not get the answer, and meanwhile a person sends the message once more.
+    assertThat(run(Plan.resend(TO_SHOP)).done()).isEqualTo(1);
+    shop.settle(settlement);
+    assertThat(arrivals(shop)).containsExactly("1");
+  }
+
+  @Test
+  void a_settle_of_parked_messages_fails_if_another_wrote_progress_after_it() {
+    TestLane shop = allSent(keyed("k", "1"));
+    run(Plan.resend(TO_SHOP));
+    Settlement settlement = shop.settlement(List.of(), sent(shop.parked().get(0)));
+    shop.settle(settlement);
+    run(Plan.resend(TO_SHOP));
+    assertThat(arrivals(shop)).containsExactly("1");
+    run(Plan.resend(TO_SHOP));
+    assertThatThrownBy(() -> shop.settle(settlement)).isInstanceOf(LaneLostException.class);
+    assertThat(arrivals(shop)).containsExactly("1");
   }
 
   @Test

@@ -12,9 +12,10 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
-import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Head;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.Settlement;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -278,13 +279,16 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void a_settled_message_is_not_counted_as_news_of_another_lane() {
+  void a_settle_is_no_news_to_another_lane_and_takes_nothing_from_it() {
     TestLane shop = serve(SHOP);
     TestLane other = serve("other");
-    add(2);
-    List<Delivery> deliveries = shop.batch().deliveries();
-    shop.settle(shop.batch());
-    assertThat(deliveries).hasSize(2);
-    assertThat(other.drain()).containsExactly("1", "2");
+    add(3);
+    Batch batch = shop.batch();
+    Head seen = other.state().head();
+    shop.settle(batch, Moves.retry(batch.deliveries().get(0), 1, Duration.ofMinutes(1)));
+    assertThat(store().head().newsSince(seen)).isFalse();
+    assertThat(other.drain()).containsExactly("1", "2", "3");
+    add(1);
+    assertThat(store().head().newsSince(seen)).isTrue();
   }
 }

@@ -35,6 +35,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class ReusedIds extends ReusedIdContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class OrderedAdds extends OrderedAddContract {
     @Override
     protected TestDatabase database() {

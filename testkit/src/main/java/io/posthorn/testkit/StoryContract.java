@@ -157,6 +157,7 @@ public abstract class StoryContract extends Contract {
     assertThat(sent.state()).isEqualTo(MessageState.SENT);
     assertThat(sent.sentAt()).isNotNull();
     assertThat(sent.requeuedAs()).isNull();
+    assertThat(sent.lastError()).as("the error from before its rescue").isNull();
     assertThat(sent.history()).extracting(Attempt::outcome).endsWith("SENT");
   }
 

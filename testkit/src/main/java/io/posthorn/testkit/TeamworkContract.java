@@ -10,6 +10,8 @@ import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
@@ -19,8 +21,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** How several relays work together, start, pause and stop. */
@@ -67,6 +71,36 @@ public abstract class TeamworkContract extends RelayTopic {
           () ->
               assertThat(connectors.stream().flatMap(connector -> contents(connector).stream()))
                   .containsExactlyInAnyOrderElementsOf(committed));
+    }
+  }
+
+  @Test
+  void relays_that_start_one_after_the_other_share_ten_destinations_evenly_within_seconds() {
+    List<Set<String>> lanes = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      Set<String> its = ConcurrentHashMap.newKeySet();
+      lanes.add(its);
+      start(
+          relay ->
+              relay.observer(
+                  event -> {
+                    if (event instanceof Event.LaneTaken) {
+                      its.add(event.destination());
+                    } else if (event instanceof Event.LaneReleased) {
+                      its.remove(event.destination());
+                    }
+                  }),
+          IntStream.range(0, 10)
+              .mapToObj(n -> to("d" + n, shop))
+              .toArray(Destination.Builder[]::new));
+      int relays = i + 1;
+      await()
+          .atMost(Duration.ofSeconds(8))
+          .untilAsserted(
+              () -> {
+                assertThat(lanes).allMatch(held -> held.size() >= 10 / relays);
+                assertThat(lanes.stream().mapToInt(Set::size).sum()).isEqualTo(10);
+              });
     }
   }
 

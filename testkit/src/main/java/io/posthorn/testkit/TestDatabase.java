@@ -35,6 +35,9 @@ public interface TestDatabase extends AutoCloseable {
   /** The same tables as another process sees them: nothing is remembered from the first. */
   Store anotherStore();
 
+  /** How many reports of what came of operations' messages are stored and not added up. */
+  long outcomes();
+
   /** As if so much time had passed for everything that is stored. */
   void pass(Duration time);
 

@@ -49,7 +49,8 @@ class SendSpanTest {
   void each_attempt_is_a_span_and_the_failed_ones_tell_the_reason_s_code_and_no_more() {
     AtomicInteger calls = new AtomicInteger();
     Reason refused = Reason.of("HTTP_503", "the body was {\"card\":\"4711-secret\"}");
-    mail.outcome(m -> calls.incrementAndGet() < 3 ? Outcome.failed(refused) : Outcome.SENT);
+    mail.outcome(
+        m -> calls.incrementAndGet() < 3 ? Outcome.failedByMessage(refused) : Outcome.SENT);
     try (Relay relay = start()) {
       assertThat(relay).isNotNull();
       SpanContext business = shop.place(Shop.order("OrderPlaced", "1"));

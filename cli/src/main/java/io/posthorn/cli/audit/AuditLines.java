@@ -43,6 +43,7 @@ final class AuditLines {
     map.put("n", entry.n());
     map.put("at", entry.at().toString());
     map.put("who", entry.who());
+    map.put("role", entry.role());
     map.put("action", entry.action());
     map.put("target", entry.target());
     map.put("why", entry.why());
@@ -92,6 +93,7 @@ final class AuditLines {
         json.get("n").asLong(),
         Instant.parse(text(json, "at")),
         text(json, "who"),
+        text(json, "role"),
         text(json, "action"),
         text(json, "target"),
         text(json, "why"),

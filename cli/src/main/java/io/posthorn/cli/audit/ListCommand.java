@@ -38,7 +38,7 @@ final class ListCommand implements Runnable {
       return;
     }
     answer.table(
-        List.of("n", "at", "who", "action", "target", "why"),
+        List.of("n", "at", "who", "role", "action", "target", "why"),
         entries.stream()
             .map(
                 e ->
@@ -46,6 +46,7 @@ final class ListCommand implements Runnable {
                         Long.toString(e.n()),
                         Answer.time(e.at()),
                         e.who(),
+                        e.role(),
                         e.action(),
                         e.target(),
                         e.why()))

@@ -9,7 +9,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Given up. */
-@Command(name = "discard", description = "Give dead letters up; the evidence stays.")
+@Command(
+    name = "discard",
+    description = "Give dead letters up; the evidence stays.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done to all letters",
+      "1:nothing was done to a letter that was named, or to any",
+      "2:not understood"
+    })
 final class DiscardCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Selection selection = new Selection();

@@ -18,7 +18,13 @@ import picocli.CommandLine.Option;
 /** Back on their way. */
 @Command(
     name = "requeue",
-    description = "Put dead letters back on their way, before what waits of their keys.")
+    description = "Put dead letters back on their way, before what waits of their keys.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done to all letters",
+      "1:nothing was done to a letter that was named, or to any",
+      "2:not understood"
+    })
 final class RequeueCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Selection selection = new Selection();

@@ -1,5 +1,6 @@
 package io.posthorn.cli.dead;
 
+import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.operations.BulkOptions;
 import io.posthorn.core.audit.By;
@@ -75,7 +76,24 @@ final class Selection {
     Map<String, String> refused = new LinkedHashMap<>();
     result.refused().forEach((id, reason) -> refused.put(id.toString(), reason));
     answer.value(Map.of("done", result.done(), "refused", refused));
-    refused.forEach((id, reason) -> answer.say("letter " + id + ": nothing done, " + reason));
     answer.say("%,d %s".formatted(result.done(), done));
+    if (!refused.isEmpty()) {
+      throw notDone(result.done(), refused);
+    }
+  }
+
+  /** A script must notice; and a person who named one letter reads why in the one line. */
+  private static CommandFailed notDone(int done, Map<String, String> refused) {
+    List<String> lines =
+        refused.entrySet().stream()
+            .map(letter -> "letter " + letter.getKey() + ": nothing was done, " + letter.getValue())
+            .toList();
+    return refused.size() == 1
+        ? new CommandFailed(lines.get(0), null)
+        : new CommandFailed(
+            "nothing was done to %,d of %,d letters"
+                .formatted(refused.size(), done + refused.size()),
+            String.join(System.lineSeparator(), lines),
+            null);
   }
 }

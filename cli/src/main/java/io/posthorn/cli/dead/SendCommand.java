@@ -11,7 +11,13 @@ import picocli.CommandLine.Mixin;
 /** One attempt. */
 @Command(
     name = "send",
-    description = "Let a relay try dead letters once; what fails is dead again at once.")
+    description = "Let a relay try dead letters once; what fails is dead again at once.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done to all letters",
+      "1:nothing was done to a letter that was named, or to any",
+      "2:not understood"
+    })
 final class SendCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Selection selection = new Selection();

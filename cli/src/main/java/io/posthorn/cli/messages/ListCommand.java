@@ -58,6 +58,7 @@ final class ListCommand implements Runnable {
     if (page.next() != null) {
       json.put("next", page.next());
     }
+    json.put("walked", page.walked());
     answer.value(json);
     if (page.messages().isEmpty()) {
       answer.say(page.next() == null ? "no messages" : "no messages in this part of the log");
@@ -65,6 +66,10 @@ final class ListCommand implements Runnable {
       answer.table(
           List.of("message", "recorded", "type", "key", "correlation", "states"),
           page.messages().stream().map(ListCommand::row).toList());
+    }
+    if (page.walked() && (filter.key() != null || correlation != null)) {
+      answer.say(
+          "this database has no index for that, so the log was walked ('schema print --only-finding' adds it)");
     }
     if (page.next() != null) {
       answer.say("there may be more; go on with --after " + page.next());
@@ -83,7 +88,7 @@ final class ListCommand implements Runnable {
       page = messages.list(query, page.next(), limit - found.size());
       found.addAll(page.messages());
     }
-    return new MessagePage(found, page.next());
+    return new MessagePage(found, page.next(), page.walked());
   }
 
   private MessageQuery query() {

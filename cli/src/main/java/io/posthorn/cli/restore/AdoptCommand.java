@@ -1,5 +1,6 @@
 package io.posthorn.cli.restore;
 
+import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
 import io.posthorn.cli.database.Reason;
@@ -35,26 +36,31 @@ public final class AdoptCommand implements Runnable {
       description = "Whose relays are to send from it.")
   private String environment = "";
 
-  @ArgGroup private @Nullable How how;
+  @ArgGroup(multiplicity = "1")
+  private How how = new How();
 
   @Mixin private final Reason reason = new Reason();
   @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 
-  /** One of them. */
+  /** One of them; which one is for a person to say. */
   static final class How {
-    private Adopt choice = Adopt.AS_UNDELIVERED;
+    private @Nullable Adopt choice;
 
     @Option(
-        names = "--as-undelivered",
-        description = "Deliver what the stored progress says is undelivered; the default.")
-    void asUndelivered(boolean chosen) {
-      choose(chosen, Adopt.AS_UNDELIVERED);
-    }
-
-    @Option(names = "--as-sent", description = "Count everything in the log as delivered.")
+        names = "--as-sent",
+        description =
+            "For a copy: send nothing of before. The log counts as delivered, what is parked becomes dead letters.")
     void asSent(boolean chosen) {
       choose(chosen, Adopt.AS_SENT);
+    }
+
+    @Option(
+        names = "--send-undelivered",
+        description =
+            "In place of the original, which is gone: send what the stored progress says is undelivered.")
+    void sendUndelivered(boolean chosen) {
+      choose(chosen, Adopt.SEND_UNDELIVERED);
     }
 
     @Option(
@@ -67,12 +73,21 @@ public final class AdoptCommand implements Runnable {
     private void choose(boolean chosen, Adopt yours) {
       choice = chosen ? yours : choice;
     }
+
+    /** None, if all that were named are false. */
+    private Adopt choice() {
+      if (choice == null) {
+        throw new CommandFailed(
+            "nothing was done: say --as-sent, --send-undelivered or --same-history", null);
+      }
+      return choice;
+    }
   }
 
   @Override
   public void run() {
+    Adopt choice = how.choice();
     Restore restore = Restore.on(where.store());
-    Adopt choice = how == null ? Adopt.AS_UNDELIVERED : how.choice;
     Adoption found = restore.preview();
     answer.say(
         "It belongs to environment %s of server %s; this is server %d."
@@ -83,8 +98,10 @@ public final class AdoptCommand implements Runnable {
     if (!found.relays().isEmpty()) {
       answer.say("Relays are running on it: " + String.join(", ", found.relays()));
     }
+    warn(found, choice);
     long messages = found.destinations().stream().mapToLong(Share::undelivered).sum();
-    consent.ask(question(choice, messages));
+    long parked = found.destinations().stream().mapToLong(Share::parked).sum();
+    consent.ask(question(choice, messages, parked));
     Adoption adopted = restore.adopt(environment, choice, reason.by());
     answer.value(
         Map.of(
@@ -97,14 +114,29 @@ public final class AdoptCommand implements Runnable {
     answer.say("adopted: relays of environment " + environment + " may start");
   }
 
-  private String question(Adopt choice, long messages) {
+  /** Of a copy, the original sends the same. */
+  private void warn(Adoption found, Adopt choice) {
+    String of = found.environment();
+    if (choice == Adopt.SEND_UNDELIVERED && of != null) {
+      String original = of.startsWith(Restore.FENCED) ? of.substring(Restore.FENCED.length()) : of;
+      if (!original.equals(environment)) {
+        answer.say(
+            "What is undelivered belongs to %s. If that still runs, it sends it too: --as-sent sends nothing of it from here."
+                .formatted(original));
+      }
+    }
+  }
+
+  private String question(Adopt choice, long messages, long parked) {
+    String undelivered = Count.exactly(messages).of("message");
+    String beside = Count.exactly(parked).of("parked message");
     return switch (choice) {
-      case AS_UNDELIVERED ->
-          "Adopt it as '%s', deliver %s and empty the log?"
-              .formatted(environment, Count.exactly(messages).of("message"));
+      case SEND_UNDELIVERED ->
+          "Adopt it as '%s', send %s and %s, and empty the log?"
+              .formatted(environment, undelivered, beside);
       case AS_SENT ->
-          "Adopt it as '%s', count %s as delivered and empty the log?"
-              .formatted(environment, Count.exactly(messages).of("message"));
+          "Adopt it as '%s', count %s as delivered, make dead letters of %s, and empty the log?"
+              .formatted(environment, undelivered, beside);
       case SAME_HISTORY -> "Only rename it to '%s'?".formatted(environment);
     };
   }

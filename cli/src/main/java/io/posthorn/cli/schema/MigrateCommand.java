@@ -22,10 +22,12 @@ final class MigrateCommand implements Runnable {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
   @Mixin private final TablesOptions where = new TablesOptions();
 
+  @Mixin private final FindingOption finding = new FindingOption();
+
   @Override
   public void run() {
     Tables tables = where.tables();
-    List<Migration> applied = new Migrations(tables).migrate(connection.dataSource());
+    List<Migration> applied = finding.migrations(tables).migrate(connection.dataSource());
     PrintWriter out = spec.commandLine().getOut();
     for (Migration migration : applied) {
       out.println("applied " + migration.fileName());

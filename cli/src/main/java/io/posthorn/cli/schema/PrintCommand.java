@@ -40,10 +40,24 @@ final class PrintCommand implements Runnable {
       description = "Write files there, and never over one that differs.")
   private @Nullable Path directory;
 
+  @Mixin private final FindingOption finding = new FindingOption();
+
+  @Option(
+      names = "--only-finding",
+      description =
+          "Print only what adds the indexes that --without-finding left out, while writers write; for psql, not in a transaction.")
+  private boolean onlyFinding;
+
   @Override
   public void run() {
     Tables tables = where.tables();
-    Map<String, String> files = format.files(tables, new Migrations(tables).all());
+    if (onlyFinding) {
+      PrintWriter out = spec.commandLine().getOut();
+      new Migrations(tables).finding().forEach(statement -> out.println(statement + ";"));
+      out.flush();
+      return;
+    }
+    Map<String, String> files = format.files(tables, finding.migrations(tables).all());
     if (directory == null) {
       print(files);
     } else {

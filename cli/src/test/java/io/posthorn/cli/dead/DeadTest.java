@@ -289,6 +289,20 @@ class DeadTest extends OnDatabase {
   }
 
   @Test
+  void a_rescue_that_did_nothing_to_a_letter_fails_and_says_why() throws IOException {
+    String first = letter("o-1");
+    dead("discard", first, "--why", "a test");
+    for (String command : List.of("requeue", "send", "discard")) {
+      Ran again = run("dead", command, first, "--why", "a test");
+      assertThat(again.code()).as(command).isEqualTo(1);
+      assertThat(again.err()).contains("letter " + first + ": nothing was done, ");
+    }
+    Ran json = run("dead", "requeue", first, letter("o-2"), "--why", "a test", "--json");
+    assertThat(json.code()).isEqualTo(1);
+    assertThat(json.out()).contains("\"done\":1", first);
+  }
+
+  @Test
   void the_audit_tells_who_did_what_and_notices_a_change() throws IOException, SQLException {
     dead("discard", letter("o-1"), "--why", "a test", "--who", "anna");
     dead("discard", letter("o-2"), "--why", "a test", "--who", "ben");

@@ -79,6 +79,6 @@ class InboxTest extends OnDatabase {
   @Test
   void the_grants_of_a_receiver_are_printed() {
     assertThat(Ran.posthorn("schema", "grants", "--receiver", "stock").out())
-        .contains("-- receiver: stock", "ON public.posthorn_receipt");
+        .contains("-- receiver: stock", "EXECUTE ON FUNCTION public.posthorn_receive");
   }
 }

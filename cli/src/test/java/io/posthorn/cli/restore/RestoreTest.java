@@ -35,10 +35,11 @@ class RestoreTest extends OnDatabase {
     assertThat(out("fence", "--why", "a copy for staging")).contains("nobody sends from here");
     assertThat(out("fence", "--why", "a copy for staging")).contains("already");
     assertThatThrownBy(() -> store.verify("staging")).hasMessageContaining("fenced");
-    Ran asked = run("adopt", "--environment", "staging", "--why", "tests");
+    Ran asked = run("adopt", "--environment", "staging", "--send-undelivered", "--why", "tests");
     assertThat(asked.code()).isNotZero();
     assertThat(asked.out()).contains("fenced: production", "mail", "UNDELIVERED");
-    assertThat(asked.err()).contains("deliver 1 message and", "--yes");
+    assertThat(asked.out()).contains("belongs to production.", "--as-sent");
+    assertThat(asked.err()).contains("send 1 message and 0 parked messages", "--yes");
     assertThat(out("adopt", "--environment", "staging", "--as-sent", "--why", "tests", "--yes"))
         .contains("adopted");
     store.verify("staging");
@@ -47,8 +48,21 @@ class RestoreTest extends OnDatabase {
   }
 
   @Test
-  void adopting_as_undelivered_is_the_default() {
-    String json = out("adopt", "--environment", "test", "--why", "restored", "--yes", "--json");
+  void what_is_undelivered_is_sent_only_if_one_says_so() {
+    Ran ran = run("adopt", "--environment", "test", "--why", "restored", "--yes");
+    assertThat(ran.code()).isEqualTo(2);
+    assertThat(ran.err()).contains("--as-sent", "--send-undelivered", "--same-history");
+    store.verify("production");
+    String json =
+        out(
+            "adopt",
+            "--environment",
+            "test",
+            "--send-undelivered",
+            "--why",
+            "restored",
+            "--yes",
+            "--json");
     assertThat(json).contains("\"environment\":\"test\"", "\"undelivered\":1");
     assertThat(out("parked", "list", "mail")).contains("OrderPlaced");
   }

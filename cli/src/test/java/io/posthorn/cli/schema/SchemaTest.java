@@ -25,6 +25,23 @@ class SchemaTest {
   }
 
   @Test
+  void finding_can_be_left_out_and_added_later() throws SQLException {
+    Server migrated = Server.fresh();
+    Server without = Server.fresh();
+    Server printed = Server.fresh();
+    migrated.migrate(ELSEWHERE);
+    without.migrate("--without-finding", "--schema", "shop", "--prefix", "out_");
+    printed.run(print("--without-finding", "--schema", "shop", "--prefix", "out_"));
+    assertThat(printed.catalogue()).isEqualTo(without.catalogue());
+    assertThat(String.join("\n", without.catalogue())).doesNotContain("out_log_key_seq_idx");
+    for (String statement :
+        print("--only-finding", "--schema", "shop", "--prefix", "out_").split(";\n")) {
+      without.run(statement);
+    }
+    assertThat(without.catalogue()).isEqualTo(migrated.catalogue());
+  }
+
+  @Test
   void the_same_holds_in_another_schema_and_with_another_prefix() throws SQLException {
     Server migrated = Server.fresh();
     Server printed = Server.fresh();

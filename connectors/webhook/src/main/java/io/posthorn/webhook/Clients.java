@@ -1,6 +1,8 @@
 package io.posthorn.webhook;
 
+import io.posthorn.core.error.Sanitiser;
 import java.time.Duration;
+import java.util.concurrent.ThreadFactory;
 import javax.net.ssl.SSLContext;
 import org.apache.hc.client5.http.config.ConnectionConfig;
 import org.apache.hc.client5.http.config.RequestConfig;
@@ -12,29 +14,49 @@ import org.apache.hc.client5.http.impl.nio.PoolingAsyncClientConnectionManagerBu
 import org.apache.hc.client5.http.ssl.ClientTlsStrategyBuilder;
 import org.apache.hc.client5.http.ssl.HostnameVerificationPolicy;
 import org.apache.hc.client5.http.ssl.HttpsSupport;
-import org.apache.hc.core5.concurrent.DefaultThreadFactory;
+import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http2.HttpVersionPolicy;
 import org.apache.hc.core5.reactor.IOReactorConfig;
 import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The HTTP client as webhooks need it: it follows nothing, repeats nothing, keeps no cookies. */
+/**
+ * The HTTP client as webhooks need it: it follows nothing, repeats nothing, unpacks nothing, keeps
+ * no cookies, and reads no more than so much.
+ */
 final class Clients {
+  private static final Logger LOG = LoggerFactory.getLogger(Clients.class);
+
+  /** Bytes of the status line, of a header, of a chunk's head. */
+  private static final int LINE = 8 * 1024;
+
+  private static final int HEADERS = 100;
+
   private Clients() {}
 
-  static CloseableHttpAsyncClient of(WebhookConfig config, GuardedResolver resolver) {
+  static CloseableHttpAsyncClient of(
+      WebhookConfig config, GuardedResolver resolver, ThreadFactory threads) {
     return HttpAsyncClients.custom()
         .setConnectionManager(connections(config, resolver))
         .setDefaultRequestConfig(
             RequestConfig.custom()
                 .setConnectionRequestTimeout(timeout(config.timeout()))
                 .setResponseTimeout(timeout(config.timeout()))
+                .setProtocolUpgradeEnabled(false)
                 .build())
+        .setHttp1Config(
+            Http1Config.custom().setMaxLineLength(LINE).setMaxHeaderCount(HEADERS).build())
+        .setIoSessionDecorator(session -> new BoundedSession(session, config.timeout()))
         .setIOReactorConfig(IOReactorConfig.custom().setIoThreadCount(2).build())
-        .setThreadFactory(new DefaultThreadFactory("posthorn-webhook-io", true))
+        .setIoReactorExceptionCallback(
+            e -> LOG.warn("The HTTP client of a webhook reports a failure", Sanitiser.clean(e)))
+        .setThreadFactory(threads)
         .setUserAgent("Posthorn")
         .disableRedirectHandling()
         .disableAutomaticRetries()
+        .disableContentCompression()
         .disableCookieManagement()
         .disableAuthCaching()
         .evictExpiredConnections()

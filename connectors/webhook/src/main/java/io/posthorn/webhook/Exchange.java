@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.apache.hc.core5.concurrent.FutureCallback;
 import org.apache.hc.core5.http.EntityDetails;
@@ -29,12 +30,18 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   /** What is kept of a body. */
   private static final int KEPT = 500;
 
-  /** A longer body is not read to its end; the connection is dropped instead. */
-  private static final int READ = 64 * 1024;
+  /** A success needs no body: one that has not ended by then is dropped with its connection. */
+  private static final Duration REST = Duration.ofSeconds(1);
+
+  /** Does something after so much time. */
+  interface Timer {
+    Future<?> after(Duration time, Runnable action);
+  }
 
   private final Statuses statuses;
   private final Secrets secrets;
   private final Duration longestRetryAfter;
+  private final Timer timer;
   private final Runnable heard;
   private final byte[] kept = new byte[KEPT];
   private int read;
@@ -44,16 +51,19 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   private @Nullable Consumer<Outcome> answer;
   private @Nullable Future<?> request;
   private @Nullable Future<?> limit;
+  private @Nullable Client client;
   private boolean over;
 
   Exchange(
       Statuses statuses,
       Secrets secrets,
       Duration longestRetryAfter,
+      Timer timer,
       Runnable heard,
       Consumer<Outcome> answer) {
     this.statuses = statuses;
     this.secrets = secrets;
+    this.timer = timer;
     this.heard = heard;
     this.longestRetryAfter = longestRetryAfter;
     this.answer = answer;
@@ -74,6 +84,15 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   /** Ends it by {@link #outOfTime}. */
   synchronized void limit(Future<?> running) {
     limit = running;
+  }
+
+  /** What sends it. */
+  synchronized void by(Client sending) {
+    client = sending;
+  }
+
+  private synchronized boolean clientDied() {
+    return client != null && client.isDead();
   }
 
   private synchronized void ended() {
@@ -99,13 +118,22 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
    * @param silence the endpoint answered nothing else either in this time: it is at fault
    */
   void outOfTime(Duration timeout, boolean silence) {
+    synchronized (this) {
+      over = true;
+    }
+    Reason reason = Reason.of(Reason.TIMEOUT, "no answer within " + timeout.toMillis() + " ms");
+    boolean receivers = silence || clientDied();
+    answer(known(receivers ? Outcome.unavailable(reason) : Outcome.failed(reason)));
+    drop();
+  }
+
+  /** It is answered, and what else comes is of no use. */
+  private void drop() {
     Future<?> running;
     synchronized (this) {
       over = true;
       running = request;
     }
-    Reason reason = Reason.of(Reason.TIMEOUT, "no answer within " + timeout.toMillis() + " ms");
-    answer(known(silence ? Outcome.unavailable(reason) : Outcome.failed(reason)));
     if (running != null) {
       running.cancel(true);
     }
@@ -148,6 +176,17 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
     }
     if (entity == null) {
       streamEnd(null);
+    } else if (status / 100 == 2) {
+      limitRest();
+    }
+  }
+
+  private synchronized void limitRest() {
+    ended();
+    try {
+      limit = timer.after(REST, this::drop);
+    } catch (RejectedExecutionException closed) {
+      // Then the client is being closed as well.
     }
   }
 
@@ -156,19 +195,20 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
 
   @Override
   public void updateCapacity(CapacityChannel channel) throws IOException {
-    channel.update(READ);
+    channel.update(BoundedSession.MOST);
   }
 
   @Override
   public synchronized void consume(ByteBuffer source) throws IOException {
+    if (over) {
+      // The client loses a cancellation that comes while it takes over a connection.
+      throw new IOException("no more of the response is read");
+    }
     int length = source.remaining();
     int more = Math.min(length, Math.max(0, KEPT - read));
     source.get(kept, Math.min(read, KEPT), more);
     source.position(source.limit());
     read += length;
-    if (read > READ) {
-      throw new IOException("the body of the response is longer than " + READ + " bytes");
-    }
   }
 
   @Override
@@ -195,8 +235,19 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
 
   @Override
   public void failed(Exception cause) {
+    broken(cause);
+  }
+
+  /** The client, the network or the receiver failed, whatever it threw; no message makes them. */
+  void broken(Throwable cause) {
     ended();
-    answer(known(NetworkFailures.CLASSIFIER.classify(cause)));
+    answer(known(secrets.without(NetworkFailures.SENDING.classify(cause))));
+  }
+
+  /** There is no request: the message may be at fault. */
+  void notMade(Throwable cause) {
+    ended();
+    answer(secrets.without(NetworkFailures.MAKING.classify(cause)));
   }
 
   @Override

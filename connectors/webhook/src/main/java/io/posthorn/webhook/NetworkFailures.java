@@ -7,11 +7,15 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.function.Function;
 import javax.net.ssl.SSLException;
 import org.apache.hc.client5.http.ConnectTimeoutException;
+import org.apache.hc.core5.http.ConnectionRequestTimeoutException;
 import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.MalformedChunkCodingException;
+import org.apache.hc.core5.http.MessageConstraintException;
 
 /**
  * What a failure without a status means. A receiver that cannot be reached or hangs up is at fault
@@ -23,18 +27,34 @@ final class NetworkFailures {
   static final String TLS_FAILED = "TLS_FAILED";
   static final String PROTOCOL = "HTTP_PROTOCOL";
 
-  static final Classifier CLASSIFIER =
+  /** The client itself, or the lack of memory for it; it is replaced. */
+  static final String CLIENT_FAILED = "CLIENT_FAILED";
+
+  /** What the making of a request throws; what is not known here may be the message's fault. */
+  static final Classifier MAKING =
+      Classifier.DEFAULT
+          .when(CredentialsException.class, unavailable(Reason.ACCESS_DENIED))
+          .when(VirtualMachineError.class, unavailable(CLIENT_FAILED));
+
+  /** What the sending of a request throws: never the message's fault by itself. */
+  static final Classifier SENDING =
       Classifier.DEFAULT
           .when(GuardedResolver.ForbiddenAddressException.class, unavailable(FORBIDDEN_ADDRESS))
-          .when(CredentialsException.class, unavailable(Reason.ACCESS_DENIED))
           .when(UnknownHostException.class, unavailable(Reason.UNREACHABLE))
           .when(ConnectException.class, unavailable(Reason.UNREACHABLE))
           .when(NoRouteToHostException.class, unavailable(Reason.UNREACHABLE))
           .when(ConnectTimeoutException.class, unavailable(Reason.UNREACHABLE))
           .when(SSLException.class, unavailable(TLS_FAILED))
-          .when(InterruptedIOException.class, failed(Reason.TIMEOUT))
+          .when(ConnectionRequestTimeoutException.class, unavailable(Reason.TIMEOUT))
+          .when(SocketTimeoutException.class, failed(Reason.TIMEOUT))
+          // So the client says that it gave up by itself.
+          .when(InterruptedIOException.class, unavailable(CLIENT_FAILED))
+          .when(BoundedSession.ResponseTooLargeException.class, unavailable(PROTOCOL))
+          .when(MessageConstraintException.class, unavailable(PROTOCOL))
+          .when(MalformedChunkCodingException.class, unavailable(PROTOCOL))
           .when(IOException.class, unavailable(Reason.TRANSIENT_NETWORK))
-          .when(HttpException.class, failed(PROTOCOL));
+          .when(HttpException.class, unavailable(PROTOCOL))
+          .when(Throwable.class, unavailable(CLIENT_FAILED));
 
   private NetworkFailures() {}
 

@@ -2,6 +2,8 @@ package io.posthorn.webhook;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
 import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,14 +45,35 @@ final class Secrets {
   }
 
   private static void add(List<String> found, String text, int least) {
-    if (text.length() >= least && !text.contains("{")) {
-      found.add(text);
-      try {
-        found.add(URLDecoder.decode(text, UTF_8));
-      } catch (IllegalArgumentException e) {
-        // Then nobody decodes it.
+    for (String part : text.split("\\{[^}]*}", -1)) {
+      if (part.length() >= least) {
+        found.add(part);
+        try {
+          found.add(URLDecoder.decode(part, UTF_8));
+        } catch (IllegalArgumentException e) {
+          // Then nobody decodes it.
+        }
       }
     }
+  }
+
+  /** The same outcome, without what its reason repeats of them. */
+  Outcome without(Outcome outcome) {
+    if (outcome instanceof Outcome.Failed failed) {
+      return new Outcome.Failed(without(failed.reason()), failed.retryAfter(), failed.byMessage());
+    }
+    if (outcome instanceof Outcome.Rejected rejected) {
+      return Outcome.rejected(without(rejected.reason()));
+    }
+    if (outcome instanceof Outcome.Unavailable unavailable && !unavailable.forGood()) {
+      return Outcome.unavailable(without(unavailable.reason()));
+    }
+    return outcome;
+  }
+
+  private Reason without(Reason reason) {
+    String stack = reason.stack();
+    return new Reason(reason.code(), without(reason.text()), stack == null ? null : without(stack));
   }
 
   /** The value of the header that was sent last. */

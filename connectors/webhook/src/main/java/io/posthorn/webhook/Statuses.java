@@ -3,6 +3,7 @@ package io.posthorn.webhook;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import java.time.Duration;
+import java.util.Set;
 
 /**
  * What a status means. With a fixed address, what is wrong with the address is the destination's
@@ -10,6 +11,9 @@ import java.time.Duration;
  */
 record Statuses(boolean fixedAddress) {
   private static final String GONE = "GONE";
+
+  /** The receiver may be too busy for any message: request timeout, too early, too many. */
+  private static final Set<Integer> BUSY = Set.of(408, 425, 429);
 
   Outcome outcome(int status, String body, Duration retryAfter) {
     if (status >= 200 && status < 300) {
@@ -24,8 +28,15 @@ record Statuses(boolean fixedAddress) {
       default ->
           status < 400 && fixedAddress
               ? Outcome.unavailable(reason)
-              : Outcome.failed(reason, retryAfter);
+              : failed(status, reason, retryAfter);
     };
+  }
+
+  private static Outcome failed(int status, Reason reason, Duration retryAfter) {
+    boolean byReceiver = status < 400 || status >= 500 || BUSY.contains(status);
+    return byReceiver
+        ? Outcome.failed(reason, retryAfter)
+        : new Outcome.Failed(reason, retryAfter, true);
   }
 
   private static String code(int status) {

@@ -5,11 +5,14 @@ import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -19,10 +22,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
-import org.apache.hc.client5.http.impl.async.CloseableHttpAsyncClient;
 import org.apache.hc.core5.concurrent.DefaultThreadFactory;
 import org.apache.hc.core5.http.nio.AsyncRequestProducer;
-import org.apache.hc.core5.io.CloseMode;
 
 /**
  * Posts each message to an endpoint. Only 2xx is success; redirects are never followed; addresses
@@ -35,7 +36,7 @@ public final class WebhookConnector implements Connector {
   private final Secrets secrets;
   private final Requests requests;
   private final Statuses statuses;
-  private final CloseableHttpAsyncClient client;
+  private final LivingClient clients;
   // Name servers may be slow, and the client asks them in the thread that starts a request.
   private final ExecutorService starter;
   private final ScheduledThreadPoolExecutor clock;
@@ -50,15 +51,15 @@ public final class WebhookConnector implements Connector {
     this.secrets = Secrets.of(config.url().template());
     this.requests = new Requests(config, secrets);
     this.statuses = new Statuses(config.url().isFixed());
-    this.client =
-        Clients.of(config, new GuardedResolver(names, new NetworkGuard(config.allowedNetworks())));
+    this.clients =
+        new LivingClient(
+            config, new GuardedResolver(names, new NetworkGuard(config.allowedNetworks())));
     this.starter =
         Executors.newSingleThreadExecutor(new DefaultThreadFactory("posthorn-webhook", true));
     this.clock =
         new ScheduledThreadPoolExecutor(
             1, new DefaultThreadFactory("posthorn-webhook-clock", true));
     clock.setRemoveOnCancelPolicy(true);
-    client.start();
   }
 
   @Override
@@ -76,18 +77,20 @@ public final class WebhookConnector implements Connector {
   private void start(
       Supplier<AsyncRequestProducer> request, Runnable responds, Consumer<Outcome> answer) {
     Exchange exchange =
-        new Exchange(statuses, secrets, config.longestRetryAfter(), responds, answer);
+        new Exchange(statuses, secrets, config.longestRetryAfter(), this::after, responds, answer);
     long before = heard.get();
     try {
       exchange.limit(
-          clock.schedule(
-              () -> exchange.outOfTime(config.timeout(), heard.get() == before),
-              config.timeout().toNanos(),
-              TimeUnit.NANOSECONDS));
+          after(
+              config.timeout(), () -> exchange.outOfTime(config.timeout(), heard.get() == before)));
       starter.execute(() -> execute(request, exchange));
     } catch (RejectedExecutionException closed) {
       exchange.cancelled();
     }
+  }
+
+  private Future<?> after(Duration time, Runnable action) {
+    return clock.schedule(action, time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void execute(Supplier<AsyncRequestProducer> request, Exchange exchange) {
@@ -95,9 +98,21 @@ public final class WebhookConnector implements Connector {
       return; // The relay was told so, and may be sending it again already.
     }
     try {
-      exchange.started(client.execute(request.get(), exchange, null, exchange));
-    } catch (RuntimeException e) {
-      exchange.failed(e);
+      execute(request.get(), exchange);
+    } catch (RuntimeException | Error e) {
+      exchange.notMade(e);
+    }
+  }
+
+  private void execute(AsyncRequestProducer request, Exchange exchange) {
+    try {
+      Client client = clients.get();
+      exchange.by(client);
+      exchange.started(client.execute(request, exchange));
+    } catch (CancellationException closed) {
+      exchange.cancelled();
+    } catch (RuntimeException | Error e) {
+      exchange.broken(e);
     }
   }
 
@@ -144,6 +159,6 @@ public final class WebhookConnector implements Connector {
   public void close() {
     starter.shutdownNow();
     clock.shutdownNow();
-    client.close(CloseMode.IMMEDIATE);
+    clients.close();
   }
 }

@@ -118,9 +118,9 @@ class HostileReceiverTest {
   }
 
   @Test
-  void what_is_no_http_is_a_failure() throws IOException {
+  void what_is_no_http_is_the_receiver_s_fault() throws IOException {
     Outcome outcome = to((connection, out) -> out.write("220 smtp ready\r\n\r\n".getBytes(UTF_8)));
-    assertThat(outcome).isInstanceOf(Outcome.Failed.class);
+    assertThat(Sent.text(outcome)).isEqualTo("Unavailable HTTP_PROTOCOL");
   }
 
   @Test

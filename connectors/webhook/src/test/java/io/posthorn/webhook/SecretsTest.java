@@ -2,6 +2,8 @@ package io.posthorn.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
 import org.junit.jupiter.api.Test;
 
 class SecretsTest {
@@ -17,8 +19,33 @@ class SecretsTest {
   }
 
   @Test
+  void what_stands_around_a_value_of_the_message_is_removed_too() {
+    Secrets secrets = Secrets.of("https://example.org/in-s3cr3t-s3cr3t-{type}?key=k-{key}-s3cr3t");
+    assertThat(secrets.without("/in-s3cr3t-s3cr3t-OrderPlaced?key=k-7-s3cr3t"))
+        .isEqualTo("/***OrderPlaced?key=k-7***");
+  }
+
+  @Test
+  void a_reason_of_the_client_s_own_is_cleaned_too() {
+    Secrets secrets = Secrets.of("https://example.org/in-s3cr3t-s3cr3t");
+    Outcome told = Outcome.unavailable(Reason.of("X", "cannot parse </in-s3cr3t-s3cr3t>"));
+    assertThat(secrets.without(told))
+        .isEqualTo(Outcome.unavailable(Reason.of("X", "cannot parse </***>")));
+  }
+
+  @Test
   void without_secrets_nothing_is_removed() {
     Secrets secrets = Secrets.of("https://example.org");
     assertThat(secrets.without("no such thing")).isEqualTo("no such thing");
+  }
+
+  @Test
+  void whose_fault_it_is_stays_known() {
+    Secrets secrets = Secrets.of("https://example.org/in-s3cr3t-s3cr3t");
+    Outcome.Failed failed =
+        (Outcome.Failed)
+            secrets.without(Outcome.failedByMessage(Reason.of("HTTP_409", "in-s3cr3t-s3cr3t")));
+    assertThat(failed.byMessage()).isTrue();
+    assertThat(failed.reason().text()).doesNotContain("s3cr3t");
   }
 }

@@ -13,12 +13,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.UUID;
 import java.util.zip.GZIPOutputStream;
 
 /**
  * Gzipped JSON lines in a directory, one file for each part. A file is written under another name,
- * brought to disk, and only then gets its own, so whoever finds a file finds all of it.
+ * brought to disk, and only then gets its own, so whoever finds a file finds all of it. They hold
+ * payloads: only the owner may read them, and enter a directory that was made for them.
  */
 public final class FileArchive implements Archive {
   static final String SUFFIX = ".jsonl.gz";
@@ -30,7 +32,7 @@ public final class FileArchive implements Archive {
     this.directory = directory.toAbsolutePath().normalize();
   }
 
-  /** In this directory, which is made if it is missing. */
+  /** In this directory, which is made if it is missing; one that exists keeps its permissions. */
   public static FileArchive in(Path directory) {
     return new FileArchive(directory);
   }
@@ -44,7 +46,7 @@ public final class FileArchive implements Archive {
   public void append(Part part) {
     Path file = directory.resolve(part.name() + SUFFIX);
     try {
-      Files.createDirectories(directory);
+      Files.createDirectories(directory, OwnerOnly.directory(directory));
       if (!Files.exists(file)) {
         write(part, file);
       }
@@ -61,7 +63,10 @@ public final class FileArchive implements Archive {
     Path unfinished = directory.resolve(UUID.randomUUID() + UNFINISHED);
     try {
       try (FileChannel channel =
-          FileChannel.open(unfinished, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+          FileChannel.open(
+              unfinished,
+              Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+              OwnerOnly.file(unfinished))) {
         OutputStream raw = Channels.newOutputStream(channel);
         GZIPOutputStream out = new GZIPOutputStream(raw, 1 << 16);
         for (String line : part.lines()) {

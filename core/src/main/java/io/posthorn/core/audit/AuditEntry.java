@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * changed or removed later breaks the chain.
  *
  * @param n from 1, without gaps
+ * @param who the person or program, as it was said
+ * @param role the role of the database that wrote it, as the database says
  * @param action for example {@code dead.requeue}
  * @param target what it was done to
  * @param before what was, where that matters
@@ -23,6 +25,7 @@ public record AuditEntry(
     long n,
     Instant at,
     String who,
+    String role,
     String action,
     String target,
     String why,
@@ -31,11 +34,6 @@ public record AuditEntry(
     String hash) {
   /** What the first entry is chained to. */
   public static final String START = "0".repeat(64);
-
-  /** The same entry with the hash that belongs to it. */
-  public AuditEntry chainedTo(String previous) {
-    return new AuditEntry(n, at, who, action, target, why, before, after, hashAfter(previous));
-  }
 
   /** Whether it follows the entry with this hash, and is as it was written. */
   public boolean follows(String previous) {
@@ -48,6 +46,7 @@ public record AuditEntry(
     add(digest, Long.toString(n));
     add(digest, at.toString());
     add(digest, who);
+    add(digest, role);
     add(digest, action);
     add(digest, target);
     add(digest, why);

@@ -2,6 +2,7 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Death;
 import io.posthorn.core.inbox.InboxStore;
@@ -13,15 +14,21 @@ import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Waiting;
+import io.posthorn.core.trace.LogFields;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Parks or buries what a handler could not do, in a transaction of its own. */
 final class PutAway {
+  private static final Logger LOG = LoggerFactory.getLogger(PutAway.class);
   private static final int REPEATS = 10;
+  private static final long TELL_EVERY = Duration.ofMinutes(1).toNanos();
 
   private final InboxStore inbox;
   private final Consumer consumer;
@@ -29,6 +36,7 @@ final class PutAway {
   private final RetryPolicy retry;
   private final Observer observer;
   private final Random random = new Random();
+  private volatile @Nullable Long toldAt;
 
   PutAway(
       InboxStore inbox,
@@ -55,7 +63,57 @@ final class PutAway {
       dead = true;
       reason = new Reason(Reason.RETRY_EXHAUSTED, reason.text(), reason.stack());
     }
-    return dead ? bury(received, reason) : park(received, reason, outcome);
+    Trouble trouble = dead ? bury(received, reason) : park(received, reason, outcome);
+    return trouble == null || trouble.kind() != Trouble.Kind.HANDLER
+        ? trouble
+        : buryWithout(received, trouble);
+  }
+
+  /**
+   * The database refuses it as it is, and would for ever: without the text of the failure, and with
+   * its names made good, it is a dead letter.
+   */
+  private @Nullable Trouble buryWithout(Received received, Trouble refusal) {
+    LOG.atLevel(isTold() ? Level.DEBUG : Level.WARN)
+        .addKeyValue(LogFields.CONSUMER, consumer.name())
+        .log(
+            "Consumer '{}': the database refuses what is to be noted of message {}, so less of it is noted: {}",
+            consumer.name(),
+            received.message().id(),
+            Sanitiser.text(refusal.reason()));
+    Trouble trouble =
+        bury(
+            Storable.madeGood(received),
+            Reason.of(
+                Reason.STORE_REFUSED,
+                "the database refused to store what came of this message; the log of the consumer has both answers"));
+    if (trouble != null && trouble.kind() == Trouble.Kind.HANDLER) {
+      stuck(received, trouble);
+    }
+    return trouble;
+  }
+
+  private boolean isTold() {
+    Long told = toldAt;
+    return told != null && System.nanoTime() - told < TELL_EVERY;
+  }
+
+  /** Told once a minute, though it is tried more often. */
+  private void stuck(Received received, Trouble trouble) {
+    if (isTold()) {
+      return;
+    }
+    toldAt = System.nanoTime();
+    LOG.atLevel(Level.ERROR)
+        .addKeyValue(LogFields.CONSUMER, consumer.name())
+        .log(
+            "Consumer '{}': the database refuses message {} for good, and those behind it wait until somebody has seen to it: {}",
+            consumer.name(),
+            received.message().id(),
+            Sanitiser.text(trouble.reason()));
+    observer.on(
+        new Event.SubscriptionFailed(
+            consumer.name(), Reason.of(Reason.STORE_REFUSED, trouble.reason())));
   }
 
   private @Nullable Trouble bury(Received received, Reason reason) {

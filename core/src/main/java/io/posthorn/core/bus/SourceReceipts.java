@@ -75,7 +75,7 @@ final class SourceReceipts implements Batches.Receipts {
         ? null
         : Reason.of(
             Reason.VALIDATION_ERROR,
-            "its type, key, sender, content type or a header has characters that are not text, or is too long; they were made good here");
+            "its type, key, sender, content type or a header has characters that are not text, or is too long, or its time is not of the years 1 to 9999; they were made good here");
   }
 
   private void take(Connection tx, List<Received> run, List<Verdict> verdicts, List<Death> deaths) {

@@ -1,15 +1,18 @@
 package io.posthorn.core.bus;
 
 import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a message that others sent can be written to a database. One whose names are no text, or
- * endless, must not stop those behind it: it becomes a dead letter, with its names made good.
+ * endless, or whose time no database can tell, must not stop those behind it: it becomes a dead
+ * letter, with its names and times made good.
  */
 final class Storable {
   private static final int NAME = 255;
@@ -24,7 +27,7 @@ final class Storable {
             && isName(message.type())
             && isName(message.contentType())
             && (key == null || (isName(key.aggregateType()) && isName(key.id())));
-    if (!names) {
+    if (!names || !Limits.isTime(message.occurredAt()) || !Limits.isTime(message.notBefore())) {
       return false;
     }
     for (Map.Entry<String, String> header : message.headers().entrySet()) {
@@ -50,9 +53,16 @@ final class Storable {
             message.payload(),
             name(message.contentType()),
             Map.copyOf(headers),
-            message.occurredAt(),
-            message.notBefore(),
+            time(message.occurredAt()),
+            message.notBefore() == null ? null : time(message.notBefore()),
             message.sequence()));
+  }
+
+  private static Instant time(Instant time) {
+    if (Limits.isTime(time)) {
+      return time;
+    }
+    return time.isBefore(Limits.EARLIEST) ? Limits.EARLIEST : Limits.LATEST;
   }
 
   private static @Nullable Key key(@Nullable Key key) {

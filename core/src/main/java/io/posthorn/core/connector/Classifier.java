@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Classifier {
   /**
-   * Knows {@link RejectedException}, network errors and timeouts; the rest is UNKNOWN, and retried.
+   * Knows {@link RejectedException}, network errors and timeouts; the rest is UNKNOWN, and retried
+   * as a fault of the message.
    */
   public static final Classifier DEFAULT = new Classifier(List.of());
 
@@ -60,7 +61,7 @@ public final class Classifier {
         return Outcome.failed(Reason.of(Reason.TRANSIENT_NETWORK, thrown));
       }
     }
-    return Outcome.failed(Reason.of(Reason.UNKNOWN, thrown));
+    return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
   }
 
   // A rule that fails itself, or says nothing, has not decided: what was thrown counts as unknown.
@@ -74,7 +75,7 @@ public final class Classifier {
     } catch (RuntimeException | Error e) {
       LOG.warn("The rule for {} failed", rule.type.getName(), Sanitiser.clean(e));
     }
-    return Outcome.failed(Reason.of(Reason.UNKNOWN, thrown));
+    return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
   }
 
   private static String text(Throwable thrown) {

@@ -18,14 +18,26 @@ public sealed interface Outcome {
    */
   Outcome STALE = new Sent(true);
 
-  /** May go better next time: network, timeout, 5xx. Retried after a backoff, up to a limit. */
+  /**
+   * May go better next time: network, timeout, 5xx. Retried after a backoff. The destination may be
+   * at fault: the attempt counts only if another message shows that it works.
+   */
   static Outcome failed(Reason reason) {
-    return new Failed(reason, Duration.ZERO);
+    return new Failed(reason, Duration.ZERO, false);
   }
 
   /** The same, and the receiver asked not to be tried again before so much time has passed. */
   static Outcome failed(Reason reason, Duration retryAfter) {
-    return new Failed(reason, retryAfter);
+    return new Failed(reason, retryAfter, false);
+  }
+
+  /**
+   * May go better next time, and it is the message or the code that handles it which is at fault: a
+   * handler threw, the receiver answered 409. The attempt counts, unless so many others fail that
+   * it must be the destination.
+   */
+  static Outcome failedByMessage(Reason reason) {
+    return new Failed(reason, Duration.ZERO, true);
   }
 
   /** Will never go well: the message itself is at fault. Dead at once. */
@@ -56,8 +68,12 @@ public sealed interface Outcome {
     }
   }
 
-  /** The backoff decides when it is tried again, but not before {@code retryAfter}. */
-  record Failed(Reason reason, Duration retryAfter) implements Outcome {}
+  /**
+   * The backoff decides when it is tried again, but not before {@code retryAfter}.
+   *
+   * @param byMessage with no other to compare it with, the message is at fault
+   */
+  record Failed(Reason reason, Duration retryAfter, boolean byMessage) implements Outcome {}
 
   record Rejected(Reason reason) implements Outcome {}
 

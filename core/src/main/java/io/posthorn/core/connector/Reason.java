@@ -22,7 +22,7 @@ public record Reason(String code, String text, @Nullable String stack) {
   public static final String UNSERVED = "UNSERVED";
   public static final String UNKNOWN = "UNKNOWN";
 
-  /** Received: its id is that of another message. */
+  /** Its id is that of another message, which was received before or is parked. */
   public static final String ID_REUSED = "ID_REUSED";
 
   /** Received: whether it was handled before is not known any more. */
@@ -49,15 +49,21 @@ public record Reason(String code, String text, @Nullable String stack) {
   /** A consumer has no handler for the type. */
   public static final String UNKNOWN_TYPE = "UNKNOWN_TYPE";
 
+  /**
+   * The database refused the message's row, or what was to be noted of it: nothing about the
+   * receiver.
+   */
+  public static final String STORE_REFUSED = "STORE_REFUSED";
+
   private static final int CODE = 100;
   private static final int TEXT = 2_000;
   private static final int STACK = 16_000;
 
   public Reason {
     // A handler may have taken it from the message.
-    code = code.isBlank() ? UNKNOWN : cut(Sanitiser.clean(code), CODE);
-    text = cut(Sanitiser.clean(text), TEXT);
-    stack = stack == null ? null : cut(Sanitiser.clean(stack), STACK);
+    code = code.isBlank() ? UNKNOWN : Sanitiser.clean(code, CODE);
+    text = Sanitiser.clean(text, TEXT);
+    stack = stack == null ? null : Sanitiser.clean(stack, STACK);
   }
 
   public static Reason of(String code, String text) {
@@ -87,9 +93,5 @@ public record Reason(String code, String text, @Nullable String stack) {
       trace.append("(the rest cannot be told)");
     }
     return trace.toString();
-  }
-
-  private static String cut(String text, int limit) {
-    return text.length() <= limit ? text : text.substring(0, limit - 1) + "…";
   }
 }

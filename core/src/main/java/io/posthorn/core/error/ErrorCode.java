@@ -30,7 +30,13 @@ public enum ErrorCode {
   RELAYS_RUNNING(22),
   ID_REUSED(27),
   OUT_OF_HORIZON(28),
-  SOURCE_FAILED(32);
+  SOURCE_FAILED(32),
+
+  /**
+   * The database was asked and refused the values for good: the same statement cannot succeed
+   * later. A relay does not repeat it as it is, see {@code RelayStore}.
+   */
+  STORE_REFUSED(33);
 
   private final int number;
 

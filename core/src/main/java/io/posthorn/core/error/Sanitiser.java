@@ -1,45 +1,67 @@
 package io.posthorn.core.error;
 
-import java.util.regex.Pattern;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what must neither be kept nor logged: credentials in addresses, settings and headers, and
- * row contents.
+ * Removes what must neither be kept nor logged from texts that others wrote: credentials, and the
+ * values of rows and payloads that databases and libraries quote. What they are about stays: codes,
+ * names of classes, constraints, columns and settings.
+ *
+ * <p>Only what can be recognised is removed. The work is linear in the length of the text, of which
+ * no more than {@link #MOST} characters are looked at.
  */
 public final class Sanitiser {
-  // To the last @ of the host's part: passwords may have one.
-  private static final Pattern USER_INFO = Pattern.compile("(?<=://)[^/\\s\"'<>]+@");
-  // Longer names too: ssl.truststore.password, access_token, clientSecret.
-  private static final Pattern SECRET =
-      Pattern.compile(
-          "(?i)((?:authorization|passw(?:or)?d|passphrase|secret|token|api[-_]?key)[\\w.-]{0,40}\"?\\s*[:=]\\s*)"
-              + "(?:(?:bearer|basic|digest)\\s+)?(?:\"[^\"]*\"|'[^']*'|[^\\s\",;&)}\\]]+)");
-  private static final Pattern SIGNING_KEY = Pattern.compile("\\bwhs(?:ec|k)_[\\w+/=-]+");
-  // PostgreSQL quotes what was written: "Key (email)=(someone@example.org) already exists.",
-  // "Failing row contains (1, someone@example.org).", "invalid input syntax for type uuid: "x"".
-  private static final Pattern ROW_CONTENT =
-      Pattern.compile(
-          "(?<=\\)=\\()[^)]*(?=\\))"
-              + "|(?<=Failing row contains \\()[^\n]*(?=\\))"
-              + "|(?<=invalid input syntax for type )[^:\n]{1,60}: \"[^\n]*"
-              + "|(?<=Token )\"[^\n]*(?= is invalid)"
-              + "|(?<=JSON data, line \\d{1,9}: )[^\n]*");
+  /** Characters. What is behind them is not kept at all. */
+  static final int MOST = 64 * 1024;
+
+  /** A word of this length that was cut may be a secret that cannot be recognised any more. */
+  private static final int CUT_WORD = 512;
+
+  /** In this order: what is a secret in any text, then what each database and library quotes. */
+  static final List<Rule> RULES =
+      Stream.of(List.of(CredentialRules.ALL, PostgresqlRules.ALL), QuotedValueRules.ALL)
+          .flatMap(List::stream)
+          .flatMap(List::stream)
+          .toList();
 
   private Sanitiser() {}
 
   public static String clean(String text) {
     // PostgreSQL cannot store the zero character.
-    String cleaned = text.replace('\u0000', ' ');
-    cleaned = USER_INFO.matcher(cleaned).replaceAll("***@");
-    cleaned = SECRET.matcher(cleaned).replaceAll("$1***");
-    cleaned = SIGNING_KEY.matcher(cleaned).replaceAll("***");
-    return ROW_CONTENT.matcher(cleaned).replaceAll("***");
+    CharSequence cleaned = shortened(text, MOST).replace('\u0000', ' ');
+    for (Rule rule : RULES) {
+      cleaned = rule.apply(cleaned);
+    }
+    return cleaned.toString();
+  }
+
+  /** The same, and no more than so many characters of it. */
+  public static String clean(String text, int limit) {
+    // Cut before, so that what is thrown away costs nothing, and not too short: *** is shorter than
+    // what it replaces.
+    long enough = Math.max(4L * limit, limit + 2L * CUT_WORD);
+    String cleaned = clean(shortened(text, (int) Math.min(MOST, enough)));
+    return cleaned.length() <= limit ? cleaned : cleaned.substring(0, limit - 1) + "…";
+  }
+
+  /** Without the last word if it is cut: the half of an address does not look like one. */
+  private static String shortened(String text, int limit) {
+    if (text.length() <= limit) {
+      return text;
+    }
+    int end = limit - 1;
+    int least = Math.max(0, end - CUT_WORD);
+    while (end > least && text.charAt(end - 1) > ' ') {
+      end--;
+    }
+    return text.substring(0, end) + "…";
   }
 
   /** The value of a header; nothing of it if its name says that it is a secret. */
   public static String header(String name, String value) {
-    return SECRET.matcher(name + ": x").find() ? "***" : clean(value);
+    return CredentialRules.isSecret(name) ? Rule.REMOVED : clean(value);
   }
 
   /** What is told of it in a sentence. */

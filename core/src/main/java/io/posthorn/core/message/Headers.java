@@ -20,5 +20,11 @@ public final class Headers {
    */
   public static final String SENDER = "posthorn-sender";
 
+  /**
+   * What of a message could not be read any more: only a dead letter has it, and no relay hands
+   * over a message with it.
+   */
+  public static final String UNREADABLE = "posthorn-unreadable";
+
   private Headers() {}
 }

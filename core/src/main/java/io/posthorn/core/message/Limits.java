@@ -2,16 +2,27 @@ package io.posthorn.core.message;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a message may be at most. The lengths of names and keys are fixed, because brokers and the
- * tables' indexes have them too; the size of a payload is a choice.
+ * tables' indexes have them too; the size of a payload is a choice, up to what a relay can hold.
  *
- * @param payloadBytes default 1 MiB, which Kafka and SQS take by default
+ * @param payloadBytes default 1 MiB, which Kafka and SQS take by default; 32 MiB at most
  */
 public record Limits(int payloadBytes) {
+  /** No payload may be larger: whole ones go through the memory of relays. */
+  public static final int MOST_PAYLOAD_BYTES = 32 << 20;
+
+  /** Every database and every format can tell the times from this one on. */
+  public static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
+
+  /** The same up to this one; nothing may happen later. */
+  public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
+
   public static final Limits DEFAULT = new Limits(1 << 20);
 
   static final int TYPE = 200;
@@ -20,8 +31,24 @@ public record Limits(int payloadBytes) {
   static final int HEADER_NAME = 100;
   static final int HEADER_VALUE = 4_096;
   static final int HEADERS = 64;
+  static final int CIPHER_KEY = 200;
+  static final int HEADERS_BYTES = 65_536;
 
   private static final Pattern TYPE_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9._/-]*");
+
+  public Limits {
+    if (payloadBytes < 0 || payloadBytes > MOST_PAYLOAD_BYTES) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "the limit of payloads was not set to %,d bytes: it is between 0 and %,d, because relays hold whole payloads in memory. Store larger contents elsewhere and send references."
+              .formatted(payloadBytes, MOST_PAYLOAD_BYTES));
+    }
+  }
+
+  /** Whether this is a time that messages may have. */
+  public static boolean isTime(@Nullable Instant time) {
+    return time == null || !(time.isBefore(EARLIEST) || time.isAfter(LATEST));
+  }
 
   /** Throws with the first thing that is wrong with the message. */
   public void check(Message message) {
@@ -41,6 +68,7 @@ public record Limits(int payloadBytes) {
     if (message.headers().size() > HEADERS) {
       throw tooLong(message, "the list of headers", message.headers().size(), HEADERS);
     }
+    int bytes = 0;
     for (Map.Entry<String, String> header : message.headers().entrySet()) {
       checkText(message, "header name", header.getKey(), HEADER_NAME);
       int longest =
@@ -48,7 +76,39 @@ public record Limits(int payloadBytes) {
               ? Headers.LONGEST_CORRELATION_ID
               : HEADER_VALUE;
       checkText(message, "header '" + header.getKey() + "'", header.getValue(), longest);
+      bytes += utf8(header.getKey()) + utf8(header.getValue());
     }
+    if (bytes > HEADERS_BYTES) {
+      throw tooLong(message, "all headers together, in bytes of UTF-8,", bytes, HEADERS_BYTES);
+    }
+    checkTime(message, "occurredAt", message.occurredAt());
+    checkTime(message, "notBefore", message.notBefore());
+  }
+
+  /** The name of the key its payload is encrypted with, if it is. */
+  public void checkCipherKey(Message message, @Nullable String keyId) {
+    if (keyId != null) {
+      checkText(message, "cipher's key id", keyId, CIPHER_KEY);
+    }
+  }
+
+  private static void checkTime(Message message, String what, @Nullable Instant time) {
+    if (!isTime(time)) {
+      throw new PosthornException(
+          ErrorCode.INVALID_MESSAGE,
+          "message '%s' (%s) was not added: %s is %s, and times are between %s and %s. Give such a time; no notBefore means at once."
+              .formatted(message.type(), message.id(), what, time, EARLIEST, LATEST));
+    }
+  }
+
+  private static int utf8(String text) {
+    int bytes = 0;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      // A pair of surrogates has four bytes.
+      bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
+    }
+    return bytes;
   }
 
   static void checkTypeName(String type) {

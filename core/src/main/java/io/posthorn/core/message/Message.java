@@ -66,7 +66,11 @@ public record Message(
     return new Builder(type);
   }
 
-  /** The same message with other bytes: what a cipher or a correction makes of it. */
+  /**
+   * The same message with other bytes: what a cipher or a correction makes of it. It keeps its id,
+   * so do not add both: they would be two messages with one id, of which receivers take one. Start
+   * another message with {@link #of}.
+   */
   public Message withPayload(byte[] bytes) {
     return new Message(
         id,
@@ -82,6 +86,7 @@ public record Message(
         sequence);
   }
 
+  /** The same message, also by its id, with these headers instead of its own. */
   public Message withHeaders(Map<String, String> others) {
     return new Message(
         id,
@@ -125,6 +130,15 @@ public record Message(
         occurredAt,
         notBefore,
         place);
+  }
+
+  /** How much room it takes: the bytes of its payload and the letters of its headers. */
+  public long bytes() {
+    long bytes = payload.length;
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      bytes += header.getKey().length() + header.getValue().length();
+    }
+    return bytes;
   }
 
   /** Names the message without telling what is in it. */

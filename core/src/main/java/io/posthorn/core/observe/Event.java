@@ -79,8 +79,20 @@ public sealed interface Event {
   /** The consumer has no handler for the message's type. */
   record UnknownType(String destination, Message message) implements Event {}
 
-  /** A thread of the consumer failed; it starts again. */
+  /**
+   * A thread of the consumer failed, and starts again; or the database refuses one of its messages
+   * for good, and those behind it wait.
+   */
   record SubscriptionFailed(String destination, Reason reason) implements Event {}
+
+  /**
+   * The database refuses for good what a relay has to write or read for this destination, and there
+   * is no way around it: messages wait until a person has seen to it. Told again as long as it is
+   * so.
+   *
+   * @param what was not done
+   */
+  record StoreRefused(String destination, String what, Reason reason) implements Event {}
 
   record BreakerOpened(String destination, Reason reason) implements Event {}
 

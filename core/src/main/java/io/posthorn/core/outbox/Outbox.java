@@ -13,7 +13,10 @@ import io.posthorn.core.trace.Tracing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -108,11 +111,25 @@ public final class Outbox {
       check(given);
       Message message = traced(given);
       String keyId = cipher.keyId(message);
+      limits.checkCipherKey(message, keyId);
       stored.add(keyId == null ? message : message.withPayload(cipher.encrypt(message, keyId)));
       cipherKeys.add(keyId == null ? "" : keyId);
     }
+    requireOwnIds(messages);
     store.append(tx, stored, cipherKeys, ordered);
     listeners.forEach(Listener::added);
+  }
+
+  private static void requireOwnIds(List<Message> messages) {
+    Set<UUID> ids = new HashSet<>();
+    for (Message message : messages) {
+      if (!ids.add(message.id())) {
+        throw new PosthornException(
+            ErrorCode.DUPLICATE_ID,
+            "message '%s' (%s) was not added: another one of the same call has its id, and receivers take one of an id. Message.with… keeps the id; build each message with Message.of."
+                .formatted(message.type(), message.id()));
+      }
+    }
   }
 
   private static void requireTransaction(Connection tx, Message first) {

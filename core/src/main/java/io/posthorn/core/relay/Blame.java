@@ -1,11 +1,10 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +12,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who is at fault when an attempt fails: the message, or the destination.
  *
- * <p>An unavailable destination opens the breaker, and the message is a suspect: it stays where it
- * is and no attempt counts. If it fails the same way again although others were sent in between, it
- * is to blame after all. Failures one after the other, without one success, are held as suspects as
- * well, until somebody is sent (they are to blame), or so many keys have failed that it must be the
- * destination. What fails alone, with nothing to compare it with, is given up only after its whole
- * time limit, and only if a look from outside finds the receiver well.
+ * <p>A message that fails is a suspect, and no attempt counts yet. What decides is a call to the
+ * destination that began after the failure: one that succeeds shows that the destination works, and
+ * so many different keys that fail one after the other open the breaker. A message that failed
+ * together with others, or was out of time, gets a second chance, since a short outage looks like
+ * that: it is to blame if it fails again although others were sent in between. What fails with
+ * nothing to compare it with is tried again and again. It is given up only after its whole time
+ * limit, and only if a look from outside finds the receiver well.
  */
 final class Blame {
   private final Destination destination;
@@ -27,8 +27,10 @@ final class Blame {
   private final Decisions decisions;
   private final Consumer<Slot> line;
   private final BooleanSupplier alone;
-  private final List<Slot> suspects = new ArrayList<>();
+  private final Suspects suspects = new Suspects();
   private @Nullable Reason gone;
+  private boolean inDoubt;
+  private long doubtSince;
   private boolean well;
   private long lookedAt;
 
@@ -51,41 +53,50 @@ final class Blame {
     this.alone = alone;
   }
 
-  /** The receiver answered this one, whatever it said of it. */
-  void worked(Slot slot) {
-    if (breaker.worked(slot.startedAt)) {
-      observer.on(new Event.BreakerClosed(destination.name()));
-    }
-    all();
+  /** Its call begins now. What others are told from here on is too late to tell of it. */
+  void tries(Slot slot, long now) {
+    boolean suspect = slot.isSuspect();
+    slot.triedAgain = suspect && breaker.workedSince(slot.suspectLast(now));
+    slot.failsOften = suspect && breaker.workedOftenSince(slot.suspectFirst(now));
   }
 
-  void failed(Slot slot, Reason reason, long now, boolean probed) {
-    slot.failure = reason;
-    if (probed) {
-      letOthersTry(slot, reason, now);
-    } else if (breaker.isOpen()) {
-      suspectAgain(slot, reason, now);
-    } else if (breaker.workedSince(slot)) {
-      blame(slot);
-    } else if (reason.code().equals(Reason.TIMEOUT) && breaker.openedDuring(slot)) {
-      // That others are answered again does not show that the receiver heard of this one in time.
-      slot.suspect(breaker.successes(), now);
-      line.accept(slot);
-    } else {
-      slot.state = Slot.State.SUSPECT;
-      suspects.add(slot);
-      if (breaker.failed(slot.blame())) {
-        open(slot, reason, now);
+  /** The receiver answered this one, whatever it said of it. */
+  void worked(Slot slot, long now) {
+    if (breaker.worked(slot.startedAt, now)) {
+      observer.on(new Event.BreakerClosed(destination.name()));
+    }
+    inDoubt &= doubtSince - slot.startedAt > 0;
+    for (Slot suspect : suspects.failedBefore(slot.startedAt)) {
+      boolean lone = !suspect.together && !wasOutOfTime(suspect);
+      if (suspect.presumed || suspect.triedAgain || lone) {
+        blame(suspect);
+      } else {
+        decisions.notBlamed(suspect, reason(suspect), 1);
       }
+    }
+  }
+
+  void failed(Slot slot, Outcome.Failed outcome, long now, boolean probed) {
+    slot.failure = outcome.reason();
+    slot.presumed = outcome.byMessage() || slot.delivery.once();
+    if (probed) {
+      letOthersTry(slot, outcome.reason(), now);
+    } else if (breaker.isOpen()) {
+      suspectAgain(slot, outcome.reason(), now);
+    } else {
+      hold(slot, outcome.reason(), now);
     }
   }
 
   void unavailable(Slot slot, Reason reason, long now, boolean probed) {
     slot.failure = reason;
-    breaker.failed(slot.blame());
-    if (breaker.workedSince(slot)) {
-      blame(slot);
-    } else if (probed && slot.probed) {
+    slot.presumed = false;
+    if (!breaker.isOpen() && slot.triedAgain) {
+      hold(slot, reason, now);
+      return;
+    }
+    breaker.failed(slot.blame(), slot.startedAt, true);
+    if (probed && slot.probed) {
       letOthersTry(slot, reason, now);
     } else if (probed) {
       slot.probed = true;
@@ -118,29 +129,58 @@ final class Blame {
     lookedAt = at;
   }
 
+  /**
+   * A message failed with nothing to compare it with, and nothing was sent since: a look from
+   * outside may tell whether the receiver is well.
+   */
+  boolean inDoubt() {
+    return inDoubt;
+  }
+
   int suspects() {
     return suspects.size();
   }
 
   void forget() {
-    suspects.clear();
+    suspects.forget();
   }
 
-  /** All suspects are at fault. */
-  void all() {
-    if (!suspects.isEmpty()) {
-      List<Slot> blamed = List.copyOf(suspects);
-      suspects.clear();
-      blamed.forEach(this::blame);
+  /**
+   * Nothing is on its way, or going to be, whose answer could tell: no suspect is held any longer.
+   */
+  void nothingElseCanTell() {
+    for (Slot suspect : suspects.all()) {
+      if (suspect.presumed || (suspect.triedAgain && !suspect.together)) {
+        blame(suspect);
+      } else {
+        doubt(suspect);
+      }
+    }
+  }
+
+  private void hold(Slot slot, Reason reason, long now) {
+    slot.together = breaker.openedDuring(slot) || breaker.othersFailed(slot.blame());
+    suspects.hold(slot, now);
+    // Many messages that always fail would open the breaker again and again, and never be judged.
+    if (breaker.failed(slot.blame(), slot.startedAt, !slot.failsOften)) {
+      open(slot, reason, now);
     }
   }
 
   private void blame(Slot slot) {
-    Reason reason = slot.failure;
-    if (reason == null) {
-      throw new IllegalStateException("blamed without a reason: " + slot.delivery.message());
+    decisions.failed(slot, reason(slot));
+  }
+
+  /** When its call began the destination may have hung, though it works by now. */
+  private static boolean wasOutOfTime(Slot slot) {
+    return reason(slot).code().equals(Reason.TIMEOUT);
+  }
+
+  private static Reason reason(Slot slot) {
+    if (slot.failure == null) {
+      throw new IllegalStateException("judged without a reason: " + slot.delivery.message());
     }
-    decisions.failed(slot, reason);
+    return slot.failure;
   }
 
   /**
@@ -149,11 +189,26 @@ final class Blame {
    */
   private void letOthersTry(Slot slot, Reason reason, long now) {
     breaker.probeFailed(reason, slot.retryAfter, now);
-    breaker.failed(slot.blame());
-    if (isHopeless(slot)) {
+    breaker.failed(slot.blame(), slot.startedAt, true);
+    // The breaker sees to it that it is not tried too often.
+    park(slot, reason, breaker.openedAt(), 1);
+  }
+
+  /** There was nothing to compare it with. */
+  private void doubt(Slot slot) {
+    if (!inDoubt) {
+      inDoubt = true;
+      doubtSince = slot.suspectedAt;
+    }
+    Duration since = slot.delivery.suspectFor();
+    park(slot, reason(slot), doubtSince, policy(slot).pausesWithin(since) + 1);
+  }
+
+  private void park(Slot slot, Reason reason, long since, int tries) {
+    if (isHopeless(slot, since)) {
       decisions.dead(slot, Reason.RETRY_EXHAUSTED, reason);
     } else {
-      decisions.notBlamed(slot, reason);
+      decisions.notBlamed(slot, reason, tries);
     }
   }
 
@@ -162,17 +217,20 @@ final class Blame {
    * may, although the receiver is well as far as a look from outside tells. While it is not, or
    * while many fail, it is an outage however long it takes.
    */
-  private boolean isHopeless(Slot slot) {
-    RetryPolicy policy = destination.retry(slot.delivery.message().type());
-    boolean foundWell = well && lookedAt - breaker.openedAt() >= 0;
+  private boolean isHopeless(Slot slot, long since) {
+    boolean foundWell = well && lookedAt - since >= 0;
     return alone.getAsBoolean()
         && !breaker.manyFailed()
         && foundWell
-        && policy.tooLong(slot.delivery.suspectFor());
+        && policy(slot).tooLong(slot.delivery.suspectFor());
+  }
+
+  private RetryPolicy policy(Slot slot) {
+    return destination.retry(slot.delivery.message().type());
   }
 
   private void suspectAgain(Slot slot, Reason reason, long now) {
-    slot.suspect(breaker.successes(), now);
+    slot.suspect(now);
     // To the end of the line: the next probe is another key's.
     line.accept(slot);
     open(slot, reason, now);
@@ -182,10 +240,9 @@ final class Blame {
     if (breaker.open(reason, failed.retryAfter, now)) {
       observer.on(new Event.BreakerOpened(destination.name(), reason));
     }
-    for (Slot slot : suspects) {
-      slot.suspect(breaker.successes(), now);
+    for (Slot slot : suspects.all()) {
+      slot.suspect(now);
       line.accept(slot);
     }
-    suspects.clear();
   }
 }

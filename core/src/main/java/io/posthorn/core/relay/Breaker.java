@@ -2,16 +2,21 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.connector.Reason;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.Set;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The automatic stop of a destination. It opens when the destination says it is unavailable, or
  * when so many different keys failed in a row without one success that the messages cannot all be
- * at fault. While it is open a single message is tried now and then; the first answer that only a
- * working destination gives closes it.
+ * at fault. While it is open a single message is tried now and then; the first of these that gets
+ * an answer which only a working destination gives closes it.
+ *
+ * <p>Answers arrive in another order than their calls began. What counts here is when a call began:
+ * a success says nothing about the time after its call began.
  */
 final class Breaker {
   private static final RetryPolicy PAUSES =
@@ -19,13 +24,24 @@ final class Breaker {
 
   private final int afterKeys;
   private final RandomGenerator random;
-  private final Set<Object> failedInARow = new HashSet<>();
+
+  /** Keys that failed; none whose call began before a later success did. */
+  private final Map<Object, Failure> failedInARow = new HashMap<>();
+
+  /** A call that failed; {@code counts} if it may be the destination's fault. */
+  private record Failure(long began, boolean counts) {}
+
   private @Nullable Reason openReason;
   private int probes;
   private long probeAt;
+  private boolean askedToWait;
   private boolean wasOpened;
   private long openedAt;
-  private long successes;
+  private boolean hasWorked;
+
+  /** When the last successful calls began, as many as keys must fail to open it. */
+  private final Deque<Long> lastWorked = new ArrayDeque<>();
+
   private long workedFrom;
 
   Breaker(int afterKeys, RandomGenerator random) {
@@ -47,21 +63,15 @@ final class Breaker {
     return probes;
   }
 
-  /**
-   * How many answers of a working destination there were so far; tells what happened in between.
-   */
-  long successes() {
-    return successes;
+  /** Whether a call that began then, or later, showed that the destination works. */
+  boolean workedSince(long time) {
+    return hasWorked && workedFrom - time >= 0;
   }
 
-  /**
-   * Whether the destination worked for another after it failed for this one. An answer that was
-   * only under way then, while the receiver went down, does not show that it works.
-   */
-  boolean workedSince(Slot suspect) {
-    return suspect.suspectedAfter >= 0
-        && successes > suspect.suspectedAfter
-        && workedFrom - suspect.suspectedAt >= 0;
+  /** Whether as many calls did as keys must fail to open it. */
+  boolean workedOftenSince(long time) {
+    return lastWorked.size() >= afterKeys
+        && lastWorked.stream().allMatch(began -> began - time >= 0);
   }
 
   long probeAt() {
@@ -69,30 +79,50 @@ final class Breaker {
   }
 
   /**
-   * The destination gave an answer that only a working one gives, to what was sent then; true if
-   * that closed the breaker.
+   * The destination gave an answer that only a working one gives, to a call that began then; true
+   * if that closed the breaker. A call that was under way when it opened does not close it, but is
+   * a reason to try the next at once.
    */
-  boolean worked(long startedAt) {
-    workedFrom = successes == 0 || startedAt - workedFrom > 0 ? startedAt : workedFrom;
-    successes++;
-    failedInARow.clear();
-    boolean closes = openReason != null;
+  boolean worked(long startedAt, long now) {
+    workedFrom = hasWorked && workedFrom - startedAt > 0 ? workedFrom : startedAt;
+    hasWorked = true;
+    lastWorked.add(startedAt);
+    if (lastWorked.size() > afterKeys) {
+      lastWorked.remove();
+    }
+    failedInARow.values().removeIf(failure -> failure.began - startedAt <= 0);
+    if (openReason == null) {
+      return false;
+    }
+    if (startedAt - openedAt < 0) {
+      probeAt = probes > 0 || askedToWait ? probeAt : now;
+      return false;
+    }
     openReason = null;
     probes = 0;
-    return closes;
+    return true;
   }
 
-  /** A message of this key failed; true if so many did in a row that the breaker should open. */
-  boolean failed(Object key) {
-    if (!manyFailed()) {
-      failedInARow.add(key);
+  /**
+   * A call of this key failed; true if so many did in a row that the breaker should open.
+   *
+   * @param counts not, if it is known that the key fails while others are sent
+   */
+  boolean failed(Object key, long startedAt, boolean counts) {
+    if (!manyFailed() && !workedSince(startedAt)) {
+      failedInARow.put(key, new Failure(startedAt, counts));
     }
     return manyFailed();
   }
 
   /** So many different keys have failed since one worked that it cannot be the messages. */
   boolean manyFailed() {
-    return failedInARow.size() >= afterKeys;
+    return failedInARow.values().stream().filter(Failure::counts).count() >= afterKeys;
+  }
+
+  /** Others have failed since one worked. */
+  boolean othersFailed(Object key) {
+    return failedInARow.size() > (failedInARow.containsKey(key) ? 1 : 0);
   }
 
   /** Since when it is open, if it is. */
@@ -131,5 +161,6 @@ final class Breaker {
   private void pause(Duration atLeast, long now) {
     long pause = PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
     probeAt = now + Math.max(pause, atLeast.toNanos());
+    askedToWait = !atLeast.isZero();
   }
 }

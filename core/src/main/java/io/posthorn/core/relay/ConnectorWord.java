@@ -15,6 +15,9 @@ import org.slf4j.LoggerFactory;
 final class ConnectorWord {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectorWord.class);
 
+  /** Types are what programs write: there may be any number. */
+  private static final int MOST_TOLD = 100;
+
   private final Destination destination;
   private final Set<String> told = new HashSet<>();
 
@@ -43,7 +46,7 @@ final class ConnectorWord {
   }
 
   private void tell(String what, Throwable why) {
-    if (told.add(what)) {
+    if (told.size() < MOST_TOLD && told.add(what)) {
       LOG.atWarn()
           .setCause(Sanitiser.clean(why))
           .addKeyValue(LogFields.DESTINATION, destination.name())

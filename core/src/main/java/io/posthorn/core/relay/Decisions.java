@@ -58,12 +58,13 @@ final class Decisions {
   }
 
   /**
-   * It failed, and it is not clear who is at fault: it is tried again later, and no attempt counts.
+   * It failed, and it is not clear who is at fault: it is tried again after the pause that follows
+   * so many tries, and no attempt counts.
    */
-  void notBlamed(Slot slot, Reason reason) {
+  void notBlamed(Slot slot, Reason reason, int tries) {
     Delivery delivery = slot.delivery;
     RetryPolicy policy = destination.retry(delivery.message().type());
-    parkWithRest(slot, Waiting.RETRY, delivery.attempts(), pause(slot, policy, 1), reason);
+    parkWithRest(slot, Waiting.RETRY, delivery.attempts(), pause(slot, policy, tries), reason);
   }
 
   private Duration pause(Slot slot, RetryPolicy policy, int tries) {
@@ -84,7 +85,18 @@ final class Decisions {
   private void dead(Slot slot, int attempts, String code, Reason reason) {
     Delivery delivery = slot.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
-    slot.decide(new Move.Die(delivery, attempts, code, reason, afterDead));
+    dead(slot, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
+  }
+
+  /** Its row cannot be read, so there is nothing to send. There was no attempt. */
+  void unreadable(Slot slot, Reason why) {
+    Delivery delivery = slot.delivery;
+    AfterDead afterDead = destination.afterDead(delivery.message().type());
+    dead(slot, new Move.Bury(delivery, delivery.attempts(), why, afterDead), afterDead);
+  }
+
+  private void dead(Slot slot, Move move, AfterDead afterDead) {
+    slot.decide(move);
     Key key = slot.key();
     if (afterDead == AfterDead.HOLD && key != null) {
       chains.parked(key);

@@ -21,7 +21,7 @@ final class Flight {
     long sum = 0;
     for (Delivery delivery : deliveries) {
       slots.add(new Slot(delivery, this));
-      sum += delivery.message().payload().length;
+      sum += delivery.message().bytes();
     }
     this.bytes = sum;
     this.undecided = slots.size();
@@ -46,6 +46,12 @@ final class Flight {
 
   boolean settled() {
     return slots.stream().allMatch(slot -> slot.settled);
+  }
+
+  /** Nothing of it goes anywhere, and nothing is to be written down. */
+  boolean staysAsItIs() {
+    return slots.stream()
+        .allMatch(slot -> slot.state == Slot.State.DECIDED && slot.move == null && !slot.sent);
   }
 
   boolean complete() {

@@ -75,19 +75,20 @@ final class Handing {
 
   /** The message as the connector gets it; none if it is answered already. */
   private @Nullable Message open(Slot slot, long now) {
-    Outcome outcome;
+    Message message;
     try {
-      Message message = engine.open(slot);
-      outcome = unfit(message);
-      if (outcome == null) {
-        return message;
-      }
+      message = engine.open(slot);
     } catch (Throwable e) {
       rethrowIfFatal(e);
-      outcome = Outcome.failed(Reason.of("CIPHER", e));
+      Outcome outcome = Outcome.failedByMessage(Reason.of("CIPHER", e));
+      mailbox.put(() -> engine.answer(slot, outcome, now));
+      return null;
     }
-    Outcome answer = outcome;
-    mailbox.put(() -> engine.answer(slot, answer, now));
+    Outcome unfit = unfit(message);
+    if (unfit == null) {
+      return message;
+    }
+    mailbox.put(() -> engine.answeredUnsent(slot, now, unfit, now));
     return null;
   }
 

@@ -12,6 +12,24 @@ import org.jspecify.annotations.Nullable;
  * <p>A key of which something was decided to be parked is blocked here until that is stored, and
  * until every page has been taken in whose reading began before: from then on the database says so
  * to whoever reads. Without it, a later message could be read as free in between and overtake.
+ *
+ * <p>That block is for messages of the log. Parked messages of the key are tried as soon as
+ * everything of it is stored, whatever stands in reserve: the pages there may take hours. Nothing
+ * is overtaken, because a page of the log holds only what comes after the parked ones:
+ *
+ * <ul>
+ *   <li>A page whose reading began before the parking was stored may take the key for free. The
+ *       block lasts until it is taken in, also if the retry has been sent, or is dead, by then.
+ *       What it holds of the key is parked, and goes when its turn comes: others of its key may be
+ *       parked, of which only the database knows.
+ *   <li>That parking begins the block again, for the pages whose reading began meanwhile: they may
+ *       have found the key free, because the retry was gone and this message was not parked yet.
+ *   <li>A page whose reading began after the parking was stored knows of it, or was read when all
+ *       parked ones of the key were gone.
+ *   <li>A message that is requeued, or falls due, can stand before messages that are in memory. It
+ *       is appended to the chain of its key, and the store keeps it back while the log holds unread
+ *       or unsettled ones that it must not overtake.
+ * </ul>
  */
 final class KeyChains {
   private final Map<Key, Slot> tails = new HashMap<>();
@@ -51,8 +69,14 @@ final class KeyChains {
     return rest;
   }
 
+  /** A message of the log must queue up behind parked ones of its key. */
   boolean isBlocked(Key key) {
     return unstored.containsKey(key);
+  }
+
+  /** A message of this key will be parked, and the database does not know yet. */
+  boolean isUnstored(Key key) {
+    return unstored.getOrDefault(key, 0) > 0;
   }
 
   /** A message of this key will be parked. */
@@ -64,7 +88,7 @@ final class KeyChains {
   void stored(Key key) {
     int left = unstored.merge(key, -1, Integer::sum);
     if (left == 0) {
-      long newest = begun.get();
+      long newest = newestRead();
       if (newest > taken) {
         unblockAfter.put(key, newest);
       } else {
@@ -84,6 +108,11 @@ final class KeyChains {
     return begun.incrementAndGet();
   }
 
+  /** The newest page whose reading has begun. */
+  long newestRead() {
+    return begun.get();
+  }
+
   /** All pages up to this one have been taken in, or will not be. */
   void readTaken(long read) {
     taken = read;
@@ -101,6 +130,6 @@ final class KeyChains {
 
   /** Nothing is being read, and nothing waits to be taken in. */
   void allReadsTaken() {
-    readTaken(begun.get());
+    readTaken(newestRead());
   }
 }

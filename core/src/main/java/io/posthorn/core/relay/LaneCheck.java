@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Looks whether a lane's destination could be sent to: when the lane is taken, when people steered
  * the destination or ask for it, when the breaker opens or closes, and every minute while something
- * is wrong. It stops no delivery, whatever it finds: it is for people, and for the engine, which
- * asks whether a message fails although the receiver is well. All methods are called on the lane's
- * own thread.
+ * is wrong or may be. It stops no delivery, whatever it finds: it is for people, and for the
+ * engine, which asks whether a message fails although the receiver is well. All methods are called
+ * on the lane's own thread.
  */
 final class LaneCheck {
   private static final Logger LOG = LoggerFactory.getLogger(LaneCheck.class);
@@ -52,7 +52,8 @@ final class LaneCheck {
 
   /** Starts one if it is time for it. */
   void look(long now) {
-    boolean wrong = unstored || !problems.isEmpty() || engine.breaker().isOpen();
+    boolean failing = engine.breaker().isOpen() || engine.blame().inDoubt();
+    boolean wrong = unstored || !problems.isEmpty() || failing;
     if (running || !(wanted || (wrong && now - againAt >= 0))) {
       return;
     }

@@ -9,6 +9,7 @@ import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Steered;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,6 +51,7 @@ final class LaneEngine {
   private final Expiry expiry;
   private final Line line;
   private final Underway underway;
+  private final Refusals refusals;
 
   private final KeyChains chains = new KeyChains();
   private final Decisions decisions;
@@ -59,6 +61,7 @@ final class LaneEngine {
   private @Nullable Slot probe;
   private Steered steered = Steered.NOT;
   private boolean decidedUnsent;
+  private long startedAt;
 
   LaneEngine(
       Destination destination,
@@ -75,9 +78,11 @@ final class LaneEngine {
     this.gate = new SendGate(destination, word, mostUnsettled, now);
     this.expiry = new Expiry(destination);
     this.line = new Line(gate, expiry, this::tooOld);
+    this.refusals = new Refusals(destination::afterDead);
     this.underway = new Underway(destination.sendTimeout());
     this.decisions = new Decisions(destination, chains, random, this::ready);
     this.blame = new Blame(destination, observer, breaker, decisions, this::line, this::isAlone);
+    this.startedAt = now;
   }
 
   // ---- taking in ----
@@ -100,15 +105,15 @@ final class LaneEngine {
     }
   }
 
-  Flight takeParked(List<Delivery> deliveries) {
+  /** None if all of them have to stay as they are for now: then there is nothing to settle. */
+  @Nullable Flight takeParked(List<Delivery> deliveries) {
     Flight flight = new Flight(null, deliveries);
-    observer.on(new Event.Claimed(destination.name(), flight.slots.size(), true));
     Set<UUID> here = awaited();
     parkedFlights.add(flight);
     Set<Key> over = new HashSet<>();
     for (Slot slot : flight.slots) {
       Key key = slot.key();
-      if (key != null && (over.contains(key) || chains.isBlocked(key))) {
+      if (key != null && (over.contains(key) || chains.isUnstored(key))) {
         // One before it had to be parked again, for want of code, or is not stored as parked yet.
         decisions.stays(slot);
       } else if (here.contains(slot.delivery.message().id())) {
@@ -120,6 +125,11 @@ final class LaneEngine {
         }
       }
     }
+    if (flight.staysAsItIs()) {
+      parkedFlights.remove(flight);
+      return null;
+    }
+    observer.on(new Event.Claimed(destination.name(), flight.slots.size(), true));
     return flight;
   }
 
@@ -139,6 +149,7 @@ final class LaneEngine {
     line.forget();
     blame.forget();
     chains.forget();
+    refusals.forget();
   }
 
   private static boolean isFuture(Delivery delivery, Instant now) {
@@ -153,6 +164,11 @@ final class LaneEngine {
   }
 
   private void ready(Slot slot) {
+    Reason unreadable = slot.delivery.unreadable();
+    if (unreadable != null) {
+      decisions.unreadable(slot, unreadable);
+      return;
+    }
     Boolean serves = word.serves(slot.delivery.message().type());
     if (serves == null) {
       decisions.unclear(slot);
@@ -179,7 +195,7 @@ final class LaneEngine {
     steered = said;
     line.takeOut(this::isPaused).forEach(this::pause);
     // The suspects may have waited for those to be sent.
-    blameIfNothingElse();
+    judgeIfNothingElse();
   }
 
   private boolean isPaused(Slot slot) {
@@ -204,9 +220,12 @@ final class LaneEngine {
     // Also if no probe is due: they may be all there are, and it is they who wait for it then.
     line.letBack();
     List<Slot> round = breaker.isOpen() ? probe(now) : line.round(now);
+    round.forEach(slot -> blame.tries(slot, now));
     underway.started(round);
     if (round.isEmpty()) {
-      blameIfNothingElse();
+      judgeIfNothingElse();
+    } else {
+      startedAt = now;
     }
     return round;
   }
@@ -260,22 +279,19 @@ final class LaneEngine {
     if (slot.state != Slot.State.IN_FLIGHT) {
       return;
     }
-    gate.answered(slot);
-    observer.on(expiry.answered(asked, outcome, now));
-    boolean probed = slot == probe && breaker.isOpen();
-    probe = slot == probe ? null : probe;
+    boolean probed = answered(asked, slot, outcome, now);
     if (outcome instanceof Outcome.Sent sent) {
       slot.span.succeeded();
-      blame.worked(slot);
+      blame.worked(slot, now);
       decisions.sent(slot, sent.stale());
     } else if (outcome instanceof Outcome.Rejected rejected) {
       told(slot, rejected.reason());
-      blame.worked(slot);
+      blame.worked(slot, now);
       decisions.dead(slot, rejected.reason().code(), rejected.reason());
     } else if (outcome instanceof Outcome.Failed failed) {
       told(slot, failed.reason());
       slot.retryAfter = failed.retryAfter();
-      blame.failed(slot, failed.reason(), now, probed);
+      blame.failed(slot, failed, now, probed);
     } else if (outcome instanceof Outcome.Unavailable unavailable) {
       told(slot, unavailable.reason());
       slot.retryAfter = Duration.ZERO;
@@ -285,7 +301,31 @@ final class LaneEngine {
         blame.unavailable(slot, unavailable.reason(), now, probed);
       }
     }
-    blameIfNothingElse();
+    judgeIfNothingElse();
+  }
+
+  /**
+   * An answer by this program, before the message was handed to the connector. Even a rejection
+   * says nothing about the destination then.
+   */
+  void answeredUnsent(Slot slot, long began, Outcome outcome, long now) {
+    if (!(outcome instanceof Outcome.Rejected rejected)) {
+      answer(slot, began, outcome, now);
+    } else if (slot.state == Slot.State.IN_FLIGHT && slot.startedAt == began) {
+      answered(slot, slot, outcome, now);
+      told(slot, rejected.reason());
+      decisions.dead(slot, rejected.reason().code(), rejected.reason());
+      judgeIfNothingElse();
+    }
+  }
+
+  /** It is under way no longer; true if it was tried because the breaker is open. */
+  private boolean answered(Slot asked, Slot slot, Outcome outcome, long now) {
+    gate.answered(slot);
+    observer.on(expiry.answered(asked, outcome, now));
+    boolean probed = slot == probe && breaker.isOpen();
+    probe = slot == probe ? null : probe;
+    return probed;
   }
 
   /** Fails what was not answered in time; returns when to look again. */
@@ -295,14 +335,22 @@ final class LaneEngine {
 
   private Outcome notInTime() {
     long millis = destination.sendTimeout().toMillis();
-    return Outcome.failed(Reason.of(Reason.TIMEOUT, "no answer within " + millis + " ms"));
+    Reason late = Reason.of(Reason.TIMEOUT, "no answer within " + millis + " ms");
+    // Handlers are code of this program: there is no receiver that could be away.
+    return destination.direction() == Direction.IN
+        ? Outcome.failedByMessage(late)
+        : Outcome.failed(late);
   }
 
-  /** With nothing on its way that could tell, the messages are taken to be at fault. */
-  private void blameIfNothingElse() {
-    if (gate.inFlight() == 0 && !line.mayMove() && !settleLetsOthersGo()) {
-      blame.all();
+  /** With nothing on its way that could tell, no suspect waits any longer. */
+  private void judgeIfNothingElse() {
+    if (gate.inFlight() == 0 && nothingElseGoes()) {
+      blame.nothingElseCanTell();
     }
+  }
+
+  private boolean nothingElseGoes() {
+    return !line.mayMove() && !settleLetsOthersGo();
   }
 
   private boolean settleLetsOthersGo() {
@@ -319,6 +367,10 @@ final class LaneEngine {
    * batch.
    */
   void setAside(long now, Duration slowAfter) {
+    if (blame.suspects() > 0 && now - startedAt >= slowAfter.toNanos() && nothingElseGoes()) {
+      // What is on its way began too early to tell, and is slow.
+      blame.nothingElseCanTell();
+    }
     if (!line.isEmpty() || blame.suspects() > 0 || flights.isEmpty() || breaker.isOpen()) {
       return;
     }
@@ -346,6 +398,7 @@ final class LaneEngine {
     aside.state = Slot.State.IN_FLIGHT;
     aside.startedAt = slow.startedAt;
     aside.span = slow.span;
+    aside.wasSuspect(slow);
     underway.setAside(aside);
     parkedFlights.add(flight);
     decisions.setAside(slow, aside);
@@ -396,6 +449,10 @@ final class LaneEngine {
     return chains;
   }
 
+  Refusals refusals() {
+    return refusals;
+  }
+
   int inFlight() {
     return gate.inFlight();
   }
@@ -407,6 +464,14 @@ final class LaneEngine {
 
   boolean hasReady() {
     return line.anyWaits();
+  }
+
+  /**
+   * One is on its way, or waits, that may show whether the destination works. Those that have
+   * failed before may be at fault themselves, so that others should be claimed.
+   */
+  boolean hasProbe() {
+    return gate.inFlight() > 0 || line.anyUnsuspected();
   }
 
   /** When there may be something to dispatch again, if nothing else happens before. */

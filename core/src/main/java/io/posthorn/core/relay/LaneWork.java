@@ -1,5 +1,6 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
@@ -8,10 +9,9 @@ import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Settlement;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +32,9 @@ final class LaneWork {
   private static final long PAUSE = Duration.ofMillis(200).toNanos();
   private static final long PARKED_PAUSE = Duration.ofSeconds(1).toNanos();
 
+  /** Parked messages are looked for after this time, however late the next one is due. */
+  private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+
   /** A settle that is under way, or whose answer was lost. */
   private record Pending(Settling what, Settlement settlement) {
     boolean log() {
@@ -51,9 +54,10 @@ final class LaneWork {
   private final LaneSteering steering;
   private final ClaimLimits limits;
   private final ReadAhead ahead;
+  private final Refusals refusals;
 
   /** What this relay has written, or may have: the newest progress must be one of them. */
-  private final Set<UUID> written = ConcurrentHashMap.newKeySet();
+  private final WrittenProgress written = new WrittenProgress();
 
   private boolean claiming;
   private boolean claimMayWrite;
@@ -93,6 +97,7 @@ final class LaneWork {
     this.ahead =
         new ReadAhead(
             context, engine.chains(), calls, mailbox, written, limits, this::takeWhatHasRoom);
+    this.refusals = engine.refusals();
     this.settledAt = context.ticker().nanoTime();
     this.againAt = settledAt;
     this.parkedAgainAt = settledAt;
@@ -104,6 +109,7 @@ final class LaneWork {
     if (now < againAt) {
       return false;
     }
+    refusals.look(now);
     boolean started = steering.start();
     if (!draining && !engine.flights().isEmpty()) {
       // Before the settle, so that the next page is read at the same time and not by the settle.
@@ -232,7 +238,11 @@ final class LaneWork {
       lookedAt = context.ticker().nanoTime();
     }
     return calls.run(
-        "settle", () -> context.store().settle(settlement), this::settled, this::settleFailed);
+        "settle",
+        () -> context.store().settle(settlement),
+        this::settled,
+        this::settleFailed,
+        this::settleRefused);
   }
 
   private @Nullable Pending nextSettle(long now) {
@@ -277,9 +287,8 @@ final class LaneWork {
     if (done.claims()) {
       claiming = false;
     }
-    if (done.log()) {
-      progress = done.settlement.next();
-    }
+    progress = done.settlement.next();
+    ahead.newestIs(progress);
     done.what.done(destination.name(), context.observer());
     know(claim.state());
     if (claim.batch() != null) {
@@ -297,8 +306,7 @@ final class LaneWork {
     if (claiming || settleClaims || (steering.paused() && !engine.flights().isEmpty())) {
       return false;
     }
-    boolean starved = !engine.hasReady() && engine.inFlight() == 0;
-    if (engine.breaker().isOpen() && !starved && !mustLearnProgress()) {
+    if (engine.breaker().isOpen() && engine.hasProbe() && !mustLearnProgress()) {
       return false;
     }
     if (engine.flights().isEmpty()) {
@@ -355,8 +363,7 @@ final class LaneWork {
     worked = true;
     progress = batch.progress();
     // Nothing is being read ahead now, so only this one counts.
-    written.clear();
-    written.add(batch.progress());
+    written.only(batch.progress());
     engine.take(batch, context.ticker().nanoTime());
   }
 
@@ -364,11 +371,19 @@ final class LaneWork {
     head = state.head();
     steering.heed(state.steered());
     Duration dueIn = state.dueIn();
-    parkedDueAt = dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + dueIn.toNanos();
+    parkedDueAt = dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + soon(dueIn);
+  }
+
+  /** In nanoseconds; a message may be scheduled for later than a long of these reaches. */
+  private static long soon(Duration dueIn) {
+    return (dueIn.compareTo(LONGEST_WAIT) < 0 ? dueIn : LONGEST_WAIT).toNanos();
   }
 
   private boolean mayClaimParked() {
-    boolean underWay = parkedFlight != null && engine.parkedFlights().contains(parkedFlight);
+    boolean underWay =
+        parkedFlight != null
+            && engine.parkedFlights().contains(parkedFlight)
+            && !refusals.allStuck(parkedFlight);
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
     return !lockingLane()
         && !underWay
@@ -390,6 +405,14 @@ final class LaneWork {
           claimingParked = false;
           if (!found.isEmpty()) {
             parkedFlight = engine.takeParked(found);
+            if (parkedFlight == null) {
+              // They wait for a settle, or for an answer: asked at once, they would be found again.
+              parkedDueAt = context.ticker().nanoTime();
+              parkedAgainAt = parkedDueAt + PAUSE;
+            } else if (refusals.anyStuck()) {
+              // It is found again and again.
+              parkedAgainAt = context.ticker().nanoTime() + PARKED_PAUSE;
+            }
           }
         },
         this::claimParkedFailed);
@@ -405,6 +428,31 @@ final class LaneWork {
   private void settleFailed() {
     settling = false;
     claiming = claiming && !(pending != null && pending.claims());
+  }
+
+  /** Nothing of it is written, unless an earlier try of the very same was. */
+  private void settleRefused(PosthornException refusal) {
+    Pending refused = Objects.requireNonNull(pending);
+    settleFailed();
+    if (refused.settlement.claimNext() != null) {
+      // What it was to claim may be what is refused. A claim of its own finds a way around that.
+      pending = new Pending(refused.what, refused.settlement.withoutClaim());
+      return;
+    }
+    List<Slot> moved = refused.what.moved();
+    if (moved.isEmpty()) {
+      // No message is at fault, so there is nothing to leave out. The same again, not at once.
+      failed();
+      calls.stuck("settle", refusal);
+      return;
+    }
+    pending = null;
+    if (moved.size() == 1) {
+      calls.refused(moved.get(0), refusal);
+    }
+    if (refusals.refused(moved, context.ticker().nanoTime())) {
+      calls.stuck("settle message", moved.get(0), refusal);
+    }
   }
 
   private void claimFailed() {

@@ -7,17 +7,24 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The messages that may be handed to the connector next, in the order in which they became ready,
  * as far as the gate lets them through.
+ *
+ * <p>Those of the log and those that were parked begin by turns. In a single line a retry to a slow
+ * destination would wait until a whole batch of the log has gone, and the log behind a page of
+ * parked ones.
  */
 final class Line {
   private final SendGate gate;
   private final Expiry expiry;
   private final BiConsumer<Slot, Duration> tooOld;
-  private final Deque<Slot> ready = new ArrayDeque<>();
+  private final Deque<Slot> ofLog = new ArrayDeque<>();
+  private final Deque<Slot> parked = new ArrayDeque<>();
+  private boolean parkedFirst;
 
   /** Some that were handed over before may be in it again. */
   private boolean again;
@@ -34,28 +41,39 @@ final class Line {
   /** To its end. */
   void add(Slot slot) {
     slot.state = Slot.State.READY;
-    ready.add(slot);
+    queue(slot);
     again |= slot.handed;
+  }
+
+  private void queue(Slot slot) {
+    (slot.delivery.parked() ? parked : ofLog).add(slot);
+  }
+
+  /** Those that begin, or the others if there are none. */
+  private Deque<Slot> turn() {
+    return parked.isEmpty() || (!parkedFirst && !ofLog.isEmpty()) ? ofLog : parked;
   }
 
   /** Takes these out of it, wherever they stand. */
   List<Slot> takeOut(Predicate<Slot> which) {
     List<Slot> out = new ArrayList<>();
     Predicate<Slot> taken = slot -> which.test(slot) && out.add(slot);
-    ready.removeIf(taken);
+    parked.removeIf(taken);
+    ofLog.removeIf(taken);
     gate.giveUp(taken);
     return out;
   }
 
   void forget() {
-    ready.clear();
+    parked.clear();
+    ofLog.clear();
     again = false;
     gate.forget();
   }
 
   /** Moves those back that the gate keeps no longer. */
   void letBack() {
-    gate.letBack(ready);
+    gate.letBack(this::queue);
   }
 
   /**
@@ -72,7 +90,7 @@ final class Line {
       if (answer == SendGate.Answer.CLOSED || (answer == SendGate.Answer.UNSETTLED && !again)) {
         break;
       }
-      ready.remove();
+      turn().remove();
       if (answer == SendGate.Answer.GO) {
         handOver(slot, now);
         round.add(slot);
@@ -80,8 +98,11 @@ final class Line {
         gate.keepUntilSettled(slot);
       }
     }
-    if (again && ready.isEmpty()) {
+    if (again && isEmpty()) {
       again = gate.keepsAny(slot -> slot.handed);
+    }
+    if (!round.isEmpty()) {
+      parkedFirst = !round.get(0).delivery.parked();
     }
     return round;
   }
@@ -90,25 +111,37 @@ final class Line {
   @Nullable Slot probe(long now) {
     Slot slot = first(now);
     for (; slot != null && gate.mustWait(slot); slot = first(now)) {
-      gate.keepUntilSettled(ready.remove());
+      gate.keepUntilSettled(turn().remove());
     }
-    if (slot != null) {
-      ready.remove();
-      gate.force(slot, now);
-      handOver(slot, now);
+    if (slot == null) {
+      return null;
     }
-    return slot;
+    Slot best = slot.failedBefore() ? unsuspected(slot, now) : slot;
+    (best.delivery.parked() ? parked : ofLog).remove(best);
+    parkedFirst = !best.delivery.parked();
+    gate.force(best, now);
+    handOver(best, now);
+    return best;
+  }
+
+  /** One that has not failed shows rather than others whether the destination works. */
+  private Slot unsuspected(Slot otherwise, long now) {
+    return Stream.concat(ofLog.stream(), parked.stream())
+        .filter(slot -> !slot.failedBefore() && !gate.mustWait(slot))
+        .filter(slot -> expiry.passed(slot, now) == null)
+        .findFirst()
+        .orElse(otherwise);
   }
 
   /** The first that is not too old to be sent. */
   private @Nullable Slot first(long now) {
-    Slot slot = ready.peek();
-    for (; slot != null; slot = ready.peek()) {
+    Slot slot = turn().peek();
+    for (; slot != null; slot = turn().peek()) {
       Duration passed = expiry.passed(slot, now);
       if (passed == null) {
         break;
       }
-      ready.remove();
+      turn().remove();
       tooOld.accept(slot, passed);
     }
     return slot;
@@ -121,16 +154,23 @@ final class Line {
   }
 
   boolean isEmpty() {
-    return ready.isEmpty();
+    return ofLog.isEmpty() && parked.isEmpty();
   }
 
   /** Somebody waits, here or at the gate. */
   boolean anyWaits() {
-    return !ready.isEmpty() || gate.keepsAny(slot -> true);
+    return !isEmpty() || gate.keepsAny(slot -> true);
+  }
+
+  /** One waits, here or at the gate, that has not failed before. */
+  boolean anyUnsuspected() {
+    return ofLog.stream().anyMatch(slot -> !slot.failedBefore())
+        || parked.stream().anyMatch(slot -> !slot.failedBefore())
+        || gate.keepsAny(slot -> !slot.failedBefore());
   }
 
   /** Not if all that is in it waits for a settle. */
   boolean mayMove() {
-    return !ready.isEmpty() && (again || !gate.unsettledFull());
+    return !isEmpty() && (again || !gate.unsettledFull());
   }
 }

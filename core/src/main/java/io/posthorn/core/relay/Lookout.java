@@ -40,7 +40,7 @@ final class Lookout implements Outbox.Listener {
   private int unaskedNext;
   private boolean newsForBusy;
   private boolean tellWhenIdle;
-  private boolean freeLane;
+  private boolean lanesToShare;
   private final Set<String> parkedDue = ConcurrentHashMap.newKeySet();
   private volatile long burstUntil;
   private volatile long committedAt;
@@ -119,10 +119,13 @@ final class Lookout implements Outbox.Listener {
     lookAt = again;
   }
 
-  /** Whether a look saw a lane that could be taken, since this was asked last. */
-  boolean sawFreeLane() {
-    boolean saw = freeLane;
-    freeLane = false;
+  /**
+   * Whether a look saw a lane that could be taken, or that another number of relays is alive, since
+   * this was asked last.
+   */
+  boolean sawLanesToShare() {
+    boolean saw = lanesToShare;
+    lanesToShare = false;
     return saw;
   }
 
@@ -222,7 +225,8 @@ final class Lookout implements Outbox.Listener {
     }
     unrouted.due(signals.due().contains(RelayStore.UNROUTED));
     operations.any(signals.operations());
-    freeLane = signals.free().stream().anyMatch(lanes::mayTake);
+    lanesToShare =
+        signals.relays() != lanes.relays() || signals.free().stream().anyMatch(lanes::mayTake);
     List<LaneLoop> all = lanes.all();
     if (now >= unaskedAt && !all.isEmpty()) {
       unaskedAt = now + UNASKED_CLAIM;

@@ -32,6 +32,12 @@ final class OwnLanes {
   /** A lane that failed is left alone for so long; twice as long each time, if it fails again. */
   private static final long FAILED_PAUSE = Duration.ofSeconds(1).toNanos();
 
+  /** A free lane for which no other relay has come for so long is anybody's. */
+  private static final long LEFT_LYING = Duration.ofSeconds(2).toNanos();
+
+  /** So long a lane is kept that nobody else came for. */
+  private static final long KEEP = Duration.ofSeconds(60).toNanos();
+
   private static final long LONGEST_PAUSE = Duration.ofSeconds(10).toNanos();
 
   private final RelayContext context;
@@ -45,8 +51,10 @@ final class OwnLanes {
   private final Set<String> stuck = ConcurrentHashMap.newKeySet();
   private final Map<LaneLoop, Long> late = new HashMap<>();
   private final Set<String> untended = new HashSet<>();
-  private final Map<String, Long> freeSince = new HashMap<>();
+  private final Map<Members.Holding, Long> freeSince = new HashMap<>();
+  private final Map<String, Long> keptUntil = new HashMap<>();
   private final Map<String, Long> forsakenUntil = new HashMap<>();
+  private int relays;
   private volatile boolean draining;
 
   OwnLanes(
@@ -137,8 +145,12 @@ final class OwnLanes {
       }
     }
     Sharing sharing = new Sharing(self.id(), members, this::isAvoided, this::isForsaken);
-    for (String destination : sharing.toGiveBack()) {
+    for (Members.Holding lane : sharing.toGiveBack()) {
+      String destination = lane.destination();
       LaneLoop loop = loops.get(destination);
+      if (isKept(destination) && sharing.mayKeep(lane)) {
+        continue;
+      }
       if (loop != null) {
         log(Level.INFO)
             .addKeyValue(LogFields.DESTINATION, destination)
@@ -148,19 +160,50 @@ final class OwnLanes {
         unrouted.release();
       }
     }
-    sharing.toTake(freeSince.keySet()).forEach(lane -> take(lane, self, lease));
+    Set<Members.Holding> leftLying = leftLying();
+    for (Members.Holding lane : sharing.toTake(leftLying)) {
+      if (leftLying.contains(lane)) {
+        keptUntil.put(lane.destination(), now() + KEEP);
+      }
+      take(lane, self, lease);
+    }
     takeUntended(members, self, lease);
     notice(members);
+    relays = members.relays().size();
+  }
+
+  /** How many relays were alive when the lanes were shared out last. */
+  int relays() {
+    return relays;
+  }
+
+  /**
+   * Nobody came for it, so it is not offered again soon: it would be taken and given in circles.
+   */
+  private boolean isKept(String destination) {
+    Long until = keptUntil.get(destination);
+    return until != null && until - now() > 0 && !isAvoided(destination);
+  }
+
+  private Set<Members.Holding> leftLying() {
+    Set<Members.Holding> lanes = new HashSet<>();
+    freeSince.forEach(
+        (lane, since) -> {
+          if (now() - since > LEFT_LYING) {
+            lanes.add(lane);
+          }
+        });
+    return lanes;
   }
 
   /** Which lanes are free, and which have been for so long that nobody seems to want them. */
   private void notice(Members members) {
-    Set<String> free = new HashSet<>();
+    Set<Members.Holding> free = new HashSet<>();
     long lease = context.config().lease().toNanos();
     for (Members.Holding lane : members.lanes()) {
       if (lane.free()) {
-        free.add(lane.destination());
-        long since = freeSince.computeIfAbsent(lane.destination(), name -> now());
+        free.add(lane);
+        long since = freeSince.computeIfAbsent(lane, name -> now());
         if (now() - since > lease / 2) {
           forsakenUntil.put(lane.destination(), now() + 10 * lease);
         }

@@ -5,7 +5,6 @@ import io.posthorn.core.store.ClaimLimits;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ final class ReadAhead {
   private final KeyChains chains;
   private final StoreCalls calls;
   private final Mailbox mailbox;
-  private final Set<UUID> written;
+  private final WrittenProgress written;
   private final ClaimLimits limits;
   private final Runnable arrived;
 
@@ -58,7 +57,7 @@ final class ReadAhead {
       KeyChains chains,
       StoreCalls calls,
       Mailbox mailbox,
-      Set<UUID> written,
+      WrittenProgress written,
       ClaimLimits limits,
       Runnable arrived) {
     this.context = context;
@@ -117,7 +116,7 @@ final class ReadAhead {
     while (last.more() && !here.stopped && room.tryAcquire(AT_ONCE)) {
       Batch after = last;
       long read = chains.readBegins();
-      List<Batch> found = context.store().readAhead(after, written, limits, AT_ONCE);
+      List<Batch> found = context.store().readAhead(after, written.ids(), limits, AT_ONCE);
       long at = context.ticker().nanoTime();
       mailbox.put(() -> arrived(here, after, found, read, at));
       if (found.isEmpty()) {
@@ -130,6 +129,7 @@ final class ReadAhead {
 
   private void arrived(Run from, Batch after, List<Batch> found, long read, long at) {
     room.release(AT_ONCE - found.size());
+    written.readsEnded(read);
     if (found.isEmpty()) {
       readToEnd = after;
     } else if (!from.stopped) {
@@ -140,8 +140,19 @@ final class ReadAhead {
     }
   }
 
+  /** This progress is the newest that is stored. */
+  void newestIs(@Nullable UUID progress) {
+    if (progress != null) {
+      written.newestIs(progress, chains.newestRead());
+      if (run == null) {
+        written.readsEnded(chains.newestRead());
+      }
+    }
+  }
+
   private void ended() {
     run = null;
+    written.readsEnded(chains.newestRead());
     rest();
   }
 

@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param settleTimeout how long a settle may take; default 5 s
  * @param batchSize most messages of a lane that are unsettled at once, which is also the most that
  *     a crash can deliver twice; default 2,000
- * @param batchBytes when so many bytes of payload of a lane are unsettled, no more are taken in;
- *     one read returns at most as many, or a single message; default 8 MiB
+ * @param batchBytes when so many bytes of payloads and headers of a lane are unsettled, no more are
+ *     taken in; one read returns at most as many, or a single message; default 8 MiB
  * @param slowAfter an answer that is later than this no longer holds up other keys; default 1 s
  * @param fastestPoll pause between looks into the log while there is traffic; default 2 ms
  * @param slowestPoll the same when idle; default 1 s

@@ -186,7 +186,7 @@ final class RelayThread implements Runnable {
         }
         if (!stopping) {
           lookout.look(now);
-          if (lookout.sawFreeLane()) {
+          if (lookout.sawLanesToShare()) {
             beatAt = now;
           }
         }

@@ -35,6 +35,17 @@ public record RetryPolicy(
     return Duration.ofMillis(pause + (long) (pause * jitter * random.nextDouble()));
   }
 
+  /** How many pauses, one after the other, fit into this time at most. */
+  int pausesWithin(Duration time) {
+    int pauses = 0;
+    long doubled = base.toMillis();
+    for (long left = time.toMillis(); left >= doubled && pauses < 30; pauses++) {
+      left -= doubled;
+      doubled *= 2;
+    }
+    return pauses;
+  }
+
   boolean tooLong(Duration failing) {
     return failing.compareTo(timeLimit) >= 0;
   }

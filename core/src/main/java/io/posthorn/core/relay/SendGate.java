@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -112,14 +113,14 @@ final class SendGate {
   }
 
   /** Moves what was kept and may be asked again to the line. */
-  void letBack(Deque<Slot> line) {
+  void letBack(Consumer<Slot> line) {
     if (!unsettledFull()) {
-      line.addAll(afterSettle);
+      afterSettle.forEach(line);
       afterSettle.clear();
     }
     for (TypeGate type : types.values()) {
       if (type.inFlight < type.limit.maxInFlight()) {
-        line.addAll(type.kept);
+        type.kept.forEach(line);
         type.kept.clear();
       }
     }

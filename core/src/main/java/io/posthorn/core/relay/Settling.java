@@ -12,7 +12,10 @@ import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Waiting;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +25,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Settling {
   private final LaneEngine engine;
+  private final Refusals refusals;
+
+  /** Keys, and messages without one, of which something was left out: nothing after it goes in. */
+  private final Set<Object> leftOut = new HashSet<>();
+
   private final List<Slot> covered = new ArrayList<>();
   private final List<Batch> batches = new ArrayList<>();
   private final List<Long> ahead = new ArrayList<>();
@@ -41,6 +49,7 @@ final class Settling {
    */
   Settling(LaneEngine engine, boolean front) {
     this.engine = engine;
+    this.refusals = engine.refusals();
     for (Flight flight : engine.flights()) {
       all = all && (!front || flight.complete());
       if (all) {
@@ -48,7 +57,7 @@ final class Settling {
       }
     }
     for (Flight flight : engine.parkedFlights()) {
-      flight.slots.forEach(this::add);
+      flight.slots.stream().filter(this::isIn).forEach(this::add);
     }
   }
 
@@ -61,9 +70,11 @@ final class Settling {
     }
     batches.add(batch);
     for (Slot slot : flight.slots) {
-      if (slot.state != Slot.State.DECIDED) {
+      if (!isIn(slot)) {
         whole = false;
-      } else if (whole) {
+        continue;
+      }
+      if (whole) {
         last = slot.delivery.seq();
       } else {
         ahead.add(slot.delivery.seq());
@@ -75,13 +86,35 @@ final class Settling {
     }
   }
 
+  /**
+   * What was decided, but for what the database refuses. Left out is as good as not decided yet,
+   * and as it is then, nothing of the key goes before it.
+   */
+  private boolean isIn(Slot slot) {
+    if (slot.state != Slot.State.DECIDED || slot.settled) {
+      return slot.settled;
+    }
+    boolean full = slot.move != null && moves.size() >= refusals.most();
+    if (full || refusals.isStuck(slot) || leftOut.contains(slot.blame())) {
+      leftOut.add(slot.blame());
+      return false;
+    }
+    return true;
+  }
+
   private void add(Slot slot) {
-    if (slot.state == Slot.State.DECIDED && !slot.settled) {
+    if (!slot.settled) {
       covered.add(slot);
-      if (slot.move != null) {
-        moves.add(slot.move);
+      Move move = slot.toWrite();
+      if (move != null) {
+        moves.add(move);
       }
     }
+  }
+
+  /** Those of which something is written besides the progress. */
+  List<Slot> moved() {
+    return covered.stream().filter(slot -> slot.move != null).toList();
   }
 
   boolean isEmpty() {
@@ -109,13 +142,14 @@ final class Settling {
 
   /** It is written. */
   void done(String destination, Observer observer) {
+    refusals.settled(covered);
     List<Delivery> sent = new ArrayList<>();
     for (Slot slot : covered) {
       engine.settled(slot);
       if (slot.sent) {
         sent.add(slot.delivery);
       } else if (slot.move != null) {
-        tell(destination, observer, slot.move);
+        tell(destination, observer, Objects.requireNonNull(slot.toWrite()));
       }
       unblock(slot);
     }
@@ -133,7 +167,8 @@ final class Settling {
   private void unblock(Slot slot) {
     boolean counted =
         (slot.move instanceof Move.Park park && park.waiting() != Waiting.TIME)
-            || (slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD);
+            || (slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD)
+            || (slot.move instanceof Move.Bury bury && bury.afterDead() == AfterDead.HOLD);
     Key key = counted ? slot.key() : null;
     if (key != null) {
       engine.chains().stored(key);
@@ -152,6 +187,9 @@ final class Settling {
               park.reason()));
     } else if (move instanceof Move.Die die) {
       observer.on(new Event.Dead(destination, die.delivery(), die.code(), die.reason()));
+    } else if (move instanceof Move.Bury bury) {
+      observer.on(
+          new Event.Dead(destination, bury.delivery(), bury.reason().code(), bury.reason()));
     }
   }
 }

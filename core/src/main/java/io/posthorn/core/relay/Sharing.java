@@ -1,9 +1,10 @@
 package io.posthorn.core.relay;
 
 import io.posthorn.core.store.Members;
+import io.posthorn.core.store.Members.Holding;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,108 +13,168 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Which lanes a relay should take and which give back, given who is alive. Each relay decides for
- * itself from the same rows; that two want the same lane is settled by the database.
+ * Which lanes a relay should take and which give back, given who is alive.
  *
- * <p>A relay takes no more than its fair share, unless nobody else comes for a lane. It leaves a
- * lane to another that has code for all of its routes if it lacks some itself: in a rolling deploy
- * the new version takes over what the old one cannot serve. Unless that one does not come for it.
+ * <p>Every relay makes the same plan from the same rows and does its own part of it; that two want
+ * the same lane is settled by the database. The plan keeps each lane where it is if it can: a free
+ * one goes to the relay that has the fewest lanes of that destination, then the fewest in all; and
+ * a lane moves only if that makes the shares of its destination, or else of all, more even. So it
+ * is the same plan again once it is carried out, and nothing moves any more.
+ *
+ * <p>A lane belongs to relays that have code for all of its routes, if there are any: in a rolling
+ * deploy the new version takes over what the old one cannot serve. Unless nobody comes for it.
  */
 final class Sharing {
   private final UUID self;
   private final Members members;
   private final Predicate<String> avoided;
   private final Predicate<String> forsaken;
+  private final Map<Holding, UUID> plan = new HashMap<>();
+  private final Map<UUID, Integer> lanesOf = new HashMap<>();
+  private final Map<UUID, Map<String, Integer>> lanesOfEach = new HashMap<>();
 
   /**
    * @param avoided destinations that this relay should leave to any other
-   * @param forsaken destinations that no better relay came for
+   * @param forsaken destinations for which nobody came who should have
    */
   Sharing(UUID self, Members members, Predicate<String> avoided, Predicate<String> forsaken) {
     this.self = self;
     this.members = members;
     this.avoided = avoided;
     this.forsaken = forsaken;
+    keep();
+    giveOut();
+    while (moveOne()) {}
   }
 
-  /** The lanes to take now. */
-  List<Members.Holding> toTake(Set<String> freeBefore) {
-    long held = held(self);
-    List<Members.Holding> take = new ArrayList<>();
-    for (Members.Holding lane : members.lanes()) {
-      if (!lane.free() || !serves(self, lane.destination()) || yields(lane.destination())) {
-        continue;
-      }
-      if (held < fairShare() || freeBefore.contains(lane.destination())) {
-        take.add(lane);
-        held++;
+  /**
+   * The lanes to take now: those that the plan gives to this relay, and those that nobody has come
+   * for.
+   *
+   * @param leftLying lanes that have been free for a while
+   */
+  List<Holding> toTake(Set<Holding> leftLying) {
+    return members.lanes().stream()
+        .filter(Holding::free)
+        .filter(
+            lane ->
+                self.equals(plan.get(lane))
+                    || (leftLying.contains(lane) && candidates(lane).contains(self)))
+        .toList();
+  }
+
+  /** The lanes of this relay that the plan gives to another. */
+  List<Holding> toGiveBack() {
+    return members.lanes().stream()
+        .filter(lane -> self.equals(lane.holder()))
+        .filter(lane -> plan.containsKey(lane) && !self.equals(plan.get(lane)))
+        .toList();
+  }
+
+  /** Nobody else would serve it better. */
+  boolean mayKeep(Holding lane) {
+    return candidates(lane).contains(self);
+  }
+
+  // ---- the plan ----
+
+  private void keep() {
+    for (Holding lane : members.lanes()) {
+      UUID holder = lane.holder();
+      if (holder != null && !lane.free() && candidates(lane).contains(holder)) {
+        plan(lane, holder);
       }
     }
-    return take;
   }
 
-  /** The lanes to give back: one at a time for fairness, all that another serves better. */
-  List<String> toGiveBack() {
-    List<String> give = new ArrayList<>();
-    List<String> mine = new ArrayList<>();
-    for (Members.Holding lane : members.lanes()) {
-      if (self.equals(lane.holder())) {
-        (yields(lane.destination()) ? give : mine).add(lane.destination());
+  private void giveOut() {
+    for (Holding lane : members.lanes()) {
+      if (!plan.containsKey(lane)) {
+        candidates(lane).stream().min(fewestLanes(lane)).ifPresent(relay -> plan(lane, relay));
       }
     }
-    if (give.isEmpty() && mine.size() > fairShare()) {
-      mine.stream().filter(this::wantedByAnother).findFirst().ifPresent(give::add);
-    }
-    return give;
   }
 
-  /** Another live relay should have it rather than this one. */
-  private boolean yields(String destination) {
-    Serving routes = members.routesTo(destination);
-    boolean lacks = !member(self).servesAll(routes) && !forsaken.test(destination);
-    return members.relays().stream()
-        .filter(other -> !other.id().equals(self) && other.serves(destination))
-        .anyMatch(other -> avoided.test(destination) || (lacks && other.servesAll(routes)));
-  }
-
-  private boolean wantedByAnother(String destination) {
-    return members.relays().stream()
-        .filter(other -> !other.id().equals(self) && other.serves(destination))
-        .filter(other -> other.servesAll(members.routesTo(destination)))
-        .anyMatch(other -> held(other.id()) + 1 < held(self));
-  }
-
-  private long fairShare() {
-    Map<UUID, Long> served = new HashMap<>();
-    long lanes = 0;
-    for (Members.Holding lane : members.lanes()) {
-      if (serves(self, lane.destination())) {
-        lanes++;
-        for (Members.Member member : members.relays()) {
-          if (member.serves(lane.destination())) {
-            served.merge(member.id(), 1L, Long::sum);
-          }
+  /** The move that helps most; false if none does. */
+  private boolean moveOne() {
+    Holding best = null;
+    UUID to = self;
+    long most = 0;
+    for (Holding lane : members.lanes()) {
+      UUID from = plan.get(lane);
+      if (from != null) {
+        UUID least = candidates(lane).stream().min(fewestLanes(lane)).orElse(from);
+        long gain = gain(lane, from, least);
+        if (gain > most) {
+          best = lane;
+          to = least;
+          most = gain;
         }
       }
     }
-    int sharers = Math.max(1, served.size());
-    return (lanes + sharers - 1) / sharers;
+    if (best != null) {
+      plan(best, to);
+    }
+    return best != null;
   }
 
-  private long held(UUID relay) {
-    return members.lanes().stream()
-        .filter(lane -> relay.equals(lane.holder()) && serves(self, lane.destination()))
-        .count();
+  /** More than 0 only if the shares are more even afterwards; those of the destination first. */
+  private long gain(Holding lane, UUID from, UUID to) {
+    String destination = lane.destination();
+    int ofDestination = lanes(from, destination) - lanes(to, destination) - 1;
+    int ofAll = lanes(from) - lanes(to) - 1;
+    boolean better = ofDestination > 0 || (ofDestination == 0 && ofAll > 0);
+    return better ? ((long) ofDestination << 32) + Math.max(0, ofAll) : 0;
   }
 
-  private boolean serves(UUID relay, String destination) {
-    return destination.equals(RelayStore.UNROUTED) || member(relay).serves(destination);
+  private Comparator<UUID> fewestLanes(Holding lane) {
+    return Comparator.<UUID>comparingInt(relay -> lanes(relay, lane.destination()))
+        .thenComparingInt(this::lanes)
+        .thenComparing(Comparator.naturalOrder());
   }
 
-  private Members.Member member(UUID relay) {
-    return members.relays().stream()
-        .filter(member -> member.id().equals(relay))
-        .findFirst()
-        .orElseGet(() -> new Members.Member(relay, List.of()));
+  private void plan(Holding lane, UUID relay) {
+    UUID before = plan.put(lane, relay);
+    if (before != null) {
+      count(before, lane.destination(), -1);
+    }
+    count(relay, lane.destination(), 1);
+  }
+
+  private void count(UUID relay, String destination, int more) {
+    lanesOf.merge(relay, more, Integer::sum);
+    lanesOfEach
+        .computeIfAbsent(relay, id -> new HashMap<>())
+        .merge(destination, more, Integer::sum);
+  }
+
+  private int lanes(UUID relay) {
+    return lanesOf.getOrDefault(relay, 0);
+  }
+
+  private int lanes(UUID relay, String destination) {
+    return lanesOfEach.getOrDefault(relay, Map.of()).getOrDefault(destination, 0);
+  }
+
+  // ---- who may have a lane ----
+
+  /** Those who should have it; if nobody should, or nobody of them comes, those who can. */
+  private List<UUID> candidates(Holding lane) {
+    String destination = lane.destination();
+    List<UUID> able = new ArrayList<>();
+    List<UUID> best = new ArrayList<>();
+    for (Members.Member relay : members.relays()) {
+      if (destination.equals(RelayStore.UNROUTED) || relay.serves(destination)) {
+        able.add(relay.id());
+        if (relay.servesAll(members.routesTo(destination))) {
+          best.add(relay.id());
+        }
+      }
+    }
+    if (avoided.test(destination) && able.size() > 1) {
+      able.remove(self);
+      best.remove(self);
+    }
+    return best.isEmpty() || forsaken.test(destination) ? able : best;
   }
 }

@@ -33,6 +33,9 @@ final class Slot {
   /** What a settle must write; none if nothing but the progress. */
   @Nullable Move move;
 
+  /** What a settle writes instead, because the database refuses the move. */
+  @Nullable Move instead;
+
   /** It was sent; the alternative with no move is that it stays as it is. */
   boolean sent;
 
@@ -57,11 +60,25 @@ final class Slot {
   /** How long the receiver asked to be left alone when it failed. */
   Duration retryAfter = Duration.ZERO;
 
-  /** The breaker's successes when this failed without being blamed; −1 = never. */
-  long suspectedAfter = -1;
+  /** It failed in this memory, and it is not clear who is at fault. */
+  private boolean suspected;
 
-  /** When that was. */
+  private long suspectedFirst;
+
+  /** When that was last. */
   long suspectedAt;
+
+  /** It failed before this call, and others were sent in between. */
+  boolean triedAgain;
+
+  /** It failed before this call, and many others were sent since. */
+  boolean failsOften;
+
+  /** It failed together with others, as in an outage. */
+  boolean together;
+
+  /** If nothing else shows who is at fault, it is this one. */
+  boolean presumed;
 
   Slot(Delivery delivery, Flight flight) {
     this.delivery = delivery;
@@ -69,9 +86,35 @@ final class Slot {
   }
 
   /** It failed, and it is not clear yet who is at fault. */
-  void suspect(long successes, long now) {
-    suspectedAfter = successes;
+  void suspect(long now) {
+    suspectedFirst = suspected ? suspectedFirst : now;
+    suspected = true;
     suspectedAt = now;
+  }
+
+  /** What is known of the one whose place it takes. */
+  void wasSuspect(Slot before) {
+    suspected = before.suspected;
+    suspectedFirst = before.suspectedFirst;
+    suspectedAt = before.suspectedAt;
+    triedAgain = before.triedAgain;
+    failsOften = before.failsOften;
+  }
+
+  /** It failed before, here or before it was parked, and was not blamed for that. */
+  boolean isSuspect() {
+    return suspected || !delivery.suspectFor().isZero();
+  }
+
+  /** When it failed last. */
+  long suspectLast(long now) {
+    return suspected ? suspectedAt : suspectFirst(now);
+  }
+
+  /** When it failed first, without having been blamed or sent since. */
+  long suspectFirst(long now) {
+    long parkedFor = flight.seenFor(now) + delivery.suspectFor().toNanos();
+    return suspected && delivery.suspectFor().isZero() ? suspectedFirst : now - parkedFor;
   }
 
   @Nullable Key key() {
@@ -89,7 +132,12 @@ final class Slot {
    * with it a second time.
    */
   boolean failedBefore() {
-    return failure != null || delivery.attempts() > 0;
+    return failure != null || delivery.attempts() > 0 || isSuspect();
+  }
+
+  /** What a settle writes. */
+  @Nullable Move toWrite() {
+    return instead == null ? move : instead;
   }
 
   void decide(@Nullable Move decided) {

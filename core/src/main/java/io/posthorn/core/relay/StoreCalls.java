@@ -3,6 +3,7 @@ package io.posthorn.core.relay;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
+import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.trace.LogFields;
@@ -52,6 +53,19 @@ final class StoreCalls {
    * @param failed called instead of {@code then}
    */
   <T> boolean run(String what, Supplier<T> work, Consumer<T> then, Runnable failed) {
+    return run(what, work, then, failed, refusal -> failed(what, failed, refusal));
+  }
+
+  /**
+   * @param refused called if it cannot succeed as it is, instead of {@code failed} and without a
+   *     pause
+   */
+  <T> boolean run(
+      String what,
+      Supplier<T> work,
+      Consumer<T> then,
+      Runnable failed,
+      Consumer<PosthornException> refused) {
     Object call = new Object();
     open.put(call, context.ticker().nanoTime());
     context
@@ -62,12 +76,56 @@ final class StoreCalls {
                 T result = work.get();
                 mailbox.put(() -> then.accept(result));
               } catch (RuntimeException | Error e) {
-                mailbox.put(() -> failed(what, failed, e));
+                mailbox.put(
+                    () -> {
+                      if (isRefusal(e)) {
+                        refused.accept((PosthornException) e);
+                      } else {
+                        failed(what, failed, e);
+                      }
+                    });
               } finally {
                 open.remove(call);
               }
             });
     return true;
+  }
+
+  private static boolean isRefusal(Throwable e) {
+    return e instanceof PosthornException p && p.code() == ErrorCode.STORE_REFUSED;
+  }
+
+  /** What is to be noted of this message is refused; it is tried with less. */
+  void refused(Slot slot, PosthornException refusal) {
+    log(context.troubles().level(lane.destination() + " note a message"))
+        .log(
+            "Lane {}: the database refuses what is to be noted of message {}, so less of it is noted. What came of it: {}. What the database says: {}",
+            lane,
+            slot.delivery.message().id(),
+            Refusals.told(slot),
+            refusal.getMessage());
+  }
+
+  /** No way around it is left: a person has to see to it. */
+  void stuck(String what, PosthornException refusal) {
+    stuck(what, "", refusal);
+  }
+
+  void stuck(String what, Slot slot, PosthornException refusal) {
+    stuck(what, " " + slot.delivery.message().id(), refusal);
+  }
+
+  private void stuck(String what, String which, PosthornException refusal) {
+    log(context.troubles().loud(lane.destination() + " " + what))
+        .log(
+            "Lane {}: the database refuses for good to {}{}, and messages wait until somebody has seen to it: {}",
+            lane,
+            what,
+            which,
+            refusal.getMessage());
+    context
+        .observer()
+        .on(new Event.StoreRefused(lane.destination(), what, Refusals.reason(refusal)));
   }
 
   /** When the oldest was asked for that has not come back; now, if there is none. */
@@ -80,6 +138,8 @@ final class StoreCalls {
     anyFailed.run();
     if (e instanceof LaneLostException) {
       lost.accept(String.valueOf(e.getMessage()), false);
+    } else if (isRefusal(e)) {
+      stuck(what, (PosthornException) e);
     } else if (e instanceof PosthornException p && p.code() == ErrorCode.STORE_FAILED) {
       log(context.troubles().level(lane.destination() + " " + what))
           .log("Lane {}: could not {}, trying again: {}", lane, what, e.getMessage());

@@ -19,6 +19,11 @@ final class Troubles {
     this.ticker = ticker;
   }
 
+  /** An error, or a whisper if it was told a moment ago: what a person has to see to. */
+  Level loud(String trouble) {
+    return level("! " + trouble) == Level.WARN ? Level.ERROR : Level.DEBUG;
+  }
+
   /** A warning, or a whisper if there was a warning of it a moment ago. */
   Level level(String trouble) {
     long now = ticker.nanoTime();

@@ -13,10 +13,14 @@ final class Underway {
   /** How a span ends whose attempt was under way when the lane was lost. */
   private static final String NOT_HEARD = "LANE_LOST";
 
+  private static final int TIDY_ABOVE = 1_000;
+
   private final long timeout;
   private final Deque<Slot> started = new ArrayDeque<>();
   private final Queue<Slot> asides =
       new PriorityQueue<>((a, b) -> Long.compare(a.startedAt - b.startedAt, 0));
+
+  private int tidyAbove = TIDY_ABOVE;
 
   Underway(Duration timeout) {
     this.timeout = timeout.toNanos();
@@ -24,6 +28,16 @@ final class Underway {
 
   void started(List<Slot> round) {
     started.addAll(round);
+    if (started.size() > tidyAbove) {
+      // One that is not answered for long must not keep all that were sent after it in memory.
+      started.removeIf(slot -> slot.state != Slot.State.IN_FLIGHT);
+      tidyAbove = Math.max(TIDY_ABOVE, 2 * started.size());
+    }
+  }
+
+  /** How many are kept in mind: at most twice as many as were ever in flight at once, or so. */
+  int size() {
+    return started.size() + asides.size();
   }
 
   /** One that was started earlier and is waited for by itself from now on. */

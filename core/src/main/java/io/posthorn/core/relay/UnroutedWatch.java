@@ -1,11 +1,13 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
+import io.posthorn.core.store.RelayStore;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -119,13 +121,36 @@ final class UnroutedWatch {
       tended = head;
     } catch (LaneLostException e) {
       left(held);
+    } catch (PosthornException e) {
+      if (e.code() == ErrorCode.STORE_REFUSED) {
+        stuck(e);
+      } else {
+        failed(e);
+      }
+      more = true;
     } catch (RuntimeException | Error e) {
-      LOG.atLevel(context.troubles().level("unrouted"))
-          .log("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
+      failed(e);
       more = true;
     } finally {
       busy = false;
     }
+  }
+
+  private void failed(Throwable e) {
+    LOG.atLevel(context.troubles().level("unrouted"))
+        .log("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
+  }
+
+  private void stuck(PosthornException refusal) {
+    LOG.atLevel(context.troubles().loud("unrouted"))
+        .log(
+            "The database refuses for good what is to be done for messages without a route, and they wait until somebody has seen to it: {}",
+            refusal.getMessage());
+    context
+        .observer()
+        .on(
+            new Event.StoreRefused(
+                RelayStore.UNROUTED, "tend messages without a route", Refusals.reason(refusal)));
   }
 
   private void tell(String type, int messages) {

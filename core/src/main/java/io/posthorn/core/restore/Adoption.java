@@ -25,7 +25,7 @@ public record Adoption(
    * @param undelivered messages of the log, by the stored progress
    * @param oldest when the first of them was recorded
    * @param newest when the last of them was recorded
-   * @param parked messages beside the log; they stay, whatever is decided
+   * @param parked messages beside the log; as sent they become dead letters, else they stay
    * @param dead letters that wait for a person; they stay as well
    */
   public record Share(

@@ -4,7 +4,7 @@ package io.posthorn.core.store;
  * How much one claim may return. At least one message is returned, however large it is.
  *
  * @param messages at most so many
- * @param bytes of payload, at most
+ * @param bytes of payloads and headers, at most
  */
 public record ClaimLimits(int messages, long bytes) {
   /** Of so many together. */

@@ -1,5 +1,6 @@
 package io.posthorn.core.store;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
 import java.time.Duration;
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * @param suspectFor the time since it failed first without being blamed, and was neither blamed nor
  *     sent since; zero if that is not so
  * @param sender who sent it, if it was received: then its message has the sender's sequence
+ * @param unreadable why its row cannot be read, if so: what could not be read is empty, and it is
+ *     never handed over
  */
 public record Delivery(
     Message message,
@@ -38,7 +41,38 @@ public record Delivery(
     boolean once,
     Duration age,
     Duration suspectFor,
-    @Nullable String sender) {
+    @Nullable String sender,
+    @Nullable Reason unreadable) {
+
+  /** One whose row could be read. */
+  public Delivery(
+      Message message,
+      long seq,
+      Instant recordedAt,
+      int attempts,
+      Duration failingFor,
+      boolean parked,
+      @Nullable String cipherKey,
+      int attemptsBefore,
+      boolean once,
+      Duration age,
+      Duration suspectFor,
+      @Nullable String sender) {
+    this(
+        message,
+        seq,
+        recordedAt,
+        attempts,
+        failingFor,
+        parked,
+        cipherKey,
+        attemptsBefore,
+        once,
+        age,
+        suspectFor,
+        sender,
+        unreadable(message));
+  }
 
   /** One that was never requeued, and not received. */
   public Delivery(
@@ -64,9 +98,22 @@ public record Delivery(
         null);
   }
 
-  public Delivery withPayload(byte[] payload) {
+  /** The letter of one that could not be read was requeued: there is nothing to send. */
+  private static @Nullable Reason unreadable(Message message) {
+    String what = message.headers().get(Headers.UNREADABLE);
+    return what == null
+        ? null
+        : Reason.of(
+            Reason.STORE_REFUSED,
+            "its "
+                + what
+                + " could not be read from the database when its dead letter was written, so there is nothing to send");
+  }
+
+  /** The same, known to be unreadable. */
+  public Delivery unreadable(Reason why) {
     return new Delivery(
-        message.withPayload(payload),
+        message,
         seq,
         recordedAt,
         attempts,
@@ -77,7 +124,25 @@ public record Delivery(
         once,
         age,
         suspectFor,
-        sender);
+        sender,
+        why);
+  }
+
+  public Delivery withContent(byte[] payload, Map<String, String> headers) {
+    return new Delivery(
+        message.withPayload(payload).withHeaders(headers),
+        seq,
+        recordedAt,
+        attempts,
+        failingFor,
+        parked,
+        cipherKey,
+        attemptsBefore,
+        once,
+        age,
+        suspectFor,
+        sender,
+        unreadable);
   }
 
   public Delivery asParked() {
@@ -93,7 +158,8 @@ public record Delivery(
         once,
         age,
         suspectFor,
-        sender);
+        sender,
+        unreadable);
   }
 
   /**

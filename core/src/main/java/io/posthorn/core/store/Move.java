@@ -41,4 +41,15 @@ public sealed interface Move {
    */
   record Die(Delivery delivery, int attempts, String code, Reason reason, AfterDead afterDead)
       implements Move {}
+
+  /**
+   * The message is dead, and its letter is made of what the relay holds in its memory: its row
+   * cannot be read, or what an ordinary {@link Die} or {@link Park} writes is refused. No attempt
+   * is noted.
+   */
+  record Bury(Delivery delivery, int attempts, Reason reason, AfterDead afterDead)
+      implements Move {}
+
+  /** A parked message was sent, and what {@link Sent} writes is refused: only its row goes. */
+  record Forget(Delivery delivery) implements Move {}
 }

@@ -19,6 +19,12 @@ import java.util.function.BiConsumer;
  * broker is called. A method that cannot reach the database throws a {@code PosthornException} and
  * has done nothing, except {@link #settle}, whose commit may have been made: calling it again with
  * the same settlement finds out.
+ *
+ * <p>A database that is away, busy, full or in conflict is told by any code but {@code
+ * STORE_REFUSED}: the same call may succeed later. {@code STORE_REFUSED} says that the database was
+ * asked and refuses these very values, so that the same call would fail for ever. Claims find a way
+ * around rows that cannot be read: they return them as {@link Delivery#unreadable}. A settle is for
+ * its caller to make smaller.
  */
 public interface RelayStore extends RetentionStore {
   /** The built-in destination whose lane keeps watch over messages that no route wants. */

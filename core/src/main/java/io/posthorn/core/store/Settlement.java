@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param expected the newest progress this relay knows; if the database has another, nothing is
  *     written
- * @param next the id of the progress to be written; finding it stored already means that an earlier
- *     try of this very settlement succeeded
+ * @param next the id of the progress to be written, also if only parked messages are settled;
+ *     finding it stored already means that an earlier try of this very settlement succeeded
  * @param batches the unsettled batches of the log, in claim order; empty if only parked ones are
  *     settled
  * @param last the end of the settled prefix
@@ -29,4 +29,10 @@ public record Settlement(
     List<Long> ahead,
     boolean whole,
     List<Move> moves,
-    @Nullable ClaimLimits claimNext) {}
+    @Nullable ClaimLimits claimNext) {
+
+  /** The same settlement, so that it is recognised if it was committed, without the claim. */
+  public Settlement withoutClaim() {
+    return new Settlement(lane, expected, next, batches, last, ahead, whole, moves, null);
+  }
+}

@@ -10,8 +10,14 @@ import java.util.UUID;
  * @param due destinations with parked messages whose time has come; the unrouted too, if a new
  *     route waits for them
  * @param free destinations with a lane that nobody holds
+ * @param relays how many relays are alive
  * @param operations an operation runs
  * @param steered the id of what people last said about each destination
  */
 public record Signals(
-    Head head, Set<String> due, Set<String> free, boolean operations, Map<String, UUID> steered) {}
+    Head head,
+    Set<String> due,
+    Set<String> free,
+    int relays,
+    boolean operations,
+    Map<String, UUID> steered) {}

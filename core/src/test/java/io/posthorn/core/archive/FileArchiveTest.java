@@ -3,16 +3,21 @@ package io.posthorn.core.archive;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.LocalDate;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
@@ -53,6 +58,31 @@ class FileArchiveTest {
     archive.append(PART);
     archive.append(new Part(PART.kind(), PART.day(), PART.first(), List.of("{}")));
     assertThat(ArchiveFiles.in(directory.resolve("made"))).hasSize(2);
+  }
+
+  @Test
+  void nobody_but_the_owner_may_read_what_was_archived() throws IOException {
+    assumeThat(directory.getFileSystem().supportedFileAttributeViews()).contains("posix");
+    Path made = directory.resolve("made/here");
+    FileArchive.in(made).append(PART);
+    for (Path path : List.of(made, made.getParent())) {
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+          .isEqualTo("rwx------");
+    }
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(ArchiveFiles.in(made).get(0))))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void a_file_system_without_such_permissions_is_not_asked_for_them() throws IOException {
+    Path zip = directory.resolve("some.zip");
+    try (FileSystem without = FileSystems.newFileSystem(zip, Map.of("create", "true"))) {
+      Path path = without.getPath("/some");
+      assertThat(OwnerOnly.file(path)).isEmpty();
+      assertThat(Files.createDirectories(path, OwnerOnly.directory(path))).isDirectory();
+    }
   }
 
   @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -38,6 +40,55 @@ class MessageLimitsTest {
       many.header("h" + i, "x");
     }
     refused(ErrorCode.TOO_LONG, many.build());
+  }
+
+  @Test
+  void headers_together_have_65_536_bytes_and_no_more() {
+    Message.Builder full = Message.of("T");
+    for (int i = 0; i < 16; i++) {
+      full.header("%02d".formatted(i), "é".repeat(2_047));
+    }
+    assertThatCode(() -> Limits.DEFAULT.check(full.build())).doesNotThrowAnyException();
+    refused(ErrorCode.TOO_LONG, full.header("x", "").build());
+  }
+
+  @Test
+  void the_size_of_a_message_is_that_of_its_payload_and_its_headers() {
+    assertThat(Message.of("T").json(new byte[10]).header("ab", "cde").build().bytes())
+        .isEqualTo(15);
+  }
+
+  @Test
+  void times_are_of_the_years_1_to_9999() {
+    for (Instant good : List.of(Limits.EARLIEST, Limits.LATEST)) {
+      Message message = Message.of("T").occurredAt(good).notBefore(good).build();
+      assertThatCode(() -> Limits.DEFAULT.check(message)).doesNotThrowAnyException();
+    }
+    for (Instant bad :
+        List.of(
+            Limits.EARLIEST.minusNanos(1), Limits.LATEST.plusNanos(1), Instant.MIN, Instant.MAX)) {
+      refused(ErrorCode.INVALID_MESSAGE, Message.of("T").occurredAt(bad).build());
+      refused(ErrorCode.INVALID_MESSAGE, Message.of("T").notBefore(bad).build());
+    }
+  }
+
+  @Test
+  void no_limit_lets_a_payload_in_that_relays_cannot_hold() {
+    assertThat(new Limits(Limits.MOST_PAYLOAD_BYTES).payloadBytes()).isEqualTo(32 << 20);
+    for (int bad : new int[] {-1, Limits.MOST_PAYLOAD_BYTES + 1}) {
+      assertThatThrownBy(() -> new Limits(bad))
+          .isInstanceOf(PosthornException.class)
+          .hasMessageContaining("33,554,432");
+    }
+  }
+
+  @Test
+  void the_name_of_a_cipher_s_key_is_not_endless() {
+    Message message = Message.of("T").build();
+    Limits.DEFAULT.checkCipherKey(message, null);
+    Limits.DEFAULT.checkCipherKey(message, "k".repeat(200));
+    assertThatThrownBy(() -> Limits.DEFAULT.checkCipherKey(message, "k".repeat(201)))
+        .isInstanceOf(PosthornException.class);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.observe.Event;
 import io.posthorn.core.store.Move;
 import java.time.Duration;
 import java.util.List;
@@ -22,7 +23,8 @@ class AnswersTest {
     lane.sent("b1");
     lane.pass(TIMEOUT);
     lane.engine.timeouts(lane.now);
-    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+    assertThat(lane.moves()).containsExactly("a1 RETRY 0");
+    assertThat(lane.events).hasAtLeastOneElementOfType(Event.CallFailed.class);
   }
 
   @Test
@@ -32,7 +34,7 @@ class AnswersTest {
     lane.pass(TIMEOUT);
     lane.engine.timeouts(lane.now);
     lane.answerAgain(slot, Outcome.SENT);
-    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+    assertThat(lane.moves()).containsExactly("a1 RETRY 0");
     assertThat(slot.sent).isFalse();
   }
 
@@ -52,7 +54,7 @@ class AnswersTest {
   void a_message_is_dead_after_its_last_attempt() {
     lane.engine.takeParked(List.of(lane.parked("a1", 9, Duration.ofMinutes(4))));
     lane.dispatch();
-    lane.answer("a1", Outcome.failed(BROKEN));
+    lane.failAlone("a1", Outcome.failed(BROKEN));
     assertThat(lane.moves()).containsExactly("a1 DEAD RETRY_EXHAUSTED 10");
     Move.Die dead = (Move.Die) lane.settlement().moves().get(0);
     assertThat(dead.reason().code()).isEqualTo("HTTP_500");
@@ -62,7 +64,7 @@ class AnswersTest {
   void a_message_is_dead_when_it_has_failed_for_too_long() {
     lane.engine.takeParked(List.of(lane.parked("a1", 3, Duration.ofHours(24))));
     lane.dispatch();
-    lane.answer("a1", Outcome.failed(Reason.of(Reason.UNKNOWN, "?")));
+    lane.failAlone("a1", Outcome.failed(Reason.of(Reason.UNKNOWN, "?")));
     assertThat(lane.moves()).containsExactly("a1 DEAD RETRY_EXHAUSTED 4");
   }
 
@@ -117,6 +119,6 @@ class AnswersTest {
     lane.settle();
     lane.pass(TIMEOUT);
     lane.engine.timeouts(lane.now);
-    assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+    assertThat(lane.moves()).containsExactly("a1 RETRY 0");
   }
 }

@@ -154,11 +154,38 @@ class BlameTest {
   }
 
   @Test
-  void a_failure_with_nothing_to_compare_it_with_is_the_message_s_fault() {
+  void a_failure_with_nothing_to_compare_it_with_is_nobody_s_fault() {
     lane.batch("a1");
     lane.dispatch();
     lane.answer("a1", Outcome.failed(BROKEN));
+    assertThat(lane.moves()).containsExactly("a1 RETRY 0");
+  }
+
+  @Test
+  void a_failure_that_cannot_be_the_destination_s_is_the_message_s_even_if_it_is_alone() {
+    lane.batch("a1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.failedByMessage(BROKEN));
     assertThat(lane.moves()).containsExactly("a1 RETRY 1");
+  }
+
+  @Test
+  void so_many_of_those_are_the_destination_s_fault_all_the_same() {
+    lane.batch("a1", "b1", "c1");
+    lane.dispatch();
+    for (String name : List.of("a1", "b1", "c1")) {
+      lane.answer(name, Outcome.failedByMessage(BROKEN));
+    }
+    assertThat(lane.engine.breaker().isOpen()).isTrue();
+    assertThat(lane.moves()).isEmpty();
+  }
+
+  @Test
+  void a_message_sent_once_by_hand_is_dead_after_that_one_try() {
+    lane.engine.takeParked(List.of(lane.once("a1")));
+    lane.dispatch();
+    lane.answer("a1", Outcome.failed(BROKEN));
+    assertThat(lane.moves()).containsExactly("a1 DEAD RETRY_EXHAUSTED 1");
   }
 
   @Test

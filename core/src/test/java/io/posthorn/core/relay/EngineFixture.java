@@ -44,13 +44,17 @@ final class EngineFixture {
 
   EngineFixture(int mostUnsettled, UnaryOperator<Destination.Builder> choices) {
     Destination destination =
-        choices.apply(Destination.named("d", new NoConnector()).types("T")).build();
+        choices.apply(Destination.named("d", noConnector()).types("T")).build();
     this.engine =
         new LaneEngine(
             destination, PayloadCipher.NONE, events::add, new Random(1), mostUnsettled, now);
   }
 
   /** Serves every type but those that start with "Unknown"; sends nothing by itself. */
+  static Connector noConnector() {
+    return new NoConnector();
+  }
+
   private static final class NoConnector implements Connector {
     @Override
     public void send(List<Message> messages, Answers answers) {
@@ -97,6 +101,15 @@ final class EngineFixture {
 
   /** One that is parked, and has failed for so long without being blamed. */
   Delivery suspect(String name, Duration suspectFor) {
+    return parked(name, false, suspectFor);
+  }
+
+  /** One that a person sends a single time. */
+  Delivery once(String name) {
+    return parked(name, true, Duration.ZERO);
+  }
+
+  private Delivery parked(String name, boolean once, Duration suspectFor) {
     Delivery d = parked(name, 0, Duration.ZERO);
     return new Delivery(
         d.message(),
@@ -107,7 +120,7 @@ final class EngineFixture {
         true,
         null,
         0,
-        false,
+        once,
         Duration.ZERO,
         suspectFor,
         null);
@@ -162,6 +175,14 @@ final class EngineFixture {
     for (String name : names) {
       answer(name, Outcome.SENT);
     }
+  }
+
+  /** It fails, and another is sent after that, so that it is known to be at fault. */
+  void failAlone(String name, Outcome outcome) {
+    batch("z1");
+    answer(name, outcome);
+    dispatch();
+    sent("z1");
   }
 
   void pass(Duration time) {

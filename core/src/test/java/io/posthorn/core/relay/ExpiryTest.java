@@ -136,6 +136,6 @@ class ExpiryTest {
     lane.answer("a1", Outcome.failed(BROKEN));
     assertThat(lane.dispatch()).isEmpty();
     assertThat(lane.moves())
-        .containsExactlyInAnyOrder("a1 RETRY 1", "-2 RETRY 1", "-3 DEAD EXPIRED 0");
+        .containsExactlyInAnyOrder("a1 RETRY 0", "-2 RETRY 0", "-3 DEAD EXPIRED 0");
   }
 }

@@ -37,6 +37,26 @@ class OpenBreakerTest {
   }
 
   @Test
+  void a_message_that_has_not_failed_is_tried_before_those_that_have() {
+    EngineFixture lane = new EngineFixture();
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.answer("a1", Outcome.unavailable(DOWN));
+    lane.answer("b1", Outcome.unavailable(DOWN));
+    lane.engine.takeParked(
+        List.of(lane.parked("c1", 1, Duration.ZERO), lane.suspect("d1", A_WHILE)));
+    assertThat(lane.engine.hasProbe()).as("others should be claimed").isFalse();
+    lane.batch("e1");
+    assertThat(lane.engine.hasProbe()).isTrue();
+    lane.pass(A_WHILE);
+    assertThat(lane.dispatch()).containsExactly("e1");
+    lane.answer("e1", Outcome.unavailable(DOWN));
+    lane.pass(A_WHILE);
+    // By turns with those of the log.
+    assertThat(lane.dispatch()).containsExactly("c1");
+  }
+
+  @Test
   void a_probe_that_was_set_aside_is_no_probe_for_ever() {
     EngineFixture lane = new EngineFixture();
     lane.batch("a1", "b1");

@@ -9,6 +9,8 @@ import io.posthorn.core.connector.InProcess;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operator.OperatorStore;
 import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -70,6 +72,8 @@ class RelayLifecycleTest {
     began.await();
     Thread closing = new Thread(ending::close);
     closing.start();
+    await().until(() -> stopsTheRelay(closing));
+    assertThat(HANDLED).isEmpty();
     mayEnd.countDown();
     closing.join();
 
@@ -79,6 +83,13 @@ class RelayLifecycleTest {
       await().untilAsserted(() -> assertThat(HANDLED).contains("two"));
       assertThat(HANDLED).containsExactly("one", "two");
     }
+  }
+
+  /** It waits in there; otherwise it would be gone before this looks again. */
+  private static boolean stopsTheRelay(Thread closing) {
+    return closing.getState() == Thread.State.WAITING
+        && Arrays.stream(closing.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().equals(Relay.class.getName()));
   }
 
   @Test

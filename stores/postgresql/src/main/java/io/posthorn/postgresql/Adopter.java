@@ -1,18 +1,18 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.audit.By;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.restore.Adopt;
 import io.posthorn.core.restore.Adoption;
 import io.posthorn.core.restore.Adoption.Share;
-import io.posthorn.core.store.Lane;
-import io.posthorn.core.store.RelayStore;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.TreeSet;
 import java.util.UUID;
 
 /**
@@ -102,6 +102,9 @@ final class Adopter {
            WHERE name = ANY (ARRAY (SELECT name FROM posthorn_destination ORDER BY name FOR NO KEY UPDATE))
           """);
 
+  private static final Reason ADOPTED =
+      Reason.of("ADOPTED", "it was parked in a database that was adopted as sent");
+
   private record LaneKey(String destination, int lane) {}
 
   private final Database database;
@@ -115,8 +118,12 @@ final class Adopter {
   }
 
   Adoption adopt(String environment, Adopt how, By by) {
-    return database.transaction(
-        "adopting the database as '" + environment + "'", tx -> adopt(tx, environment, how, by));
+    try {
+      return database.transaction(
+          "adopting the database as '" + environment + "'", tx -> adopt(tx, environment, how, by));
+    } catch (PosthornException e) {
+      throw Failures.forTheOwner(e);
+    }
   }
 
   private static Adoption adopt(Database.Tx tx, String environment, Adopt how, By by)
@@ -129,6 +136,8 @@ final class Adopter {
     refuseWhileRelaysRun(tx);
     Preflight.refuseCachedSequence(tx, "the database was not adopted");
     checkSequence(tx);
+    // They are told in numbers and transactions of the other server.
+    tx.execute("DELETE FROM posthorn_edge; DELETE FROM posthorn_key_edge");
     Adoption found;
     if (how == Adopt.SAME_HISTORY) {
       checkTransactionsGoOn(tx);
@@ -137,8 +146,10 @@ final class Adopter {
       tx.execute("LOCK TABLE posthorn_log, posthorn_progress IN ACCESS EXCLUSIVE MODE");
       ArchivesInUse.refuseToEmptyTheLog(tx);
       found = look(tx, lanes);
-      if (how == Adopt.AS_UNDELIVERED) {
+      if (how == Adopt.SEND_UNDELIVERED) {
         park(tx, lanes);
+      } else {
+        giveUpParked(tx, lanes);
       }
       beginAnew(tx, lanes, low);
     }
@@ -161,7 +172,9 @@ final class Adopter {
   private static String describe(Adoption found) {
     List<String> shares = new ArrayList<>();
     for (Share share : found.destinations()) {
-      shares.add(share.destination() + " " + share.undelivered());
+      shares.add(
+          "%s %d and %d parked"
+              .formatted(share.destination(), share.undelivered(), share.parked()));
     }
     return String.join(", ", shares);
   }
@@ -218,8 +231,9 @@ final class Adopter {
     if (values.value < values.known) {
       throw new PosthornException(
           ErrorCode.SEQUENCE_BEHIND,
-          "the database was not adopted: its sequence is at %d, and %d is known to be in use, so messages written since the restore cannot be told from delivered ones. Stop all writers, run SELECT setval('%s', %d), and adopt again; what was written since the restore must be written again."
-              .formatted(values.value, values.known, tx.tables().in("posthorn_seq"), values.known));
+          "the database was not adopted: its sequence is at %d, and %d is known to be in use, so messages written since the restore cannot be told from delivered ones. Stop all writers, run ALTER SEQUENCE %s RESTART WITH %d, and adopt again; what was written since the restore must be written again."
+              .formatted(
+                  values.value, values.known, tx.tables().in("posthorn_seq"), values.known + 1));
     }
   }
 
@@ -234,7 +248,7 @@ final class Adopter {
     if (ids.own < ids.known) {
       throw new PosthornException(
           ErrorCode.CURSOR_AHEAD,
-          "the database was not adopted: its progress knows transactions up to %d and this server is only at %d, so its transaction ids do not go on where they were. Adopt it without --same-history."
+          "the database was not adopted: its progress knows transactions up to %d and this server is only at %d, so its transaction ids do not go on where they were. Adopt it with --as-sent if it is a copy, else with --send-undelivered, not with --same-history."
               .formatted(ids.known, ids.own));
     }
   }
@@ -245,12 +259,18 @@ final class Adopter {
     }
     // Those without a route may stand before others that were just parked; so they are handed over
     // now, and not when the relays come.
-    Lane unrouted = new Lane(RelayStore.UNROUTED, 0, new UUID(0, 0));
     boolean all = false;
     while (!all) {
-      all = HandOver.toAllWhoWant(tx, unrouted);
+      all = HandOver.toAllWhoWant(tx, Unrouted.LANE);
     }
     HandOver.done(tx);
+  }
+
+  /** Nothing of before is sent: not what is parked either, nor what is scheduled. */
+  private static void giveUpParked(Database.Tx tx, List<LaneKey> lanes) throws SQLException {
+    for (String destination : new TreeSet<>(lanes.stream().map(LaneKey::destination).toList())) {
+      GivenUp.writeAll(tx, destination, ADOPTED);
+    }
   }
 
   private static void beginAnew(Database.Tx tx, List<LaneKey> lanes, long low) throws SQLException {

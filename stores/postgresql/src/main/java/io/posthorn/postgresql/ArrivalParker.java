@@ -23,64 +23,23 @@ import org.jspecify.annotations.Nullable;
  * message waits as BEHIND, until a relay has looked (see {@link ParkedReader}).
  */
 final class ArrivalParker {
-  // The first of its key can go at once; so can one without a key.
+  private static final String MESSAGES =
+      """
+      CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
+      CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]), CAST(:contentTypes AS text[]),
+      CAST(:headers AS text[]), CAST(:occurredAts AS text[]), CAST(:notBefores AS text[]), CAST(:sequences AS bigint[])""";
+
   private static final String PARK_ALL =
       """
       WITH v AS MATERIALIZED (
         SELECT %s AS verdicts
-      ), parked AS (
-        INSERT INTO posthorn_parked
-               (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
-                occurred_at, recorded_at, not_before, seq, position, sender, sequence, waiting, next_attempt_at,
-                attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack)
-        SELECT :consumer, d.id, d.type, d.schema_version, d.aggregate_type, d.key, d.payload, d.content_type,
-               CAST(d.headers AS jsonb), CAST(d.occurred_at AS timestamptz), clock_timestamp(),
-               CAST(d.not_before AS timestamptz), d.seq, d.seq, d.sender, nullif(d.sequence, 0), d.waiting,
-               CASE WHEN d.waiting <> 'BEHIND' THEN clock_timestamp() + make_interval(secs => :delay) END,
-               :attempts,
-               CASE WHEN :attempts > 0 THEN clock_timestamp() END,
-               CASE WHEN :attempts > 0 THEN clock_timestamp() END,
-               :reason, :error, :stack
-          FROM (SELECT w.*, nextval('posthorn_seq') AS seq
-                  FROM (SELECT m.*,
-                               CASE WHEN CAST(:waiting AS text) IS NOT NULL THEN :waiting
-                                    WHEN m.key IS NULL THEN 'TURN'
-                                    WHEN row_number() OVER (PARTITION BY m.aggregate_type, m.key ORDER BY m.n) = 1
-                                     AND (SELECT true
-                                            FROM posthorn_parked p
-                                           WHERE p.destination = :consumer
-                                             AND p.aggregate_type = m.aggregate_type
-                                             AND p.key = m.key
-                                             AND p.waiting <> 'TIME'
-                                           LIMIT 1) IS NULL THEN 'TURN'
-                                    ELSE 'BEHIND'
-                               END AS waiting
-                          FROM v
-                         CROSS JOIN LATERAL
-                               unnest(CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:types AS text[]),
-                                      CAST(:schemaVersions AS int[]), CAST(:aggregateTypes AS text[]),
-                                      CAST(:keys AS text[]), CAST(:payloads AS bytea[]), CAST(:contentTypes AS text[]),
-                                      CAST(:headers AS text[]), CAST(:occurredAts AS text[]),
-                                      CAST(:notBefores AS text[]), CAST(:sequences AS bigint[]), v.verdicts)
-                                 WITH ORDINALITY
-                                 AS m (sender, id, type, schema_version, aggregate_type, key, payload, content_type,
-                                       headers, occurred_at, not_before, sequence, verdict, n)
-                         WHERE m.verdict = 'PARKED'
-                         ORDER BY m.n) w) d
-            ON CONFLICT (destination, message_id) DO NOTHING
-        RETURNING message_id, sender
-      ), tried AS (
-        INSERT INTO posthorn_attempt (destination, message_id, attempt, outcome, reason, error)
-        SELECT :consumer, p.message_id, :attempts, 'FAILED', :reason, :error
-          FROM parked p
-         WHERE :attempts > 0
-            ON CONFLICT DO NOTHING
       )
-      SELECT v.verdicts, ARRAY (SELECT ARRAY[p.sender, p.message_id::text] FROM parked p) AS parked
+      SELECT v.verdicts, posthorn_park(:consumer, v.verdicts, :waiting, :delay, :attempts, :reason, :error, :stack, %s) AS parked
         FROM v
       """;
 
-  static final Sql PARK = Sql.of("park received", PARK_ALL.formatted("CAST(:verdicts AS text[])"));
+  static final Sql PARK =
+      Sql.of("park received", PARK_ALL.formatted("CAST(:verdicts AS text[])", MESSAGES));
 
   // Receipts and messages in one round trip.
   static final Sql STORE =
@@ -90,59 +49,14 @@ final class ArrivalParker {
               """
               posthorn_receive(:consumer, 'STORE', false, :receipts, false, CAST(:senders AS text[]),
                                CAST(:ids AS uuid[]), CAST(:days AS int[]), CAST(:digests AS bytea[]), CAST(:types AS text[]),
-                               CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:sequences AS bigint[]))"""));
+                               CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:sequences AS bigint[]))""",
+              MESSAGES));
 
-  // A copy of what waits for a person already is no second letter.
   private static final Sql BURY =
       Sql.of(
           "bury received",
-          """
-          WITH dead AS (
-            INSERT INTO posthorn_dead
-                   (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
-                    occurred_at, recorded_at, not_before, seq, position, sender, sequence, reason, last_reason, error,
-                    stack, fingerprint, attempts, first_failed_at, last_failed_at)
-            SELECT :consumer, d.id, d.type, d.schema_version, d.aggregate_type, d.key, d.payload, d.content_type,
-                   CAST(d.headers AS jsonb), CAST(d.occurred_at AS timestamptz), clock_timestamp(),
-                   CAST(d.not_before AS timestamptz), d.seq, d.seq, d.sender, nullif(d.sequence, 0), :reason, :reason,
-                   :error, :stack, :fingerprint, :attempts, clock_timestamp(), clock_timestamp()
-              FROM (SELECT w.*, nextval('posthorn_seq') AS seq
-                      FROM (SELECT m.*
-                              FROM unnest(CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:types AS text[]),
-                                          CAST(:schemaVersions AS int[]), CAST(:aggregateTypes AS text[]),
-                                          CAST(:keys AS text[]), CAST(:payloads AS bytea[]),
-                                          CAST(:contentTypes AS text[]), CAST(:headers AS text[]),
-                                          CAST(:occurredAts AS text[]), CAST(:notBefores AS text[]),
-                                          CAST(:sequences AS bigint[]))
-                                     WITH ORDINALITY
-                                     AS m (sender, id, type, schema_version, aggregate_type, key, payload,
-                                           content_type, headers, occurred_at, not_before, sequence, n)
-                             WHERE NOT EXISTS (SELECT 1
-                                                 FROM posthorn_dead x
-                                                WHERE x.message_id = m.id
-                                                  AND x.destination = :consumer
-                                                  AND x.sender = m.sender
-                                                  AND x.state = 'DEAD'
-                                                  AND x.reason = :reason
-                                                  AND x.payload = m.payload)
-                             ORDER BY m.n) w) d
-            RETURNING id, message_id, aggregate_type, key
-          ), tried AS (
-            INSERT INTO posthorn_attempt (destination, message_id, attempt, outcome, reason, error)
-            SELECT :consumer, d.message_id, :attempts, 'REJECTED', :reason, :error
-              FROM dead d
-             WHERE :attempts > 0
-                ON CONFLICT DO NOTHING
-          ), held AS (
-            INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id)
-            SELECT :consumer, d.aggregate_type, d.key, d.id
-              FROM dead d
-             WHERE :hold
-               AND d.key IS NOT NULL
-                ON CONFLICT DO NOTHING
-          )
-          SELECT d.id FROM dead d
-          """);
+          "SELECT posthorn_bury(:consumer, :reason, :error, :stack, :fingerprint, :attempts, :hold, %s)"
+              .formatted(MESSAGES));
 
   /** Why and for how long; nothing of it for one that only waits for its turn. */
   record Wait(@Nullable Waiting waiting, Duration delay, int attempts, @Nullable Reason reason) {
@@ -218,16 +132,17 @@ final class ArrivalParker {
   private boolean bury(Received message, Reason reason, int attempts, boolean hold)
       throws SQLException {
     try (Query query = new Query(tx, tables, Settings.NONE, BURY)) {
-      return new Arrivals(List.of(message))
-          .setMessages(query)
-          .set("consumer", consumer.name())
-          .set("reason", reason.code())
-          .set("error", reason.text())
-          .set("stack", reason.stack())
-          .set("fingerprint", Fingerprint.of(reason))
-          .set("attempts", attempts)
-          .set("hold", hold)
-          .any();
+      return Boolean.TRUE.equals(
+          new Arrivals(List.of(message))
+              .setMessages(query)
+              .set("consumer", consumer.name())
+              .set("reason", reason.code())
+              .set("error", reason.text())
+              .set("stack", reason.stack())
+              .set("fingerprint", Fingerprint.of(reason))
+              .set("attempts", attempts)
+              .set("hold", hold)
+              .first(row -> row.getLong(1) > 0));
     }
   }
 }

@@ -19,6 +19,13 @@ final class Blocked {
                             WHERE p.destination = :destination
                               AND p.aggregate_type = k.aggregate_type
                               AND p.key = k.key
+                              AND p.position >= coalesce((SELECT e.position
+                                                            FROM posthorn_key_edge e
+                                                           WHERE e.destination = :destination
+                                                             AND e.aggregate_type = k.aggregate_type
+                                                             AND e.key = k.key
+                                                           ORDER BY e.n DESC
+                                                           LIMIT 1), 0)
                               AND p.waiting <> 'TIME'
                             ORDER BY p.position, p.seq
                             LIMIT 1),

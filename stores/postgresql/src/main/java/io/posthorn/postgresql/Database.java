@@ -4,6 +4,7 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Duration;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -148,6 +149,11 @@ final class Database {
     return reads(what, forQuestions, work);
   }
 
+  /** The same, where the answers must be of one moment. */
+  <T> T asksAtOnce(String what, Work<T> work) {
+    return connected(what, connection -> transaction(connection, forQuestions.oneSnapshot(), work));
+  }
+
   private <T> T reads(String what, Settings settings, Work<T> work) {
     return connected(
         what,
@@ -241,6 +247,22 @@ final class Database {
       return tables;
     }
 
+    /** Runs the work; if it fails, the transaction goes on as if it had not been tried. */
+    <T> T trying(Attempt<T> work) throws SQLException {
+      if (connection.getAutoCommit()) {
+        return work.run();
+      }
+      Savepoint before = connection.setSavepoint();
+      try {
+        T result = work.run();
+        connection.releaseSavepoint(before);
+        return result;
+      } catch (SQLException e) {
+        connection.rollback(before);
+        throw e;
+      }
+    }
+
     /** Runs text that is no prepared statement, for example a lock on a table. */
     void execute(String text) throws SQLException {
       try (var statement = connection.createStatement()) {
@@ -259,6 +281,12 @@ final class Database {
   @FunctionalInterface
   interface Work<T> {
     T run(Tx tx) throws SQLException;
+  }
+
+  /** What may fail. */
+  @FunctionalInterface
+  interface Attempt<T> {
+    T run() throws SQLException;
   }
 
   /** What is read by one statement. */

@@ -14,10 +14,17 @@ import org.jspecify.annotations.Nullable;
  * Writes dead letters, from the log or from the parked messages, and holds keys whose type says so.
  */
 final class DeadWriter {
+  // Found first and joined after, as for parking.
   private static final Sql FROM_LOG =
       Sql.of(
           "bury from log",
           """
+          WITH l AS MATERIALIZED (
+            SELECT id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key, occurred_at,
+                   recorded_at, not_before, seq
+              FROM posthorn_log
+             WHERE seq = ANY (:seqs)
+          )
           INSERT INTO posthorn_dead
                  (id, destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
@@ -30,8 +37,7 @@ final class DeadWriter {
                         CAST(:reasons AS text[]), CAST(:errors AS text[]), CAST(:stacks AS text[]),
                         CAST(:fingerprints AS text[]), CAST(:attempts AS int[]))
                    AS m (dead_id, seq, code, reason, error, stack, fingerprint, attempts)
-            JOIN posthorn_log l ON l.seq = m.seq
-           WHERE l.seq = ANY (:seqs)
+            JOIN l ON l.seq = m.seq
           """);
 
   private static final Sql FROM_PARKED =
@@ -42,6 +48,7 @@ final class DeadWriter {
             DELETE FROM posthorn_parked
              WHERE destination = :destination
                AND message_id = ANY (CAST(:ids AS uuid[]))
+               AND seq = ANY (:seqs)
             RETURNING destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                       headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, sender, sequence,
                       first_failed_at, dead_letter, operation
@@ -109,9 +116,8 @@ final class DeadWriter {
     List<@Nullable String> stacks = new ArrayList<>();
     deaths.forEach(d -> stacks.add(d.reason().stack()));
     try (Query query = tx.query(sql)) {
-      if (sql == FROM_LOG) {
-        query.setLongs("seqs", deaths.stream().map(d -> d.delivery().seq()).toList());
-      } else {
+      query.setLongs("seqs", deaths.stream().map(d -> d.delivery().seq()).toList());
+      if (sql == FROM_PARKED) {
         query.setUuids("ids", deaths.stream().map(d -> d.delivery().message().id()).toList());
       }
       query
@@ -128,7 +134,7 @@ final class DeadWriter {
     hold(deaths, deadIds);
   }
 
-  private void hold(List<Move.Die> deaths, List<UUID> deadIds) throws SQLException {
+  void hold(List<Move.Die> deaths, List<UUID> deadIds) throws SQLException {
     List<Key> keys = new ArrayList<>();
     List<UUID> ids = new ArrayList<>();
     for (int i = 0; i < deaths.size(); i++) {

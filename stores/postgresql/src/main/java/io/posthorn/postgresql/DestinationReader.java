@@ -34,9 +34,21 @@ final class DestinationReader {
                    LIMIT 1) AS relay,
                  (SELECT count(*)
                     FROM (SELECT 1
-                            FROM posthorn_parked p
-                           WHERE p.destination = d.name
-                           ORDER BY p.message_id
+                            FROM ((SELECT 1
+                                     FROM posthorn_parked p
+                                    WHERE p.destination = d.name
+                                      AND p.position >= coalesce(e.position, 0)
+                                      AND p.waiting <> 'TIME'
+                                    ORDER BY p.position
+                                    LIMIT :most)
+                                  UNION ALL
+                                  (SELECT 1
+                                     FROM posthorn_parked p
+                                    WHERE p.destination = d.name
+                                      AND p.next_attempt_at >= coalesce(e.due, '-infinity')
+                                      AND p.waiting = 'TIME'
+                                    ORDER BY p.next_attempt_at
+                                    LIMIT :most)) p
                            LIMIT :most) counted) AS parked,
                  (SELECT count(*)
                     FROM (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name AND NOT h.paused LIMIT :most) counted)
@@ -46,6 +58,12 @@ final class DestinationReader {
                            counted) AS dead
             FROM posthorn_destination d
             LEFT JOIN posthorn_breaker b ON b.destination = d.name
+            LEFT JOIN LATERAL
+                 (SELECT x.position, x.due
+                    FROM posthorn_edge x
+                   WHERE x.destination = d.name
+                   ORDER BY x.n DESC
+                   LIMIT 1) e ON true
             LEFT JOIN LATERAL
                  (SELECT p.destination, p.paused_at, p.who, p.why
                     FROM posthorn_pause p
@@ -79,10 +97,13 @@ final class DestinationReader {
   }
 
   List<DestinationStatus> destinations() {
-    return database.read(
-        "listing destinations",
-        DESTINATIONS,
-        query -> query.set("most", DestinationStatus.MOST_COUNTED).rows(DestinationReader::status));
+    return database.reads("listing destinations", DestinationReader::destinations);
+  }
+
+  static List<DestinationStatus> destinations(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(DESTINATIONS)) {
+      return query.set("most", DestinationStatus.MOST_COUNTED).rows(DestinationReader::status);
+    }
   }
 
   List<Route> routes(@Nullable String destination) {

@@ -52,7 +52,9 @@ final class Examiner {
                 return Boolean.TRUE.equals(query.first(row -> row.getBoolean(1)));
               }
             });
-    look("the server", tx -> List.of(Preflight.standby(tx), Preflight.serverVersion(tx)));
+    look(
+        "the server",
+        tx -> List.of(Preflight.standby(tx), Preflight.serverVersion(tx), Preflight.encoding(tx)));
     look("the server's settings", SettingsExam::look);
     look("connections", ServerExam::connections);
     look("the clock", tx -> List.of(ServerExam.clock(tx, clock)));

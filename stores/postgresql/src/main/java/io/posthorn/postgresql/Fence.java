@@ -1,6 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.audit.By;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.restore.Restore;
 
 /** Gives the database a name that no relay can have. */
@@ -12,6 +13,14 @@ final class Fence {
   }
 
   boolean close(By by) {
+    try {
+      return fence(by);
+    } catch (PosthornException e) {
+      throw Failures.forTheOwner(e);
+    }
+  }
+
+  private boolean fence(By by) {
     return database.transaction(
         "fencing the database",
         tx -> {

@@ -34,8 +34,18 @@ final class FiguresReader {
                     FROM (SELECT 1
                             FROM posthorn_parked p
                            WHERE p.destination = g.destination
-                           ORDER BY p.message_id
+                             AND p.position >= coalesce(e.position, 0)
+                             AND p.waiting <> 'TIME'
+                           ORDER BY p.position
                            LIMIT 10001) p) AS parked,
+                 (SELECT count(*)
+                    FROM (SELECT 1
+                            FROM posthorn_parked p
+                           WHERE p.destination = g.destination
+                             AND p.next_attempt_at >= coalesce(e.due, '-infinity')
+                             AND p.waiting = 'TIME'
+                           ORDER BY p.next_attempt_at
+                           LIMIT 10001) p) AS scheduled,
                  (SELECT count(*)
                     FROM (SELECT 1
                             FROM posthorn_held h
@@ -53,11 +63,18 @@ final class FiguresReader {
                                 WHERE p.destination IN (g.destination, '*')
                                   AND p.type = '*') AS paused,
                  NOT EXISTS (SELECT 1 FROM posthorn_breaker b WHERE b.destination = g.destination) AS answers
-            FROM posthorn_backlog g
+            FROM posthorn_backlog_now g
+            LEFT JOIN LATERAL
+                 (SELECT x.position, x.due, x.oldest
+                    FROM posthorn_edge x
+                   WHERE x.destination = g.destination
+                   ORDER BY x.n DESC
+                   LIMIT 1) e ON true
             LEFT JOIN LATERAL
                  (SELECT greatest(p.recorded_at, p.not_before) AS due
                     FROM posthorn_parked p
                    WHERE p.destination = g.destination
+                     AND greatest(p.recorded_at, p.not_before) >= coalesce(e.oldest, '-infinity')
                      AND p.waiting <> 'TIME'
                    ORDER BY greatest(p.recorded_at, p.not_before)
                    LIMIT 1) parked ON true
@@ -67,6 +84,7 @@ final class FiguresReader {
                    WHERE p.destination = g.destination
                      AND p.waiting = 'TIME'
                      AND p.next_attempt_at <= statement_timestamp()
+                     AND p.next_attempt_at >= coalesce(e.due, '-infinity')
                    ORDER BY p.next_attempt_at
                    LIMIT 1) scheduled ON true
           """);
@@ -89,13 +107,30 @@ final class FiguresReader {
                          count(*) FILTER (WHERE p.waiting = 'ROUTE') AS route,
                          count(*) FILTER (WHERE p.waiting = 'PAUSED') AS paused,
                          count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer
-                    FROM unnest(CAST(:names AS text[]), CAST(:looks AS bigint[])) AS d (name, looks)
+                    FROM unnest(CAST(:names AS text[]), CAST(:looks AS bigint[]), CAST(:scheduledLooks AS bigint[]))
+                           AS d (name, looks, scheduled_looks)
+                    LEFT JOIN LATERAL
+                         (SELECT x.position, x.due
+                            FROM posthorn_edge x
+                           WHERE x.destination = d.name
+                           ORDER BY x.n DESC
+                           LIMIT 1) e ON true
                    CROSS JOIN LATERAL
-                         (SELECT p.waiting, p.aggregate_type, p.key
-                            FROM posthorn_parked p
-                           WHERE p.destination = d.name
-                           ORDER BY p.message_id
-                           LIMIT d.looks) p
+                         ((SELECT p.waiting, p.aggregate_type, p.key
+                             FROM posthorn_parked p
+                            WHERE p.destination = d.name
+                              AND p.position >= coalesce(e.position, 0)
+                              AND p.waiting <> 'TIME'
+                            ORDER BY p.position
+                            LIMIT d.looks)
+                          UNION ALL
+                          (SELECT p.waiting, p.aggregate_type, p.key
+                             FROM posthorn_parked p
+                            WHERE p.destination = d.name
+                              AND p.next_attempt_at >= coalesce(e.due, '-infinity')
+                              AND p.waiting = 'TIME'
+                            ORDER BY p.next_attempt_at
+                            LIMIT d.scheduled_looks)) p
                    GROUP BY d.name, p.aggregate_type, p.key) k
            GROUP BY k.destination
           """);
@@ -169,14 +204,15 @@ final class FiguresReader {
 
   private static Map<String, Parked> parked(Database.Tx tx, List<Row> rows) throws SQLException {
     Map<String, Parked> found = new HashMap<>();
-    List<Row> some = rows.stream().filter(row -> row.parked > 0).toList();
+    List<Row> some = rows.stream().filter(row -> row.all() > 0).toList();
     if (some.isEmpty()) {
       return found;
     }
     try (Query query = tx.query(PARKED)) {
       query
           .setTexts("names", some.stream().map(Row::name).toList())
-          .setLongs("looks", some.stream().map(Row::looks).toList())
+          .setLongs("looks", some.stream().map(row -> row.looks(row.parked)).toList())
+          .setLongs("scheduledLooks", some.stream().map(row -> row.looks(row.scheduled)).toList())
           .rows(row -> found.put(row.getString("destination"), Parked.of(row)));
     }
     return found;
@@ -188,6 +224,7 @@ final class FiguresReader {
       Duration oldest,
       boolean atMost,
       long parked,
+      long scheduled,
       long held,
       boolean served,
       boolean paused,
@@ -200,14 +237,20 @@ final class FiguresReader {
           Duration.ofMillis(Math.round(row.getDouble("oldest_age") * 1000)),
           row.getBoolean("at_most"),
           row.getLong("parked"),
+          row.getLong("scheduled"),
           row.getLong("held"),
           row.getBoolean("served"),
           row.getBoolean("paused"),
           row.getBoolean("answers"));
     }
 
-    long looks() {
-      return parked > Counting.EXACT ? PART : Counting.EXACT;
+    long all() {
+      return parked + scheduled;
+    }
+
+    /** Of both sorts in the proportion they have. */
+    long looks(long of) {
+      return all() > Counting.EXACT ? PART * of / all() : of;
     }
   }
 
@@ -228,7 +271,7 @@ final class FiguresReader {
 
   private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked, Count dead)
       throws SQLException {
-    Count all = Counting.of(tx, row.parked, ALL_PARKED, "destination", row.name);
+    Count all = Counting.of(tx, row.all(), ALL_PARKED, "destination", row.name);
     Map<Waiting, Count> byWaiting = new EnumMap<>(Waiting.class);
     parked.messages.forEach(
         (waiting, messages) -> byWaiting.put(waiting, Counting.part(messages, parked.looked, all)));

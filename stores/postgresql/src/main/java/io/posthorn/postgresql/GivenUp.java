@@ -48,7 +48,43 @@ final class GivenUp {
           RETURNING aggregate_type, key
           """);
 
+  static final Sql PARKED =
+      Sql.of(
+          "find parked to give up",
+          """
+          SELECT message_id
+            FROM posthorn_parked
+           WHERE destination = :destination
+           ORDER BY message_id
+           LIMIT :limit
+          """);
+
+  static final int CHUNK = 1_000;
+
   private GivenUp() {}
+
+  /** All that is parked for a destination. */
+  static long writeAll(Database.Tx tx, String destination, Reason reason) throws SQLException {
+    long all = 0;
+    for (int some = CHUNK; some == CHUNK; all += some) {
+      some = writeSome(tx, destination, PARKED, reason).size();
+    }
+    return all;
+  }
+
+  /** A chunk of what a query finds; the keys of those that were parked. */
+  static List<Optional<Key>> writeSome(Database.Tx tx, String destination, Sql which, Reason reason)
+      throws SQLException {
+    List<UUID> parked;
+    try (Query query = tx.query(which)) {
+      parked =
+          query
+              .set("destination", destination)
+              .set("limit", CHUNK)
+              .rows(row -> row.getObject(1, UUID.class));
+    }
+    return parked.isEmpty() ? List.of() : write(tx, destination, parked, "DEAD", reason);
+  }
 
   /** The keys of those that were parked. */
   static List<Optional<Key>> write(

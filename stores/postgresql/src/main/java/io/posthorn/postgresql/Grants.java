@@ -14,17 +14,11 @@ public final class Grants {
       GRANT INSERT (id), SELECT (id) ON posthorn_given_id, posthorn_noted_id TO %2$s;
       """;
 
-  // With the writer's, because who handles a message may add others. The payloads of dead letters
-  // are compared with those that come; what is parked stays closed, as does the log.
+  // With the writer's, because who handles a message may add others. Receiving is up to functions
+  // with the owner's rights: the role itself can neither read nor write where messages wait.
   private static final String RECEIVER =
       """
-      GRANT SELECT (destination, type) ON posthorn_pause TO %2$s;
-      GRANT INSERT, SELECT (destination, message_id, aggregate_type, key, waiting, sender) ON posthorn_parked TO %2$s;
-      GRANT INSERT (destination, aggregate_type, key, dead_id), SELECT (destination, aggregate_type, key) ON posthorn_held TO %2$s;
-      GRANT INSERT, SELECT (id, destination, message_id, aggregate_type, key, sender, state, reason, payload) ON posthorn_dead TO %2$s;
-      GRANT INSERT, SELECT (message_id, destination, attempt) ON posthorn_attempt TO %2$s;
-      GRANT SELECT, INSERT, UPDATE ON posthorn_receipt, posthorn_handled TO %2$s;
-      GRANT SELECT, INSERT (tx), DELETE ON posthorn_handling TO %2$s;
+      GRANT EXECUTE ON FUNCTION posthorn_receive, posthorn_park, posthorn_bury TO %2$s;
       """;
 
   private static final String RELAY =
@@ -38,16 +32,18 @@ public final class Grants {
       GRANT SELECT, INSERT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT ON posthorn_route TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_relay, posthorn_relay_serves, posthorn_parked, posthorn_held, posthorn_breaker, posthorn_check TO %2$s;
+      GRANT SELECT, INSERT, DELETE ON posthorn_edge, posthorn_key_edge TO %2$s;
       GRANT SELECT, INSERT, TRUNCATE ON posthorn_progress TO %2$s;
       GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_attempt TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_dead TO %2$s;
-      GRANT SELECT, INSERT ON posthorn_audit, posthorn_archive TO %2$s;
+      GRANT EXECUTE ON FUNCTION posthorn_note TO %2$s;
+      GRANT SELECT, INSERT ON posthorn_archive TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_archive_dead TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_archived TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_archived_letter TO %2$s;
       GRANT SELECT, DELETE ON posthorn_given_id, posthorn_noted_id TO %2$s;
-      GRANT SELECT ON posthorn_message_state, posthorn_backlog TO %2$s;
+      GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_backlog_now TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_operation TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_operation_outcome TO %2$s;
       GRANT SELECT, DELETE, TRUNCATE ON posthorn_receipt TO %2$s;
@@ -57,7 +53,7 @@ public final class Grants {
   private static final String OPERATOR =
       """
       GRANT USAGE ON SCHEMA %1$s TO %2$s;
-      GRANT SELECT ON posthorn_log, posthorn_migration, posthorn_meta, posthorn_route, posthorn_relay, posthorn_relay_serves, posthorn_progress, posthorn_attempt, posthorn_breaker, posthorn_check TO %2$s;
+      GRANT SELECT ON posthorn_log, posthorn_migration, posthorn_meta, posthorn_route, posthorn_relay, posthorn_relay_serves, posthorn_progress, posthorn_attempt, posthorn_breaker, posthorn_check, posthorn_edge, posthorn_key_edge TO %2$s;
       GRANT SELECT ON SEQUENCE posthorn_seq TO %2$s;
       GRANT SELECT, UPDATE ON posthorn_destination, posthorn_lane TO %2$s;
       GRANT SELECT, INSERT, UPDATE ON posthorn_dead TO %2$s;
@@ -68,8 +64,9 @@ public final class Grants {
       GRANT SELECT, INSERT, UPDATE ON posthorn_cause TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_pause TO %2$s;
       GRANT DELETE ON posthorn_destination, posthorn_lane, posthorn_route, posthorn_breaker, posthorn_check TO %2$s;
-      GRANT SELECT, INSERT ON posthorn_audit TO %2$s;
-      GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_destination_status, posthorn_dead_letter TO %2$s;
+      GRANT EXECUTE ON FUNCTION posthorn_note TO %2$s;
+      GRANT SELECT ON posthorn_audit TO %2$s;
+      GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_backlog_now, posthorn_destination_status, posthorn_destination_status_now, posthorn_dead_letter TO %2$s;
       GRANT SELECT ON posthorn_archive, posthorn_archive_dead, posthorn_archived TO %2$s;
       GRANT INSERT ON posthorn_archive, posthorn_progress, posthorn_attempt TO %2$s;
       GRANT SELECT, DELETE ON posthorn_archived, posthorn_archived_letter TO %2$s;
@@ -123,6 +120,7 @@ public final class Grants {
   }
 
   private String in(String grants, String role) {
-    return tables.in(grants.formatted(tables.schema(), "\"" + role.replace("\"", "\"\"") + "\""));
+    // The names first: a role may be called as the tables are.
+    return tables.in(grants).formatted(tables.schema(), "\"" + role.replace("\"", "\"\"") + "\"");
   }
 }

@@ -1,6 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.message.Key;
+import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
@@ -17,11 +18,11 @@ import java.util.UUID;
  * new route reads nothing from the log before it has them, because they stand before.
  */
 final class HandOver {
-  /** How many messages one transaction hands over to a destination. */
-  private static final int SHARE = 1_000;
-
   /** How far the unrouted may be behind and still be looked through on the spot. */
   private static final long SPAN = 100_000;
+
+  /** How many messages one transaction hands over to a destination. */
+  private static final int SHARE = 1_000;
 
   private static final Sql HOLDS =
       Sql.of(
@@ -107,9 +108,11 @@ final class HandOver {
                    g.dead_letter, g.operation, g.key IS NOT NULL
               FROM given g
                 ON CONFLICT (destination, message_id) DO NOTHING
+            RETURNING message_id
           )
           SELECT aggregate_type, key,
-                 CASE WHEN dead_letter IS NOT NULL THEN message_id END AS requeued
+                 CASE WHEN dead_letter IS NOT NULL THEN message_id END AS requeued,
+                 CASE WHEN message_id NOT IN (SELECT c.message_id FROM copied c) THEN message_id END AS not_copied
             FROM given
           """);
 
@@ -151,6 +154,22 @@ final class HandOver {
            WHERE id = ANY (ARRAY (SELECT dead_letter FROM over))
           """);
 
+  private static final Sql NEXT =
+      Sql.of(
+          "find next to hand over",
+          """
+          SELECT q.message_id
+            FROM posthorn_parked q
+           WHERE q.destination = :destination
+             AND :to <> ALL (q.given_to)
+             AND EXISTS (SELECT 1
+                           FROM posthorn_route r
+                          WHERE r.destination = :to
+                            AND r.type IN (q.type, '*'))
+           ORDER BY q.position
+           LIMIT 1
+          """);
+
   private static final Sql AWAITED =
       Sql.of(
           "look who waits for unrouted",
@@ -178,12 +197,11 @@ final class HandOver {
   private HandOver() {}
 
   /**
-   * Whether messages of these types may still be with the unrouted, or on their way there. For
-   * whoever holds the lock on its lane.
+   * Whether messages of these types may still be with the unrouted, or on their way there.
+   *
+   * @param row of the unrouted, whose lane the caller has locked
    */
-  static boolean mayHold(Database.Tx tx, long low, Set<String> types) throws SQLException {
-    Lane lane = new Lane(RelayStore.UNROUTED, 0, new UUID(0, 0));
-    LaneRow row = LaneRow.look(tx, lane, low);
+  static boolean mayHold(Database.Tx tx, LaneRow row, Set<String> types) throws SQLException {
     Cursor cursor = row.cursor();
     if (cursor.window() != null || row.high() - cursor.low1() > SPAN) {
       return true;
@@ -191,7 +209,7 @@ final class HandOver {
     List<Long> finished = cursor.s1().finishedBy(row.now());
     try (Query query = tx.query(HOLDS)) {
       return query
-          .set("destination", lane.destination())
+          .set("destination", RelayStore.UNROUTED)
           .set("last", cursor.low1())
           .set("s1", cursor.s1().text())
           .setTexts("finished", finished.stream().map(String::valueOf).toList())
@@ -201,8 +219,17 @@ final class HandOver {
     }
   }
 
-  /** Copies waiting messages to everyone who has come to want them; true if all are handed over. */
+  /** The same, as many at once as usual. */
   static boolean toAllWhoWant(Database.Tx tx, Lane lane) throws SQLException {
+    return toAllWhoWant(tx, lane, SHARE);
+  }
+
+  /**
+   * Copies waiting messages to everyone who has come to want them; true if all are handed over.
+   *
+   * @param share to each so many in one transaction
+   */
+  static boolean toAllWhoWant(Database.Tx tx, Lane lane, int share) throws SQLException {
     List<String> receivers;
     try (Query query = tx.query(WANTED_BY)) {
       receivers = query.set("destination", lane.destination()).rows(row -> row.getString(1));
@@ -213,29 +240,75 @@ final class HandOver {
     Lanes.lock(tx, receivers);
     boolean all = true;
     for (String receiver : receivers) {
-      all &= give(tx, lane, receiver) < SHARE;
+      all &= give(tx, lane, receiver, share) < share;
     }
     return all;
   }
 
-  private static int give(Database.Tx tx, Lane lane, String receiver) throws SQLException {
+  /**
+   * Gives each who wants any the next one, alone; where that is refused the message is a dead
+   * letter of the unrouted.
+   */
+  static boolean buryNext(Database.Tx tx, Lane lane) throws SQLException {
+    List<String> receivers;
+    try (Query query = tx.query(WANTED_BY)) {
+      receivers = query.set("destination", lane.destination()).rows(row -> row.getString(1));
+    }
+    Lanes.lock(tx, receivers);
+    for (String receiver : receivers) {
+      try {
+        tx.trying(() -> give(tx, lane, receiver, 1));
+      } catch (SQLException e) {
+        if (!Failures.isRefusal(e)) {
+          throw e;
+        }
+        bury(tx, lane, receiver, e);
+      }
+    }
+    return false;
+  }
+
+  private static void bury(Database.Tx tx, Lane lane, String receiver, SQLException why)
+      throws SQLException {
+    UUID id;
+    try (Query query = tx.query(NEXT)) {
+      id =
+          query
+              .set("destination", lane.destination())
+              .set("to", receiver)
+              .first(row -> row.getObject(1, UUID.class));
+    }
+    if (id != null) {
+      Delivery delivery = RowByRow.ofParked(tx, lane.destination(), id, why);
+      new LastResort(tx, lane.destination()).bury(List.of(RowByRow.burial(delivery)));
+    }
+  }
+
+  private static int give(Database.Tx tx, Lane lane, String receiver, int share)
+      throws SQLException {
     List<Optional<Key>> given;
     List<UUID> requeued = new ArrayList<>();
+    List<UUID> notCopied = new ArrayList<>();
     try (Query query = tx.query(GIVE)) {
       given =
           query
               .set("destination", lane.destination())
               .set("to", receiver)
-              .set("share", SHARE)
+              .set("share", share)
               .rows(
                   row -> {
                     UUID id = row.getObject("requeued", UUID.class);
                     if (id != null) {
                       requeued.add(id);
                     }
+                    UUID left = row.getObject("not_copied", UUID.class);
+                    if (left != null) {
+                      notCopied.add(left);
+                    }
                     return ParkedReader.key(row);
                   });
     }
+    ReusedIds.buryHandedOver(tx, receiver, notCopied);
     part(tx, requeued, receiver);
     Set<Key> keys = new HashSet<>();
     given.forEach(key -> key.ifPresent(keys::add));

@@ -68,19 +68,29 @@ record LaneRow(
              date_part('epoch', least((SELECT min(q.next_attempt_at)
                                          FROM posthorn_parked q
                                         WHERE q.destination = d.name
+                                          AND q.next_attempt_at >= coalesce(e.due, '-infinity')
                                           AND q.waiting <> 'TIME'),
                                       (SELECT min(q.next_attempt_at)
                                          FROM posthorn_parked q
                                         WHERE q.destination = d.name
+                                          AND q.next_attempt_at >= coalesce(e.due, '-infinity')
                                           AND q.waiting = 'TIME'),
                                       (SELECT statement_timestamp()
                                          FROM posthorn_parked q
                                         WHERE q.destination = d.name
+                                          AND q.position >= coalesce(e.behind, 0)
                                           AND q.waiting = 'BEHIND'
+                                        ORDER BY q.position
                                         LIMIT 1))
                                 - clock_timestamp()) AS due_in,
-             (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = d.name)
-              OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
+             coalesce((SELECT true
+                         FROM posthorn_parked q
+                        WHERE q.destination = d.name
+                          AND q.position >= coalesce(e.position, 0)
+                          AND q.waiting <> 'TIME'
+                        ORDER BY q.position
+                        LIMIT 1),
+                      EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
              (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
         FROM posthorn_destination d
        CROSS JOIN posthorn_seq s
@@ -91,6 +101,12 @@ record LaneRow(
                  AND p.lane = :lane
                ORDER BY p.n DESC
                LIMIT 1) p
+        LEFT JOIN LATERAL
+             (SELECT x.position, x.behind, x.due
+                FROM posthorn_edge x
+               WHERE x.destination = d.name
+               ORDER BY x.n DESC
+               LIMIT 1) e ON true
        WHERE d.name = :destination
       """;
 
@@ -100,20 +116,32 @@ record LaneRow(
       Sql.of(
           "look when parked are due",
           """
-          SELECT date_part('epoch', least((SELECT min(next_attempt_at)
-                                             FROM posthorn_parked
-                                            WHERE destination = :destination
-                                              AND waiting <> 'TIME'),
-                                          (SELECT min(next_attempt_at)
-                                             FROM posthorn_parked
-                                            WHERE destination = :destination
-                                              AND waiting = 'TIME'),
+          SELECT date_part('epoch', least((SELECT min(q.next_attempt_at)
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                              AND q.waiting <> 'TIME'),
+                                          (SELECT min(q.next_attempt_at)
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                              AND q.waiting = 'TIME'),
                                           (SELECT statement_timestamp()
-                                             FROM posthorn_parked
-                                            WHERE destination = :destination
-                                              AND waiting = 'BEHIND'
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.position >= coalesce(e.behind, 0)
+                                              AND q.waiting = 'BEHIND'
+                                            ORDER BY q.position
                                             LIMIT 1))
                                     - clock_timestamp()) AS due_in
+            FROM posthorn_destination d
+            LEFT JOIN LATERAL
+                 (SELECT x.behind, x.due
+                    FROM posthorn_edge x
+                   WHERE x.destination = d.name
+                   ORDER BY x.n DESC
+                   LIMIT 1) e ON true
+           WHERE d.name = :destination
           """);
 
   /** Locks the lane, and in a later statement of the same round trip looks at it. */
@@ -153,7 +181,7 @@ record LaneRow(
   /** For whoever holds a lock on the lane. */
   static LaneRow look(Database.Tx tx, Lane lane, long low) throws SQLException {
     try (Query query = tx.query(LOOK)) {
-      return stored(lane, set(query, lane).first(row -> of(row, low)));
+      return checked(lane, set(query, lane).first(row -> of(row, low)));
     }
   }
 
@@ -180,22 +208,18 @@ record LaneRow(
         row.getLong("cache"));
   }
 
-  private static LaneRow stored(Lane lane, @Nullable LaneRow found) {
+  /** A server whose transaction ids are behind the cursor's has another history than the cursor. */
+  static LaneRow checked(Lane lane, @Nullable LaneRow found) {
     if (found == null) {
       throw new LaneLostException(lane, "it has no stored progress");
     }
-    return found;
-  }
-
-  /** A server whose transaction ids are behind the cursor's has another history than the cursor. */
-  static LaneRow checked(Lane lane, @Nullable LaneRow found) {
-    LaneRow row = stored(lane, found);
+    LaneRow row = found;
     Window window = row.cursor.window();
     long known = (window == null ? row.cursor.s1() : window.s2()).xmax();
     if (row.now.xmax() < known) {
       throw new PosthornException(
           ErrorCode.CURSOR_AHEAD,
-          "lane %s was not read: its stored cursor knows transactions up to %d and this server is only at %d (CURSOR_AHEAD), so the tables come from another server (a dump, a copy). New messages would be taken for delivered ones. Nothing is sent until a person decides what was delivered, stops the relays and runs 'posthorn adopt --environment NAME --why TEXT' as the owner of the tables (docs/guide/restore.md)."
+          "lane %s was not read: its stored cursor knows transactions up to %d and this server is only at %d (CURSOR_AHEAD), so the tables come from another server (a dump, a copy). New messages would be taken for delivered ones. Nothing is sent until a person decides what was delivered. On a copy, whose original still sends, stop the relays and run 'posthorn adopt --environment NAME --as-sent --why TEXT' as the owner of the tables, which sends nothing of before; for a restored database see docs/guide/restore.md."
               .formatted(lane, known, row.now.xmax()));
     }
     return row;

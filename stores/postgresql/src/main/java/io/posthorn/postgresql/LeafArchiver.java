@@ -31,8 +31,9 @@ final class LeafArchiver {
         FROM (SELECT m.tx, m.seq, m.recorded_at::date AS day, m.id, m.recorded_at, m.type, m.schema_version,
                      m.aggregate_type, m.key, m.payload, m.content_type, m.headers, m.cipher_key, m.occurred_at,
                      m.not_before,
-                     sum(octet_length(m.payload)) OVER (ORDER BY m.tx, m.seq ROWS UNBOUNDED PRECEDING)
-                       - octet_length(m.payload) AS bytes_before
+                     sum(octet_length(m.payload) + pg_column_size(m.headers || '{}') - 8)
+                       OVER (ORDER BY m.tx, m.seq ROWS UNBOUNDED PRECEDING)
+                       - octet_length(m.payload) - pg_column_size(m.headers || '{}') + 8 AS bytes_before
                 FROM (SELECT l.tx, l.seq, l.id, l.recorded_at, l.type, l.schema_version,
                              CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
                              l.content_type, l.headers, l.cipher_key, l.occurred_at, l.not_before

@@ -33,7 +33,9 @@ final class LetterExpiry {
                    sum(x.bytes) OVER (ORDER BY x.created_at, x.id ROWS UNBOUNDED PRECEDING) - x.bytes AS bytes_before
               FROM unnest(ARRAY['DEAD', 'DISCARDED', 'SENT', 'REQUEUED']) AS s (state)
              CROSS JOIN LATERAL
-                   (SELECT d.id, d.created_at, octet_length(d.payload) + coalesce(octet_length(d.corrected), 0) AS bytes
+                   (SELECT d.id, d.created_at,
+                           octet_length(d.payload) + coalesce(octet_length(d.corrected), 0)
+                             + pg_column_size(d.headers || '{}') - 8 AS bytes
                       FROM posthorn_dead d
                      WHERE d.state = s.state
                        AND d.created_at < statement_timestamp() - make_interval(secs => :dead)

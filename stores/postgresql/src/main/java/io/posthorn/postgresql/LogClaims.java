@@ -62,14 +62,21 @@ final class LogClaims {
   }
 
   Claim claim(Lane lane, ClaimLimits limits) {
+    return RowByRow.ifRefused(
+        () -> claim(lane, limits, false), () -> claim(lane, LogReader.rowByRow(limits), true));
+  }
+
+  private Claim claim(Lane lane, ClaimLimits limits, boolean rowByRow) {
     return database.transaction(
         "claiming lane " + lane,
         tx -> {
           Opening opening =
-              Opening.at(starts.get(lane.toString()), routes.get(lane.destination()), limits);
+              rowByRow
+                  ? null
+                  : Opening.at(starts.get(lane.toString()), routes.get(lane.destination()), limits);
           LaneRow row = lock(tx, lane, opening);
           if (mayRead(tx, lane, row)) {
-            return claim(tx, lane, row, opening, limits);
+            return claim(tx, lane, row, opening, limits, rowByRow);
           }
           starts.remove(lane.toString());
           return new Claim(state(tx, lane, row, row.cursor().id()), null);
@@ -99,11 +106,16 @@ final class LogClaims {
   }
 
   private Claim claim(
-      Database.Tx tx, Lane lane, LaneRow row, @Nullable Opening opening, ClaimLimits limits)
+      Database.Tx tx,
+      Lane lane,
+      LaneRow row,
+      @Nullable Opening opening,
+      ClaimLimits limits,
+      boolean rowByRow)
       throws SQLException {
     Cursor cursor = row.cursor();
     Routes known = routes(tx, lane, row);
-    LogReader reader = new LogReader(tx, lane.destination(), known);
+    LogReader reader = new LogReader(tx, lane.destination(), known, rowByRow);
     Window window = cursor.window();
     if (window != null) {
       Page page = reader.read(window, cursor.last(), cursor.ahead(), limits);
@@ -136,12 +148,19 @@ final class LogClaims {
   }
 
   List<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits, int most) {
+    return RowByRow.ifRefused(
+        () -> readAhead(after, known, limits, most, false),
+        () -> readAhead(after, known, LogReader.rowByRow(limits), 1, true));
+  }
+
+  private List<Batch> readAhead(
+      Batch after, Set<UUID> known, ClaimLimits limits, int most, boolean rowByRow) {
     LogBatch before = (LogBatch) after;
     Lane lane = before.lane();
     return database.reads(
         "reading ahead in lane " + lane,
         tx -> {
-          LogReader reader = new LogReader(tx, lane.destination(), before.routes());
+          LogReader reader = new LogReader(tx, lane.destination(), before.routes(), rowByRow);
           LogReader.Ahead found =
               reader.readAhead(
                   lane, before.window(), before.end(), before.ahead(), limits.times(most));
@@ -177,8 +196,7 @@ final class LogClaims {
         tx -> {
           Opening opening = afterwards(settlement);
           LaneRow row = lock(tx, lane, opening);
-          boolean log = !settlement.batches().isEmpty();
-          if (log && row.cursor().id().equals(settlement.next())) {
+          if (row.cursor().id().equals(settlement.next())) {
             return new Claim(state(tx, lane, row, settlement.next()), null);
           }
           if (!row.cursor().id().equals(settlement.expected())) {
@@ -189,10 +207,16 @@ final class LogClaims {
             Steered steered = steering.read(tx, lane, row);
             ParkedWriter.write(
                 tx, lane, settlement.moves().stream().map(move -> asOf(steered, move)).toList());
+            if (!row.cached()) {
+              Edges.raise(tx, lane, row.low(), settlement.moves());
+            }
             after = row.afterMoves(tx, lane);
           }
-          if (!log) {
-            return new Claim(state(tx, lane, after, settlement.expected()), null);
+          if (settlement.batches().isEmpty()) {
+            // Without a row of its own nobody could tell whether it was written, and repeated it
+            // would remove what was parked anew under the same id.
+            Progress.commitSame(tx, lane, settlement.next(), row.cursor());
+            return new Claim(state(tx, lane, after, settlement.next()), null);
           }
           return progress(tx, settlement, after, opening);
         });

@@ -13,9 +13,13 @@ import org.jspecify.annotations.Nullable;
  * be a day of all messages.
  *
  * <p>Snapshots are bound as text and cast in a sub-select, which the server evaluates once; cast in
- * place they would be parsed for every row. Only payloads come along of which a whole page fits
- * into the limit of bytes; of larger ones the size comes first, and those that fit are fetched
- * after.
+ * place they would be parsed for every row.
+ *
+ * <p>The size of a message is that of its payload and its headers. Both come along only where a
+ * whole page of such messages fits into the limit of bytes; of larger ones the size comes first,
+ * and those that fit are fetched after. To add an empty object to headers decompresses them: the
+ * size of a stored value alone would be that of the compressed one. Of that, 8 bytes are no
+ * headers.
  */
 final class LogReader {
   /** How many seqs one statement looks at, so that it ends soon even where nothing matches. */
@@ -24,12 +28,14 @@ final class LogReader {
   static final String RANGE_TEXT =
       """
       SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-             CASE WHEN octet_length(l.payload) <= :inline THEN l.payload END,
-             l.content_type, l.headers, l.cipher_key,
+             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+             l.content_type,
+             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+             l.cipher_key,
              (date_part('epoch', l.occurred_at) * 1000000)::bigint,
              (date_part('epoch', l.recorded_at) * 1000000)::bigint,
              (date_part('epoch', l.not_before) * 1000000)::bigint,
-             octet_length(l.payload)
+             octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
         FROM %s l
        WHERE l.seq > :last
          AND l.seq <= :upto
@@ -57,12 +63,14 @@ final class LogReader {
   static final String STRAGGLERS_TEXT =
       """
       SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-             CASE WHEN octet_length(l.payload) <= :inline THEN l.payload END,
-             l.content_type, l.headers, l.cipher_key,
+             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+             l.content_type,
+             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+             l.cipher_key,
              (date_part('epoch', l.occurred_at) * 1000000)::bigint,
              (date_part('epoch', l.recorded_at) * 1000000)::bigint,
              (date_part('epoch', l.not_before) * 1000000)::bigint,
-             octet_length(l.payload)
+             octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
         FROM unnest(CAST(:finished AS text[])) AS finished (tx)
        CROSS JOIN LATERAL
              (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
@@ -90,14 +98,44 @@ final class LogReader {
 
   static final Sql STRAGGLERS = Sql.of("read stragglers", STRAGGLERS_TEXT.formatted("true"));
 
+  // Which rows a page has, and nothing of what is in them: the server leaves out the columns that
+  // nobody asks for.
+  private static final String NUMBERS = "SELECT r.seq FROM (\n%s) r";
+
+  private static final Sql RANGE_NUMBERS =
+      Sql.of(
+          "read numbers of range",
+          NUMBERS.formatted(
+              RANGE_TEXT.formatted("posthorn_log", "(SELECT CAST(:s2 AS pg_snapshot))")));
+
+  private static final Sql STRAGGLERS_NUMBERS =
+      Sql.of("read numbers of stragglers", NUMBERS.formatted(STRAGGLERS_TEXT.formatted("true")));
+
+  /** A page that is read row by row has no more. */
+  private static final int MOST_ROW_BY_ROW = 100;
+
   private final Database.Tx tx;
   private final String destination;
   private final Routes routes;
+  private final boolean rowByRow;
 
-  LogReader(Database.Tx tx, String destination, Routes routes) {
+  /**
+   * @param rowByRow a row cannot be read, and is to be found
+   */
+  LogReader(Database.Tx tx, String destination, Routes routes, boolean rowByRow) {
     this.tx = tx;
     this.destination = destination;
     this.routes = routes;
+    this.rowByRow = rowByRow;
+  }
+
+  LogReader(Database.Tx tx, String destination, Routes routes) {
+    this(tx, destination, routes, false);
+  }
+
+  /** Such a page is short, so that it does not take long. */
+  static ClaimLimits rowByRow(ClaimLimits limits) {
+    return new ClaimLimits(Math.min(MOST_ROW_BY_ROW, limits.messages()), limits.bytes());
   }
 
   /** The next page after {@code last}; it is empty only if the window holds nothing more. */
@@ -132,7 +170,7 @@ final class LogReader {
   /** The next page, and the newest progress: in one round trip, but where the window begins. */
   Ahead readAhead(Lane lane, Window window, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
-    if (last < window.low1()) {
+    if (last < window.low1() || rowByRow) {
       try (Query query = tx.query(Newest.SQL)) {
         Newest newest = Newest.of(Newest.set(query, lane));
         return new Ahead(newest, read(window, last, ahead, limits));
@@ -167,7 +205,7 @@ final class LogReader {
 
   private Found range(Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
-    try (Query query = tx.query(RANGE)) {
+    try (Query query = tx.query(rowByRow ? RANGE_NUMBERS : RANGE)) {
       return found(setRange(query, window, last, upto, ahead, limits), limits);
     }
   }
@@ -186,13 +224,21 @@ final class LogReader {
       Window window, List<Long> finished, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     long upto = Math.max(window.low1(), Math.min(window.high2(), window.low1() + SPAN));
-    try (Query query = tx.query(STRAGGLERS, RANGE)) {
+    try (Query query =
+        rowByRow ? tx.query(STRAGGLERS_NUMBERS, RANGE_NUMBERS) : tx.query(STRAGGLERS, RANGE)) {
       setStragglers(query, routes, finished, last, window.low1());
       setRange(query, window, window.low1(), upto, ahead, limits);
-      List<MessageRow.Sized> rows = query.rows(MessageRow::sizedFromLog);
-      rows.addAll(query.rows(MessageRow::sizedFromLog));
+      List<MessageRow.Sized> rows = rows(query);
+      rows.addAll(rows(query));
       return page(window, last, upto, found(rows, limits));
     }
+  }
+
+  /** What the next statement of the query has found. */
+  private List<MessageRow.Sized> rows(Query query) throws SQLException {
+    return rowByRow
+        ? RowByRow.ofLog(tx, query.rows(row -> row.getLong(1)).stream().sorted().toList())
+        : query.rows(MessageRow::sizedFromLog);
   }
 
   /**
@@ -237,7 +283,7 @@ final class LogReader {
   }
 
   private Found found(Query query, ClaimLimits limits) throws SQLException {
-    return found(query.rows(MessageRow::sizedFromLog), limits);
+    return found(rows(query), limits);
   }
 
   private Found found(List<MessageRow.Sized> rows, ClaimLimits limits) throws SQLException {
@@ -250,7 +296,7 @@ final class LogReader {
       }
       bytes += row.bytes();
       deliveries.add(row.delivery());
-      if (row.payloadIsMissing()) {
+      if (row.contentIsMissing()) {
         large.add(row.delivery());
       }
     }
@@ -259,6 +305,6 @@ final class LogReader {
             || rows.size() >= limits.messages()
             || bytes >= limits.bytes();
     return new Found(
-        large.isEmpty() ? deliveries : LargePayloads.fetch(tx, deliveries, large), full);
+        large.isEmpty() ? deliveries : LargeMessages.fetch(tx, deliveries, large), full);
   }
 }

@@ -20,6 +20,10 @@ enum Look {
       SERVER,
       "Posthorn needs PostgreSQL 15 or newer",
       "upgrade the server to PostgreSQL 15 or newer"),
+  ENCODING(
+      SERVER,
+      "a message, a header or an error text with a character that the encoding lacks cannot be stored, and what cannot be stored is not delivered",
+      "use a database with the encoding UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0; the data of '%s' move there with pg_dump and pg_restore"),
   READ_ONLY(
       SERVER,
       "nobody can add or settle in a transaction that is read-only",
@@ -92,7 +96,7 @@ enum Look {
   CURSOR_AHEAD(
       TABLES,
       "the tables come from another server (a dump, a copy): new messages would be taken for delivered ones, so nothing is sent",
-      "decide what was delivered, stop the relays, then run 'posthorn adopt --environment NAME --why TEXT' as the owner of the tables (docs/guide/restore.md)"),
+      "decide what was delivered: on a copy, whose original still sends, stop the relays and run 'posthorn adopt --environment NAME --as-sent --why TEXT' as the owner of the tables, which sends nothing of before; for a restored database see docs/guide/restore.md"),
   SEQUENCE_BEHIND(
       TABLES,
       "new messages get numbers that are in use, and would be taken for delivered ones",
@@ -113,6 +117,10 @@ enum Look {
       DELIVERY,
       "nobody delivers what is for it",
       "start a relay that has this destination, or see why it does not take it (its log); if nobody wants it any more, 'posthorn destinations remove DESTINATION --why TEXT'"),
+  UNROUTED_NOT_SERVED(
+      DELIVERY,
+      "nobody looks after messages that no route wants: they are neither handed over nor announced, and the log keeps them",
+      "start a relay, whatever its destinations: each serves 'unrouted', which is Posthorn's own and stays"),
   LEASE_EXPIRED(
       DELIVERY,
       "the relay was killed, is frozen or cannot reach the database, and no other one stands by",

@@ -23,8 +23,9 @@ final class Membership {
       Sql.of(
           "join",
           """
-          INSERT INTO posthorn_relay (id, name, application, expires_at)
-          VALUES (:id, :name, :application, clock_timestamp() + make_interval(secs => :lease))
+          INSERT INTO posthorn_relay (id, name, application, lease, expires_at)
+          VALUES (:id, :name, :application, make_interval(secs => :lease),
+                  clock_timestamp() + make_interval(secs => :lease))
           """);
 
   private static final Sql SERVE =
@@ -40,9 +41,26 @@ final class Membership {
           "beat",
           """
           UPDATE posthorn_relay
-             SET expires_at = clock_timestamp() + make_interval(secs => :lease)
+             SET lease = make_interval(secs => :lease),
+                 expires_at = clock_timestamp() + make_interval(secs => :lease)
            WHERE id = :id
              AND expires_at > clock_timestamp()
+          """);
+
+  // A lease that ends later than one that begins now: the clock was set back. Its holder extends it
+  // as usual if it lives; if it is dead, its lanes must not stay with it for as long as the clock
+  // was set back. Nobody waits here: a locked row is just being extended.
+  private static final Sql SHORTEN =
+      Sql.of(
+          "shorten leases",
+          """
+          UPDATE posthorn_relay
+             SET expires_at = clock_timestamp() + lease
+           WHERE id = ANY (ARRAY (
+                   SELECT id
+                     FROM posthorn_relay
+                    WHERE expires_at > clock_timestamp() + lease
+                      FOR NO KEY UPDATE SKIP LOCKED))
           """);
 
   private static final Sql RELAYS =
@@ -140,10 +158,11 @@ final class Membership {
     return database.transaction(
         "the heartbeat of relay '" + relay.name() + "'",
         tx -> {
-          try (Query query = tx.query(BEAT, RELAYS, LANES, ROUTES)) {
-            if (query.set("id", relay.id()).set("lease", lease).countFirst() == 0) {
+          try (Query query = tx.query(BEAT, SHORTEN, RELAYS, LANES, ROUTES)) {
+            if (query.set("id", relay.id()).set("lease", lease).count() == 0) {
               return Optional.empty();
             }
+            query.count();
             return Optional.of(new Members(relays(query), lanes(query), routes(query)));
           }
         });

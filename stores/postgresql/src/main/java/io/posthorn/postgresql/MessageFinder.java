@@ -83,6 +83,7 @@ final class MessageFinder {
                            WHERE key = ANY (ARRAY[CAST(:key AS text)])
                              AND coalesce(aggregate_type, '') = :aggregateType
                              AND seq < :seq
+                             AND seq > :above
                            ORDER BY key DESC, seq DESC
                            LIMIT 1) before
                   UNION ALL
@@ -92,6 +93,7 @@ final class MessageFinder {
                            WHERE key = ANY (ARRAY[CAST(:key AS text)])
                              AND coalesce(aggregate_type, '') = :aggregateType
                              AND seq > :seq
+                             AND seq < :below
                            ORDER BY key, seq
                            LIMIT 1) after) n
           """);
@@ -141,6 +143,9 @@ final class MessageFinder {
            ORDER BY attempt
           """);
 
+  /** Without an index by key, neighbours are looked for among so many numbers on each side. */
+  private static final long NEAR = 10_000;
+
   private final Database database;
 
   MessageFinder(Database database) {
@@ -183,8 +188,11 @@ final class MessageFinder {
     if (key == null) {
       return neighbours;
     }
+    boolean indexed = FindingIndexes.of(tx).byKey();
     try (Query query = tx.query(NEIGHBOURS)) {
       query
+          .set("above", indexed ? -1 : found.seq() - NEAR)
+          .set("below", indexed ? Long.MAX_VALUE : found.seq() + NEAR)
           .set("aggregateType", key.aggregateType())
           .set("key", key.id())
           .set("seq", found.seq())

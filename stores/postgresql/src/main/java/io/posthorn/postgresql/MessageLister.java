@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lists messages of the log, by seq. What a query does not ask for is a null, which the planner
- * drops. A key and a correlation have an index; without them the log is walked, in growing steps
- * and so far only that an answer comes soon.
+ * drops. A key and a correlation have an index, unless it was left out; without them the log is
+ * walked, in growing steps and so far only that an answer comes soon.
  */
 final class MessageLister {
   private static final long[] STEPS = {2_000, 20_000, 80_000};
@@ -94,15 +94,25 @@ final class MessageLister {
         "listing messages",
         tx -> {
           SeqRange range = SeqRange.of(tx, asked).after(after, asked.newestFirst());
-          boolean indexed = asked.key() != null || asked.correlationId() != null;
-          return indexed ? lookUp(tx, asked, range, limit) : walk(tx, asked, range, limit);
+          return isIndexed(tx, asked)
+              ? lookUp(tx, asked, range, limit)
+              : walk(tx, asked, range, limit);
         });
+  }
+
+  /** The order is that of the key's index, if a key is asked for. */
+  private static boolean isIndexed(Database.Tx tx, MessageQuery asked) throws SQLException {
+    if (asked.key() == null && asked.correlationId() == null) {
+      return false;
+    }
+    FindingIndexes there = FindingIndexes.of(tx);
+    return asked.key() == null ? there.byCorrelation() : there.byKey();
   }
 
   private static MessagePage lookUp(Database.Tx tx, MessageQuery asked, SeqRange range, int limit)
       throws SQLException {
     List<ListedMessage> found = read(tx, asked, range, limit);
-    return new MessagePage(withStates(tx, found), found.size() < limit ? null : last(found));
+    return new MessagePage(withStates(tx, found), found.size() < limit ? null : last(found), false);
   }
 
   private static MessagePage walk(Database.Tx tx, MessageQuery asked, SeqRange all, int limit)
@@ -113,15 +123,15 @@ final class MessageLister {
       SeqRange part = rest.first(step, asked.newestFirst());
       found.addAll(read(tx, asked, part, limit - found.size()));
       if (found.size() == limit) {
-        return new MessagePage(withStates(tx, found), last(found));
+        return new MessagePage(withStates(tx, found), last(found), true);
       }
       rest = rest.without(part, asked.newestFirst());
       if (rest.isEmpty()) {
-        return new MessagePage(withStates(tx, found), null);
+        return new MessagePage(withStates(tx, found), null, true);
       }
     }
     // The next page begins with the message that is there, so no gap is walked through.
-    return new MessagePage(withStates(tx, found), rest.place(asked.newestFirst()));
+    return new MessagePage(withStates(tx, found), rest.place(asked.newestFirst()), true);
   }
 
   private static Long last(List<ListedMessage> found) {

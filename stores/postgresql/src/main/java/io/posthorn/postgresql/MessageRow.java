@@ -1,12 +1,15 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Delivery;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -33,19 +36,34 @@ final class MessageRow {
   }
 
   /**
-   * A message of the log and its size.
+   * A message of the log, and the size of its payload and its headers.
    *
-   * @param payloadIsMissing it is too large to come along
+   * @param contentIsMissing it is too large to come along
    */
-  record Sized(Delivery delivery, long bytes, boolean payloadIsMissing) {}
+  record Sized(Delivery delivery, long bytes, boolean contentIsMissing) {}
 
   static Sized sizedFromLog(ResultSet row) throws SQLException {
-    Delivery delivery = fromLog(row);
-    long bytes = row.getLong(14);
-    return new Sized(delivery, bytes, delivery.message().payload().length < bytes);
+    try {
+      return new Sized(fromLog(row), row.getLong(14), row.getString(9) == null);
+    } catch (RuntimeException e) {
+      throw notUnderstood(e);
+    }
+  }
+
+  /** Values that no message has are the row's fault, as those that the database cannot read. */
+  private static SQLException notUnderstood(RuntimeException e) {
+    return new SQLDataException("a row is no message: " + Sanitiser.text(e), "22000", e);
   }
 
   static Delivery fromParked(ResultSet row) throws SQLException {
+    try {
+      return parked(row);
+    } catch (RuntimeException e) {
+      throw notUnderstood(e);
+    }
+  }
+
+  private static Delivery parked(ResultSet row) throws SQLException {
     return new Delivery(
         message(row).withSequence(row.getLong(22)),
         row.getLong(1),
@@ -57,7 +75,7 @@ final class MessageRow {
         row.getInt(16),
         row.getBoolean(17),
         Duration.ofMillis(row.getLong(19)),
-        Duration.ofSeconds(row.getLong(20)),
+        Duration.ofMillis(row.getLong(20)),
         row.getString(21));
   }
 
@@ -73,10 +91,14 @@ final class MessageRow {
         key(row.getString(5), row.getString(6)),
         payload == null ? MISSING : payload,
         row.getString(8),
-        HeadersJson.read(row.getString(9)),
+        headers(row.getString(9)),
         instant(row.getLong(11)),
         scheduled ? instant(notBefore) : null,
         row.getLong(1));
+  }
+
+  static Map<String, String> headers(@Nullable String json) {
+    return json == null ? Map.of() : HeadersJson.read(json);
   }
 
   static @Nullable Key key(ResultSet row) throws SQLException {

@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
@@ -31,30 +32,64 @@ public final class Migrations {
 
   private static final List<String> NAMES = List.of("outbox");
 
+  private static final String FINDING = "; -- finding";
+
   private final Tables tables;
+  private final List<Migration> all;
 
   public Migrations(Tables tables) {
-    this.tables = tables;
+    this(tables, shipped(tables, true));
   }
 
-  public List<Migration> all() {
+  /** These, for tests of what is to come. */
+  Migrations(Tables tables, List<Migration> all) {
+    this.tables = tables;
+    this.all = List.copyOf(all);
+  }
+
+  /**
+   * Without the two indexes by which people find messages of a key or a correlation, for writers to
+   * whom 4 % matter. Such questions walk the log then. {@link #finding} adds them later.
+   */
+  public Migrations withoutFinding() {
+    return new Migrations(tables, shipped(tables, false));
+  }
+
+  /**
+   * What adds the indexes that {@link #withoutFinding} left out, leaf by leaf, while writers write:
+   * statements that must each run by itself, outside of a transaction.
+   */
+  public List<String> finding() {
+    return FindingIndexes.statements(tables);
+  }
+
+  private static List<Migration> shipped(Tables tables, boolean finding) {
     List<Migration> migrations = new ArrayList<>();
     for (int i = 0; i < NAMES.size(); i++) {
       int version = i + 1;
       String name = NAMES.get(i);
-      migrations.add(new Migration(version, name, tables.in(read(version, name))));
+      String sql = read(version, name);
+      migrations.add(new Migration(version, name, tables.in(finding ? sql : withoutFinding(sql))));
     }
     return migrations;
+  }
+
+  public List<Migration> all() {
+    return all;
   }
 
   /** Applies what is missing, one transaction each; returns what it applied. */
   public List<Migration> migrate(DataSource dataSource) {
     List<Migration> applied = new ArrayList<>();
     Database database = new Database(dataSource, tables);
-    for (Migration migration : all()) {
+    for (Migration migration : all) {
       boolean missing =
           database.transaction(
-              "migrating Posthorn's tables", tx -> apply(tx.connection(), migration));
+              "migrating Posthorn's tables",
+              tx -> {
+                Preflight.refuseEncoding(tx);
+                return apply(tx.connection(), migration);
+              });
       if (missing) {
         applied.add(migration);
       }
@@ -99,6 +134,12 @@ public final class Migrations {
         return found.getInt(1);
       }
     }
+  }
+
+  private static String withoutFinding(String sql) {
+    return sql.lines()
+        .filter(line -> !line.endsWith(FINDING))
+        .collect(Collectors.joining("\n", "", "\n"));
   }
 
   private static String read(int version, String name) {

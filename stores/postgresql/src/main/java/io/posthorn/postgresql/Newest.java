@@ -16,8 +16,18 @@ record Newest(UUID id, Instant at, boolean anyBlocked) {
           """
           SELECT p.id,
                  (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
-                 (EXISTS (SELECT 1 FROM posthorn_parked q WHERE q.destination = p.destination)
-                  OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = p.destination)) AS any_blocked
+                 coalesce((SELECT true
+                             FROM posthorn_parked q
+                            WHERE q.destination = p.destination
+                              AND q.position >= coalesce((SELECT e.position
+                                                            FROM posthorn_edge e
+                                                           WHERE e.destination = :destination
+                                                           ORDER BY e.n DESC
+                                                           LIMIT 1), 0)
+                              AND q.waiting <> 'TIME'
+                            ORDER BY q.position
+                            LIMIT 1),
+                          EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = p.destination)) AS any_blocked
             FROM posthorn_progress p
            WHERE p.destination = :destination
              AND p.lane = :lane

@@ -73,6 +73,12 @@ final class OperationBook {
              AND state = 'RUNNING'
           """);
 
+  // In a statement before: one that waited for the lock would add outcomes of before to sums of
+  // after.
+  private static final Sql LOCK =
+      Sql.of(
+          "lock operation to resume", "SELECT 1 FROM posthorn_operation WHERE id = :id FOR UPDATE");
+
   private static final Sql RESUME =
       Sql.of(
           "resume operation",
@@ -204,8 +210,9 @@ final class OperationBook {
         "resuming operation " + id,
         tx -> {
           Plan plan;
-          try (Query query = tx.query(RESUME)) {
-            plan = query.set("id", id).first(OperationRow::plan);
+          try (Query query = tx.query(LOCK, RESUME)) {
+            query.set("id", id).any();
+            plan = query.first(OperationRow::plan);
           }
           if (plan == null) {
             return false;

@@ -88,6 +88,7 @@ final class Orphans {
 
   /** What cannot be done now is left to the next time: it must not stop a purge. */
   void wake() {
+    tryTo(() -> Edges.makeSure(database));
     tryTo(
         () -> {
           Map<String, List<UUID>> found = new TreeMap<>();

@@ -25,7 +25,7 @@ record Page(List<Delivery> deliveries, long start, long end, boolean more) {
     int first = 0;
     for (int i = 0; i < deliveries.size() && pages.size() < most; i++) {
       Delivery delivery = deliveries.get(i);
-      bytes += delivery.message().payload().length;
+      bytes += delivery.message().bytes();
       boolean full = i + 1 - first == limits.messages() || bytes >= limits.bytes();
       boolean last = i + 1 == deliveries.size();
       if (full || last) {

@@ -42,6 +42,11 @@ final class ParkedReader {
                     WHERE q.destination = :destination
                       AND q.waiting = 'TIME'
                       AND q.next_attempt_at <= statement_timestamp()
+                      AND q.next_attempt_at >= coalesce((SELECT e.due
+                                                           FROM posthorn_edge e
+                                                          WHERE e.destination = :destination
+                                                          ORDER BY e.n DESC
+                                                          LIMIT 1), '-infinity')
                     ORDER BY q.next_attempt_at
                     LIMIT :messages))
           RETURNING p.aggregate_type, p.key
@@ -62,6 +67,11 @@ final class ParkedReader {
                      FROM posthorn_parked q
                     WHERE q.destination = :destination
                       AND q.waiting = 'BEHIND'
+                      AND q.position >= coalesce((SELECT e.behind
+                                                    FROM posthorn_edge e
+                                                   WHERE e.destination = :destination
+                                                   ORDER BY e.n DESC
+                                                   LIMIT 1), 0)
                     ORDER BY q.position
                     LIMIT :most))
           RETURNING p.aggregate_type, p.key
@@ -82,12 +92,24 @@ final class ParkedReader {
                      WHERE p.destination = :destination
                        AND p.waiting <> 'TIME'
                        AND p.next_attempt_at <= statement_timestamp()
+                       AND p.next_attempt_at >= coalesce((SELECT e.due
+                                                            FROM posthorn_edge e
+                                                           WHERE e.destination = :destination
+                                                           ORDER BY e.n DESC
+                                                           LIMIT 1), '-infinity')
                        AND (p.key IS NULL
                             OR p.message_id = (SELECT o.message_id
                                                  FROM posthorn_parked o
                                                 WHERE o.destination = :destination
                                                   AND o.aggregate_type = p.aggregate_type
                                                   AND o.key = p.key
+                                                  AND o.position >= coalesce((SELECT e.position
+                                                                                FROM posthorn_key_edge e
+                                                                               WHERE e.destination = :destination
+                                                                                 AND e.aggregate_type = p.aggregate_type
+                                                                                 AND e.key = p.key
+                                                                               ORDER BY e.n DESC
+                                                                               LIMIT 1), 0)
                                                   AND o.waiting <> 'TIME'
                                                 ORDER BY o.position, o.seq
                                                 LIMIT 1))
@@ -111,13 +133,12 @@ final class ParkedReader {
                  (date_part('epoch', clock_timestamp() - CASE WHEN dead_letter IS NULL AND operation IS NULL
                                                               THEN greatest(recorded_at, not_before)
                                                               ELSE parked_at END) * 1000)::bigint,
-                 coalesce(date_part('epoch', clock_timestamp() - suspected_at), 0)::bigint,
+                 coalesce(date_part('epoch', clock_timestamp() - suspected_at) * 1000, 0)::bigint,
                  sender, CASE WHEN sender IS NULL THEN greatest(seq, position) ELSE coalesce(sequence, 0) END,
                  beside
             FROM (SELECT run.*,
-                         sum(octet_length(payload)) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING)
-                           - octet_length(payload) AS bytes_before
-                    FROM (SELECT run.*, head.place
+                         sum(bytes) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
+                    FROM (SELECT run.*, head.place, octet_length(run.payload) + pg_column_size(run.headers || '{}') - 8 AS bytes
                             FROM head
                            CROSS JOIN LATERAL
                                  ((SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
@@ -131,6 +152,13 @@ final class ParkedReader {
                                       AND r.waiting <> 'TIME'
                                       AND r.aggregate_type = head.aggregate_type
                                       AND r.key = head.key
+                                      AND r.position >= coalesce((SELECT e.position
+                                                                    FROM posthorn_key_edge e
+                                                                   WHERE e.destination = :destination
+                                                                     AND e.aggregate_type = head.aggregate_type
+                                                                     AND e.key = head.key
+                                                                   ORDER BY e.n DESC
+                                                                   LIMIT 1), 0)
                                     ORDER BY r.position, r.seq
                                     LIMIT greatest(1, :messages / (SELECT count(*) FROM head)))
                                   UNION ALL
@@ -161,11 +189,23 @@ final class ParkedReader {
            WHERE p.destination = :destination
              AND p.waiting <> 'TIME'
              AND p.next_attempt_at <= statement_timestamp()
+             AND p.next_attempt_at >= coalesce((SELECT e.due
+                                                  FROM posthorn_edge e
+                                                 WHERE e.destination = :destination
+                                                 ORDER BY e.n DESC
+                                                 LIMIT 1), '-infinity')
              AND (EXISTS (SELECT 1
                             FROM posthorn_parked o
                            WHERE o.destination = p.destination
                              AND o.aggregate_type = p.aggregate_type
                              AND o.key = p.key
+                             AND o.position >= coalesce((SELECT e.position
+                                                           FROM posthorn_key_edge e
+                                                          WHERE e.destination = :destination
+                                                            AND e.aggregate_type = p.aggregate_type
+                                                            AND e.key = p.key
+                                                          ORDER BY e.n DESC
+                                                          LIMIT 1), 0)
                              AND o.waiting <> 'TIME'
                              AND (o.position, o.seq) < (p.position, p.seq))
                   OR EXISTS (SELECT 1

@@ -23,10 +23,18 @@ import org.jspecify.annotations.Nullable;
  * they want by their key, in an array, and leave the planner no other way to find them.
  */
 final class ParkedWriter {
+  // Found first and joined after: a plan of when the log was empty would look for all of them once
+  // for each.
   private static final Sql PARK =
       Sql.of(
           "park",
           """
+          WITH l AS MATERIALIZED (
+            SELECT id, type, schema_version, aggregate_type, key, payload, content_type, headers, cipher_key, occurred_at,
+                   recorded_at, not_before, seq
+              FROM posthorn_log
+             WHERE seq = ANY (:seqs)
+          )
           INSERT INTO posthorn_parked
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
@@ -50,11 +58,12 @@ final class ParkedWriter {
                         CAST(:attempts AS int[]), CAST(:reasons AS text[]), CAST(:errors AS text[]),
                         CAST(:stacks AS text[]))
                    AS m (seq, waiting, delay, attempts, reason, error, stack)
-            JOIN posthorn_log l ON l.seq = m.seq
-           WHERE l.seq = ANY (:seqs)
+            JOIN l ON l.seq = m.seq
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
+  // By seq as well, here and wherever an answer counts for a parked message: the parked one of this
+  // id may be another message.
   // An operation learns which of its messages failed for the first time: they hold it up no longer.
   private static final Sql PARK_AGAIN =
       Sql.of(
@@ -73,6 +82,7 @@ final class ParkedWriter {
               JOIN move m ON m.id = p.message_id
              WHERE p.destination = :destination
                AND p.message_id = ANY (:ids)
+               AND p.seq = ANY (:seqs)
                AND p.operation IS NOT NULL
                AND p.first_failed_at IS NULL
                AND m.attempts > p.attempts
@@ -95,6 +105,7 @@ final class ParkedWriter {
             FROM move m
            WHERE p.destination = :destination
              AND p.message_id = ANY (:ids)
+             AND p.seq = ANY (:seqs)
              AND p.message_id = m.id
           """);
 
@@ -107,6 +118,7 @@ final class ParkedWriter {
             DELETE FROM posthorn_parked
              WHERE destination = :destination
                AND message_id = ANY (:ids)
+               AND seq = ANY (:seqs)
             RETURNING message_id, dead_letter, once, operation, first_failed_at
           ), counted AS (
             INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
@@ -133,7 +145,7 @@ final class ParkedWriter {
 
   // Finding the next one quickly needs a time on it; that it may go is still computed at the claim.
   // A held key is not woken, nor one whose head is paused: it would be found due, and not go.
-  private static final Sql WAKE =
+  static final Sql WAKE =
       Sql.of(
           "wake heads",
           """
@@ -151,6 +163,13 @@ final class ParkedWriter {
                             WHERE p.destination = :destination
                               AND p.aggregate_type = k.aggregate_type
                               AND p.key = k.key
+                              AND p.position >= coalesce((SELECT e.position
+                                                            FROM posthorn_key_edge e
+                                                           WHERE e.destination = :destination
+                                                             AND e.aggregate_type = k.aggregate_type
+                                                             AND e.key = k.key
+                                                           ORDER BY e.n DESC
+                                                           LIMIT 1), 0)
                               AND p.waiting <> 'TIME'
                             ORDER BY p.position, p.seq
                             LIMIT 1) head
@@ -181,7 +200,9 @@ final class ParkedWriter {
     List<Move.Park> again = new ArrayList<>();
     List<Move.Die> dieFromLog = new ArrayList<>();
     List<Move.Die> dieFromParked = new ArrayList<>();
-    List<UUID> sent = new ArrayList<>();
+    List<Delivery> sent = new ArrayList<>();
+    List<Move.Bury> bury = new ArrayList<>();
+    List<UUID> forget = new ArrayList<>();
     List<UUID> stale = new ArrayList<>();
     Set<Key> wake = new LinkedHashSet<>();
     AttemptWriter attempts = new AttemptWriter(tx, destination);
@@ -205,8 +226,18 @@ final class ParkedWriter {
         if (key != null) {
           wake.add(key);
         }
+      } else if (move instanceof Move.Bury burial) {
+        bury.add(burial);
+        if (key != null) {
+          wake.add(key);
+        }
+      } else if (move instanceof Move.Forget) {
+        forget.add(delivery.message().id());
+        if (key != null) {
+          wake.add(key);
+        }
       } else if (move instanceof Move.Sent done) {
-        sent.add(delivery.message().id());
+        sent.add(delivery);
         if (done.stale()) {
           stale.add(delivery.message().id());
         }
@@ -222,6 +253,9 @@ final class ParkedWriter {
     DeadWriter dead = new DeadWriter(tx, destination);
     dead.fromLog(dieFromLog);
     dead.fromParked(dieFromParked);
+    LastResort lastResort = new LastResort(tx, destination);
+    lastResort.bury(bury);
+    lastResort.forget(forget);
     remove(sent, stale);
     attempts.write();
     wake(tx, destination, wake);
@@ -231,9 +265,13 @@ final class ParkedWriter {
     if (parks.isEmpty()) {
       return;
     }
+    List<Long> seqs = parks.stream().map(p -> p.delivery().seq()).toList();
+    int parked;
     try (Query query = tx.query(PARK)) {
-      query.setLongs("seqs", parks.stream().map(p -> p.delivery().seq()).toList());
-      set(query, parks).update();
+      parked = set(query.setLongs("seqs", seqs), parks).update();
+    }
+    if (parked < seqs.size()) {
+      ReusedIds.bury(tx, destination, seqs);
     }
   }
 
@@ -242,7 +280,9 @@ final class ParkedWriter {
       return;
     }
     try (Query query = tx.query(PARK_AGAIN)) {
-      query.setUuids("ids", parks.stream().map(p -> p.delivery().message().id()).toList());
+      query
+          .setUuids("ids", parks.stream().map(p -> p.delivery().message().id()).toList())
+          .setLongs("seqs", parks.stream().map(p -> p.delivery().seq()).toList());
       set(query, parks).update();
     }
   }
@@ -266,12 +306,17 @@ final class ParkedWriter {
     return texts;
   }
 
-  private void remove(List<UUID> ids, List<UUID> stale) throws SQLException {
-    if (ids.isEmpty()) {
+  private void remove(List<Delivery> sent, List<UUID> stale) throws SQLException {
+    if (sent.isEmpty()) {
       return;
     }
     try (Query query = tx.query(REMOVE)) {
-      query.set("destination", destination).setUuids("ids", ids).setUuids("stale", stale).update();
+      query
+          .set("destination", destination)
+          .setUuids("ids", sent.stream().map(delivery -> delivery.message().id()).toList())
+          .setLongs("seqs", sent.stream().map(Delivery::seq).toList())
+          .setUuids("stale", stale)
+          .update();
     }
   }
 

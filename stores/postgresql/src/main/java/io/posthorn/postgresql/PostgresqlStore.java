@@ -260,12 +260,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   @Override
   public List<Delivery> claimParked(Lane lane, ClaimLimits limits) {
-    return answering.transaction(
-        "claiming parked messages of lane " + lane,
-        tx -> {
-          LaneRow.fence(tx, lane);
-          return ParkedReader.read(tx, lane, limits);
-        });
+    return new ParkedClaims(answering).claim(lane, limits);
   }
 
   @Override

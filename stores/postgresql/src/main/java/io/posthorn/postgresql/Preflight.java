@@ -21,7 +21,8 @@ final class Preflight {
           """
           SELECT pg_is_in_recovery() AS standby,
                  current_database() AS database,
-                 current_setting('server_version_num')::int AS version
+                 current_setting('server_version_num')::int AS version,
+                 current_setting('server_encoding') AS encoding
           """);
 
   private static final Sql VERSION =
@@ -73,6 +74,7 @@ final class Preflight {
         tx -> {
           refuseIf(ErrorCode.STANDBY, standby(tx));
           refuseIf(ErrorCode.CONFIGURATION, serverVersion(tx));
+          refuseIf(ErrorCode.CONFIGURATION, encoding(tx));
           refuseIf(ErrorCode.TABLES_OF_ANOTHER_VERSION, tablesVersion(tx));
           refuseIf(ErrorCode.SEQUENCE_CACHED, sequence(tx));
           try (Query query = tx.query(NAME)) {
@@ -120,6 +122,31 @@ final class Preflight {
       int version = Objects.requireNonNull(query.first(row -> row.getInt("version")));
       String found = "the server is PostgreSQL %d.%d".formatted(version / 10_000, version % 10_000);
       return version < OLDEST ? Look.SERVER_VERSION.fault(found) : Look.SERVER_VERSION.ok(found);
+    }
+  }
+
+  /** Any other encoding lacks characters that the texts of messages and failures have. */
+  static Diagnosis encoding(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(SERVER)) {
+      return Objects.requireNonNull(
+          query.first(
+              row -> {
+                String encoding = row.getString("encoding");
+                String found =
+                    "database '%s' has the encoding %s"
+                        .formatted(row.getString("database"), encoding);
+                return encoding.equals("UTF8")
+                    ? Look.ENCODING.ok(found)
+                    : Look.ENCODING.fault(found, row.getString("database"));
+              }));
+    }
+  }
+
+  /** No tables are made where they could not be used. */
+  static void refuseEncoding(Database.Tx tx) throws SQLException {
+    Diagnosis found = encoding(tx);
+    if (found.severity() == Severity.FAULT) {
+      throw refused(ErrorCode.CONFIGURATION, "the tables were not migrated", found);
     }
   }
 
@@ -179,28 +206,32 @@ final class Preflight {
   private static Diagnosis environment(Names names, String expected) {
     boolean fenced = String.valueOf(names.environment).startsWith(Restore.FENCED);
     String adopt =
-        "run 'posthorn adopt --environment %s --why TEXT'"
+        "run 'posthorn adopt --environment %s %%s --why TEXT'"
             .formatted(expected.startsWith(Restore.FENCED) ? "NAME" : expected);
+    String nothing = adopt.formatted("--as-sent") + ", which sends nothing of before";
     if (fenced) {
       return Look.ENVIRONMENT_DIFFERS.fault(
           "this database is fenced ('%s'), so that nobody sends from it; 'posthorn audit list' tells who did it and why"
               .formatted(names.environment),
-          "if it was fenced by mistake, %s, which changes nothing else; if it is a copy, decide what was delivered, then %s (docs/guide/restore.md), which empties the log"
-              .formatted(adopt.replace(" --why", " --same-history --why"), adopt));
+          "if it is a copy, %s; if it was fenced by mistake, %s, which changes nothing else (docs/guide/restore.md has the other cases)"
+              .formatted(nothing, adopt.formatted("--same-history")));
     }
     if (!expected.equals(names.environment)) {
       return Look.ENVIRONMENT_DIFFERS.fault(
           "this database belongs to environment '%s' and the relay is configured for '%s'"
               .formatted(names.environment, expected),
           "correct the configuration; or, if this is a copy, whose messages were or will be sent by the original, "
-              + adopt);
+              + nothing);
     }
     if (names.stored != names.actual) {
       return Look.ENVIRONMENT_DIFFERS.fault(
           "the tables come from server %d and this is server %d, so it is a restored or copied database"
               .formatted(names.stored, names.actual),
-          adopt
-              + "; only if its transaction ids go on where they were (pg_upgrade), with --same-history");
+          "if it is a copy and the original still sends, %s; if it takes the place of the original, %s, which sends what the backup does not know to be delivered; after pg_upgrade, %s (docs/guide/restore.md)"
+              .formatted(
+                  nothing,
+                  adopt.formatted("--send-undelivered"),
+                  adopt.formatted("--same-history")));
     }
     return Look.ENVIRONMENT_DIFFERS.ok("it belongs to environment '%s'".formatted(expected));
   }

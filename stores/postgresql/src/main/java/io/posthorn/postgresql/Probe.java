@@ -56,22 +56,34 @@ final class Probe {
                          WHERE (SELECT true FROM posthorn_log l WHERE l.tx = CAST(s.tx AS xid8) LIMIT 1)) AS late,
                  ARRAY (SELECT d.name
                           FROM unnest(CAST(:destinations AS text[])) AS d (name)
+                          LEFT JOIN LATERAL
+                               (SELECT x.behind, x.due
+                                  FROM posthorn_edge x
+                                 WHERE x.destination = d.name
+                                 ORDER BY x.n DESC
+                                 LIMIT 1) e ON true
                          WHERE (SELECT true
                                   FROM posthorn_parked p
                                  WHERE p.destination = d.name
                                    AND p.waiting <> 'TIME'
                                    AND p.next_attempt_at <= statement_timestamp()
+                                   AND p.next_attempt_at >= coalesce(e.due, '-infinity')
+                                 ORDER BY p.next_attempt_at
                                  LIMIT 1)
                             OR (SELECT true
                                   FROM posthorn_parked p
                                  WHERE p.destination = d.name
                                    AND p.waiting = 'TIME'
                                    AND p.next_attempt_at <= statement_timestamp()
+                                   AND p.next_attempt_at >= coalesce(e.due, '-infinity')
+                                 ORDER BY p.next_attempt_at
                                  LIMIT 1)
                             OR (SELECT true
                                   FROM posthorn_parked p
                                  WHERE p.destination = d.name
                                    AND p.waiting = 'BEHIND'
+                                   AND p.position >= coalesce(e.behind, 0)
+                                 ORDER BY p.position
                                  LIMIT 1)
                             OR (d.name = 'unrouted'
                                 AND EXISTS (SELECT 1
@@ -82,6 +94,7 @@ final class Probe {
                           LEFT JOIN posthorn_relay r ON r.id = l.relay
                          WHERE l.destination = ANY (CAST(:destinations AS text[]))
                            AND (r.id IS NULL OR r.expires_at <= clock_timestamp())) AS free,
+                 (SELECT count(*) FROM posthorn_relay a WHERE a.expires_at > clock_timestamp()) AS relays,
                  ARRAY (SELECT w.name
                           FROM posthorn_destination w
                          WHERE w.name = ANY (CAST(:destinations AS text[]))
@@ -135,6 +148,7 @@ final class Probe {
                                 head(row, asked, Set.of(strings(row.getArray("rewound")))),
                                 Set.of(strings(row.getArray("due"))),
                                 Set.of(strings(row.getArray("free"))),
+                                row.getInt("relays"),
                                 row.getBoolean("operations"),
                                 steered(row.getArray("steered"))))));
   }

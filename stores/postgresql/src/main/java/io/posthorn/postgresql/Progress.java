@@ -67,6 +67,16 @@ final class Progress {
             tx.commitQuery(CLOSED_UNFLUSHED), lane.destination(), lane.number(), id, s1, low1));
   }
 
+  /** The lane stands where it stood, under another id; the last of its transaction. */
+  static void commitSame(Database.Tx tx, Lane lane, UUID id, Cursor cursor) throws SQLException {
+    Window open = cursor.window();
+    if (open == null) {
+      commitClosed(tx, lane, id, cursor.s1(), cursor.low1());
+    } else {
+      commitOpen(tx, lane, id, open, cursor.last(), cursor.ahead());
+    }
+  }
+
   /** The window is open, and settled up to here. */
   static void open(Database.Tx tx, Lane lane, UUID id, Window window, long last, List<Long> ahead)
       throws SQLException {

@@ -128,8 +128,8 @@ final class Query implements AutoCloseable {
     return first(row -> Boolean.TRUE) != null;
   }
 
-  /** How many rows the first statement changed; others may follow, which have rows. */
-  int countFirst() throws SQLException {
+  /** How many rows the next statement changed, of several of which others have rows. */
+  int count() throws SQLException {
     next();
     return statement.getUpdateCount();
   }

@@ -194,6 +194,9 @@ final class Registration {
     Preflight.refuseCachedSequence(
         tx, "the destinations of '%s' were not registered".formatted(application));
     Lanes.lock(tx, RelayStore.UNROUTED);
+    // Refuses a server that its cursor is ahead of: a route would say nothing about what comes
+    // next.
+    LaneRow unrouted = LaneRow.look(tx, Unrouted.LANE, low);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
     List<String> wait = new ArrayList<>();
     for (Serving serving : missing) {
@@ -214,7 +217,7 @@ final class Registration {
         }
         addRoutes(tx, application, serving);
       }
-      if (!serving.types().isEmpty() && HandOver.mayHold(tx, low, serving.types())) {
+      if (!serving.types().isEmpty() && HandOver.mayHold(tx, unrouted, serving.types())) {
         wait.add(destination);
       }
     }

@@ -3,6 +3,7 @@ package io.posthorn.postgresql;
 import io.posthorn.core.doctor.Diagnosis;
 import io.posthorn.core.doctor.Severity;
 import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.store.RelayStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -36,7 +37,7 @@ final class RelaysExam {
                    OR coalesce(g.pending > 0, false) AS waits,
                  (SELECT m.environment IS NOT NULL FROM posthorn_meta m) AS started
             FROM posthorn_destination d
-            LEFT JOIN posthorn_backlog g ON g.destination = d.name
+            LEFT JOIN posthorn_backlog_now g ON g.destination = d.name
            ORDER BY d.name
           """);
 
@@ -96,7 +97,9 @@ final class RelaysExam {
         d.able == 0
             ? "no live relay has it"
             : Count.exactly(d.able).of("live relay has it", "live relays have it");
-    return Look.NOT_SERVED.is(
+    Look look =
+        d.destination.equals(RelayStore.UNROUTED) ? Look.UNROUTED_NOT_SERVED : Look.NOT_SERVED;
+    return look.is(
         severity,
         "nobody serves '%s' (%s)%s"
             .formatted(d.destination, able, d.waits ? ", and messages wait" : ""));

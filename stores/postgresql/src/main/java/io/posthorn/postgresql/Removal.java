@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The progress of a destination stays until its leaves are emptied: it tells what was sent when.
  */
 final class Removal {
-  private static final int CHUNK = 1_000;
+  private static final int CHUNK = GivenUp.CHUNK;
 
   private static final Reason REMOVED =
       Reason.of("DESTINATION_REMOVED", "its destination was removed before it was sent");
@@ -48,17 +47,6 @@ final class Removal {
              AND r.application = coalesce(CAST(:application AS text), r.application)
            ORDER BY r.name
            LIMIT 5
-          """);
-
-  private static final Sql PARKED =
-      Sql.of(
-          "find parked to give up",
-          """
-          SELECT message_id
-            FROM posthorn_parked
-           WHERE destination = :destination
-           ORDER BY message_id
-           LIMIT :limit
           """);
 
   // They would wait for ever: nobody is going to bring the code any more.
@@ -83,7 +71,7 @@ final class Removal {
           "count what it has not got",
           """
           SELECT pending, estimated
-            FROM posthorn_backlog
+            FROM posthorn_backlog_now
            WHERE destination = :destination
           """);
 
@@ -186,7 +174,7 @@ final class Removal {
       database.transaction(
           "looking at '" + destination + "'", tx -> refuseIfUsed(tx, destination, 0));
       new Pauser(database).pause(Scope.destination(destination), by);
-      letters = giveUpAll(destination, PARKED, REMOVED, by);
+      letters = giveUpAll(destination, GivenUp.PARKED, REMOVED, by);
     }
     long before = letters;
     return letters
@@ -199,11 +187,8 @@ final class Removal {
             });
   }
 
-  private static int remove(Database.Tx tx, String destination, By by) throws SQLException {
-    int letters = 0;
-    for (int some = CHUNK; some == CHUNK; letters += some) {
-      some = giveUp(tx, destination, PARKED, REMOVED).size();
-    }
+  private static long remove(Database.Tx tx, String destination, By by) throws SQLException {
+    long letters = GivenUp.writeAll(tx, destination, REMOVED);
     String backlog = backlog(tx, destination);
     List<String> routes = removeRoutes(tx, new Which(destination));
     for (Sql sql : REMOVE_ITS_ROWS) {
@@ -227,7 +212,7 @@ final class Removal {
   private int parked(String destination, int limit) {
     return database.read(
         "counting what is parked for '" + destination + "'",
-        PARKED,
+        GivenUp.PARKED,
         query ->
             query.set("destination", destination).set("limit", limit).rows(row -> true).size());
   }
@@ -308,7 +293,7 @@ final class Removal {
               tx -> {
                 Lanes.lock(tx, destination);
                 Set<Key> keys = new HashSet<>();
-                List<Optional<Key>> gone = giveUp(tx, destination, which, why);
+                List<Optional<Key>> gone = GivenUp.writeSome(tx, destination, which, why);
                 gone.forEach(key -> key.ifPresent(keys::add));
                 ParkedWriter.wake(tx, destination, keys);
                 if (!gone.isEmpty()) {
@@ -319,20 +304,6 @@ final class Removal {
               });
     }
     return all;
-  }
-
-  /** A chunk; the keys of those that were parked. */
-  private static List<Optional<Key>> giveUp(
-      Database.Tx tx, String destination, Sql which, Reason why) throws SQLException {
-    List<UUID> parked;
-    try (Query query = tx.query(which)) {
-      parked =
-          query
-              .set("destination", destination)
-              .set("limit", CHUNK)
-              .rows(row -> row.getObject(1, UUID.class));
-    }
-    return parked.isEmpty() ? List.of() : GivenUp.write(tx, destination, parked, "DEAD", why);
   }
 
   private static String words(List<String> routes) {

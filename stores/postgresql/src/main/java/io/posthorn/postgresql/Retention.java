@@ -90,8 +90,10 @@ final class Retention {
     long expired = letters.expire(times.dead(), archive, purging);
     waiting.addAll(new ArchivedLetters(database).waiting(archive));
     new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
+    new LateOutcomes(database).fold();
     // Twice as long as the log, so that a repeat finds its first time.
     new Leftovers(database).forgetIds(times.sent().multipliedBy(2));
+    new Leftovers(database).forgetEdges();
     new ReceiptRing(database).forget(purging, emptied, waiting);
     return new PurgeReport(
         emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));

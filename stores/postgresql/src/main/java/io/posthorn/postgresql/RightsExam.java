@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 /** Whether roles have the rights that {@link Grants} gives them. */
 final class RightsExam {
   private static final Pattern GRANT =
-      Pattern.compile("GRANT ([^;]+?)\\s+ON (SCHEMA |SEQUENCE |)([^;]+?) TO \"");
+      Pattern.compile("GRANT ([^;]+?)\\s+ON (SCHEMA |SEQUENCE |FUNCTION |)([^;]+?) TO \"");
   private static final Pattern RIGHT = Pattern.compile("([A-Z]+)(?: \\(([^)]*)\\))?");
   private static final int SHOWN = 5;
 
@@ -29,6 +29,7 @@ final class RightsExam {
                    AS w (name, kind, privilege, col, thing)
            WHERE NOT coalesce(CASE WHEN w.kind = 'SCHEMA' THEN has_schema_privilege(:role, w.thing, w.privilege)
                                    WHEN w.kind = 'SEQUENCE' THEN has_sequence_privilege(:role, to_regclass(w.thing), w.privilege)
+                                   WHEN w.kind = 'FUNCTION' THEN has_function_privilege(:role, to_regproc(w.thing), w.privilege)
                                    WHEN w.col = '' THEN has_table_privilege(:role, to_regclass(w.thing), w.privilege)
                                    ELSE has_column_privilege(:role, to_regclass(w.thing), w.col, w.privilege)
                               END, false)

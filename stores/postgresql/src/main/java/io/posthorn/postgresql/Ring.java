@@ -47,6 +47,8 @@ final class Ring {
                            LIMIT 10000) found) behind
            WHERE c.s1 IS NULL
               OR behind.messages > 0
+              -- It knows transactions that this server has not had: it would call everything passed.
+              OR pg_snapshot_xmax(c.s1) > pg_snapshot_xmax(pg_current_snapshot())
            ORDER BY l.destination
           """,
           "destination '%s' has not passed it, or not for an hour (%,d messages; it last moved on %s)");

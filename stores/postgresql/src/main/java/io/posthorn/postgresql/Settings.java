@@ -72,6 +72,12 @@ record Settings(String text, int results) {
     return patience.isZero() ? "" : LIMIT.formatted(patience.toMillis() * 3 / 4);
   }
 
+  /** The same at the beginning of a transaction whose statements all see one moment. */
+  Settings oneSnapshot() {
+    return new Settings(
+        "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; " + text, results + 1);
+  }
+
   /** The same at the beginning of a transaction. */
   Settings readCommitted() {
     return new Settings("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; " + text, results + 1);

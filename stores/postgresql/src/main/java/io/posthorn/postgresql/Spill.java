@@ -142,11 +142,13 @@ final class Spill {
     if (deliveries.isEmpty()) {
       return;
     }
+    List<Long> seqs = deliveries.stream().map(Delivery::seq).toList();
+    int parked;
     try (Query query = tx.query(PARK)) {
-      query
-          .set("destination", lane.destination())
-          .setLongs("seqs", deliveries.stream().map(Delivery::seq).toList())
-          .update();
+      parked = query.set("destination", lane.destination()).setLongs("seqs", seqs).update();
+    }
+    if (parked < seqs.size()) {
+      ReusedIds.bury(tx, lane.destination(), seqs);
     }
     Set<Key> keys = new HashSet<>();
     for (Delivery delivery : deliveries) {

@@ -13,14 +13,17 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** How everything stands: destinations and what waits for them, relays, the log. */
+/**
+ * How everything stands: destinations and what waits for them, relays, the log. All of one moment:
+ * a message that moves meanwhile must neither be missing nor be counted twice.
+ */
 final class StatusReader {
   private static final Sql BACKLOG =
       Sql.of(
           "count pending",
           """
           SELECT destination, pending, estimated, oldest_at
-            FROM posthorn_backlog
+            FROM posthorn_backlog_now
           """);
 
   private static final Sql RELAYS =
@@ -57,10 +60,10 @@ final class StatusReader {
   }
 
   Status status() {
-    List<DestinationStatus> destinations = new DestinationReader(database).destinations();
-    return database.asks(
+    return database.asksAtOnce(
         "reading the status",
         tx -> {
+          List<DestinationStatus> destinations = DestinationReader.destinations(tx);
           Map<String, Pending> pending = new HashMap<>();
           try (Query query = tx.query(BACKLOG)) {
             query.rows(row -> pending.put(row.getString("destination"), pending(row)));

@@ -55,7 +55,7 @@ final class Steerer {
           "reschedule",
           """
           UPDATE posthorn_parked p
-             SET next_attempt_at = :at,
+             SET next_attempt_at = greatest(CAST(:at AS timestamptz), clock_timestamp()),
                  not_before = :at
             FROM (SELECT message_id, next_attempt_at
                     FROM posthorn_parked

@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -101,6 +102,31 @@ final class Undelivered {
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
+  private static final Sql NOT_COPIED =
+      Sql.of(
+          "find undelivered that are not parked",
+          """
+          SELECT l.seq
+            FROM posthorn_log l
+           WHERE l.seq > :from
+             AND (l.seq > :high
+                  OR NOT (pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+                          OR (pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+                              AND (l.seq <= :last OR l.seq = ANY (:ahead)))))
+             AND EXISTS (SELECT 1
+                           FROM posthorn_route r
+                          WHERE (:unrouted OR r.destination = :destination)
+                            AND r.type IN (l.type, '*')
+                            AND (l.seq > r.since_seq
+                                 OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                     AND l.recorded_at >= r.since_time))) <> :unrouted
+             AND NOT EXISTS (SELECT 1
+                               FROM posthorn_parked p
+                              WHERE p.destination = :destination
+                                AND p.message_id = l.id
+                                AND p.seq = l.seq)
+          """);
+
   // One walk along the index, however many wait behind one key.
   private static final Sql WAKE =
       Sql.of(
@@ -180,13 +206,23 @@ final class Undelivered {
     return row.wasNull() ? null : MessageRow.instant(micros);
   }
 
-  /** Copies them to the destination's parked messages, in order. */
+  /** Copies them to the destination's parked messages, in order; its log goes afterwards. */
   void park() throws SQLException {
+    int copied;
     try (Query query = tx.query(COPY)) {
-      set(query).set("grace", GRACE).update();
+      copied = set(query).set("grace", GRACE).update();
+    }
+    if (copied < count().messages()) {
+      ReusedIds.bury(tx, destination, notCopied());
     }
     try (Query query = tx.query(WAKE)) {
       query.set("destination", destination).update();
+    }
+  }
+
+  private List<Long> notCopied() throws SQLException {
+    try (Query query = tx.query(NOT_COPIED)) {
+      return set(query).rows(row -> row.getLong(1));
     }
   }
 

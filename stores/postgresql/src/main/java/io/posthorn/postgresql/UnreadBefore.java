@@ -15,8 +15,9 @@ import java.util.UUID;
  * are marked as beside the log, need be looked at.
  */
 final class UnreadBefore {
-  // Whatever is unsettled has a higher number than the floor, also what was added by transactions
-  // that ran when the snapshot was taken.
+  // Whatever is unsettled has a higher number than the floor. Transactions that the newest snapshot
+  // names as running are asked for their lowest number; those that it does not name draw only
+  // numbers above its low one, which may be below what the window has settled.
   static final Sql STAND_BEHIND =
       Sql.of(
           "find those behind unread",
@@ -24,7 +25,7 @@ final class UnreadBefore {
           SELECT p.message_id
             FROM posthorn_parked p
            CROSS JOIN (SELECT c.s1, c.s2, c.last_seq, c.ahead,
-                              least(CASE WHEN c.s2 IS NULL THEN c.low1 ELSE c.last_seq END,
+                              least(CASE WHEN c.s2 IS NULL THEN c.low1 ELSE least(c.last_seq, c.low2) END,
                                     (SELECT min(f.seq) - 1
                                        FROM pg_snapshot_xip(coalesce(c.s2, c.s1)) AS open (tx)
                                       CROSS JOIN LATERAL

@@ -2,11 +2,15 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.Fingerprint;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * type gets them; and what nobody has wanted for the whole grace is dead with NO_ROUTE.
  */
 final class Unrouted {
+  /** Its lane, for transactions that lock it without a token. */
+  static final Lane LANE = new Lane(RelayStore.UNROUTED, 0, new UUID(0, 0));
+
   /** How many seqs one transaction looks at. */
   private static final long SPAN = 100_000;
 
@@ -29,29 +36,57 @@ final class Unrouted {
   private static final String NO_ROUTE =
       "no destination has a route for type '%s'; register one and requeue";
 
+  private static final String PAGE =
+      """
+      SELECT l.id, l.type, l.schema_version,
+             CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload, l.content_type,
+             l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
+        FROM posthorn_log l
+       WHERE l.seq > :last
+         AND l.seq <= :upto
+         AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+         AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+         AND l.type <> ALL (:types)
+         AND NOT EXISTS (SELECT 1
+                           FROM posthorn_route r
+                          WHERE r.type IN (l.type, '*')
+                            AND (l.seq > r.since_seq
+                                 OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                     AND l.recorded_at >= r.since_time)))
+       ORDER BY l.seq
+       LIMIT :share
+      """;
+
+  private static final String STRAGGLERS_PAGE =
+      """
+      SELECT l.*
+        FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+       CROSS JOIN LATERAL
+             (SELECT l.id, l.type, l.schema_version,
+                     CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
+                     l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
+                FROM posthorn_log l
+               WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
+                 AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
+                 AND l.type <> ALL (:types)
+                 AND NOT EXISTS (SELECT 1
+                                   FROM posthorn_route r
+                                  WHERE r.type IN (l.type, '*')
+                                    AND (l.seq > r.since_seq
+                                         OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                             AND l.recorded_at >= r.since_time)))
+               ORDER BY l.tx, l.seq
+               LIMIT :share) l
+       ORDER BY l.seq
+       LIMIT :share
+      """;
+
   private static final Sql PARK =
       Sql.of(
           "park uncovered",
           """
           WITH page AS MATERIALIZED (
-            SELECT l.id, l.type, l.schema_version,
-                   CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload, l.content_type,
-                   l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
-              FROM posthorn_log l
-             WHERE l.seq > :last
-               AND l.seq <= :upto
-               AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
-               AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
-               AND l.type <> ALL (:types)
-               AND NOT EXISTS (SELECT 1
-                                 FROM posthorn_route r
-                                WHERE r.type IN (l.type, '*')
-                                  AND (l.seq > r.since_seq
-                                       OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                           AND l.recorded_at >= r.since_time)))
-             ORDER BY l.seq
-             LIMIT :share
-          ), parked AS (
+          %s), parked AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                     headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
@@ -61,36 +96,21 @@ final class Unrouted {
                    'ROUTE', clock_timestamp() + make_interval(secs => :grace)
               FROM page p
                 ON CONFLICT (destination, message_id) DO NOTHING
+            RETURNING seq
           )
-          SELECT seq FROM page ORDER BY seq
-          """);
+          SELECT p.seq, k.seq IS NOT NULL
+            FROM page p
+            LEFT JOIN parked k ON k.seq = p.seq
+           ORDER BY p.seq
+          """
+              .formatted(PAGE));
 
   private static final Sql PARK_STRAGGLERS =
       Sql.of(
           "park uncovered stragglers",
           """
           WITH page AS MATERIALIZED (
-            SELECT l.*
-              FROM unnest(CAST(:finished AS text[])) AS finished (tx)
-             CROSS JOIN LATERAL
-                   (SELECT l.id, l.type, l.schema_version,
-                           CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
-                           l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
-                      FROM posthorn_log l
-                     WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
-                       AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
-                       AND l.type <> ALL (:types)
-                       AND NOT EXISTS (SELECT 1
-                                         FROM posthorn_route r
-                                        WHERE r.type IN (l.type, '*')
-                                          AND (l.seq > r.since_seq
-                                               OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                                   AND l.recorded_at >= r.since_time)))
-                     ORDER BY l.tx, l.seq
-                     LIMIT :share) l
-             ORDER BY l.seq
-             LIMIT :share
-          ), parked AS (
+          %s), parked AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                     headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
@@ -100,9 +120,21 @@ final class Unrouted {
                    'ROUTE', clock_timestamp() + make_interval(secs => :grace)
               FROM page p
                 ON CONFLICT (destination, message_id) DO NOTHING
+            RETURNING seq
           )
-          SELECT seq FROM page ORDER BY seq
-          """);
+          SELECT p.seq, k.seq IS NOT NULL
+            FROM page p
+            LEFT JOIN parked k ON k.seq = p.seq
+           ORDER BY p.seq
+          """
+              .formatted(STRAGGLERS_PAGE));
+
+  // Which one is next, and nothing of what is in it.
+  private static final Sql NEXT =
+      Sql.of("find uncovered", "SELECT p.seq FROM (\n%s) p".formatted(PAGE));
+
+  private static final Sql NEXT_STRAGGLER =
+      Sql.of("find uncovered straggler", "SELECT p.seq FROM (\n%s) p".formatted(STRAGGLERS_PAGE));
 
   // Routes that cover everything above this seq: what they cover need not be looked up one by one.
   private static final Sql COVERED =
@@ -207,6 +239,11 @@ final class Unrouted {
   private record Tended(boolean more, @Nullable UUID handedOver, Map<String, Integer> dead) {}
 
   boolean tend(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
+    return RowByRow.ifRefused(
+        () -> tendAtOnce(lane, grace, dead), () -> tendOneByOne(lane, grace, dead));
+  }
+
+  private boolean tendAtOnce(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
     Tended tended =
         database.transaction("tending the messages without a route", tx -> tend(tx, lane, grace));
     // Only now that it is committed.
@@ -218,9 +255,110 @@ final class Unrouted {
     return tended.more;
   }
 
+  /**
+   * One message is refused. Each thing by itself, so that it stops none of the others, and of fewer
+   * and fewer messages; the guilty one, when it is alone, is a dead letter. It is made of what can
+   * be read of it.
+   */
+  private boolean tendOneByOne(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
+    PosthornException refused =
+        inParts(
+            "looking for messages without a route",
+            (tx, share) ->
+                share > 0
+                    ? sweep(tx, lane, LaneRow.lock(tx, lane), grace, share).more
+                    : buryNext(tx, lane, LaneRow.lock(tx, lane)));
+    PosthornException notGiven =
+        inParts(
+            "handing over messages without a route",
+            (tx, share) -> {
+              LaneRow.fence(tx, lane);
+              return share > 0
+                  ? HandOver.toAllWhoWant(tx, lane, share)
+                  : HandOver.buryNext(tx, lane);
+            });
+    Buried buried =
+        database.transaction(
+            "burying messages without a route",
+            tx -> {
+              LaneRow.fence(tx, lane);
+              return bury(tx, lane);
+            });
+    buried.types.forEach(dead);
+    if (refused != null) {
+      throw refused;
+    }
+    if (notGiven != null) {
+      throw notGiven;
+    }
+    return true;
+  }
+
+  private interface Part {
+    boolean of(Database.Tx tx, int share) throws SQLException;
+  }
+
+  /** With half as many each time; none = the guilty one. Returns why even that was refused. */
+  private @Nullable PosthornException inParts(String what, Part part) {
+    for (int share = SHARE; ; share /= 2) {
+      int now = share;
+      try {
+        database.transaction(what, tx -> part.of(tx, now));
+        return null;
+      } catch (PosthornException e) {
+        if (e.code() != ErrorCode.STORE_REFUSED) {
+          throw e;
+        }
+        if (share == 0) {
+          return e;
+        }
+      }
+    }
+  }
+
+  /** The next one without a route is a dead letter, and the cursor has passed it. */
+  private static boolean buryNext(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {
+    Cursor cursor = row.cursor();
+    Window open = cursor.window();
+    Window window = open == null ? row.next(lane) : open;
+    long last = open == null ? 0 : cursor.last();
+    Long next = null;
+    List<Long> finished = window.stragglers();
+    if (last < window.low1() && !finished.isEmpty()) {
+      try (Query query = tx.query(NEXT_STRAGGLER)) {
+        query.setTexts("finished", finished.stream().map(String::valueOf).toList());
+        next = first(query, last, window.low1(), covered(tx, last));
+      }
+    }
+    if (next == null) {
+      long from = Math.max(last, window.low1());
+      try (Query query = tx.query(NEXT)) {
+        query.set("s1", window.s1().text()).set("s2", window.s2().text());
+        next = first(query, from, Math.min(window.high2(), from + SPAN), covered(tx, from));
+      }
+    }
+    if (next == null) {
+      return false;
+    }
+    Delivery delivery = RowByRow.ofLog(tx, List.of(next)).get(0).delivery();
+    new LastResort(tx, lane.destination()).bury(List.of(RowByRow.burial(delivery)));
+    Progress.open(tx, lane, UUID.randomUUID(), window, next, List.of());
+    return true;
+  }
+
+  private static @Nullable Long first(Query query, long last, long upto, List<String> covered)
+      throws SQLException {
+    return query
+        .set("last", last)
+        .set("upto", upto)
+        .setTexts("types", covered)
+        .set("share", 1)
+        .first(row -> row.getLong(1));
+  }
+
   private Tended tend(Database.Tx tx, Lane lane, Duration grace) throws SQLException {
     LaneRow row = LaneRow.lock(tx, lane);
-    Sweep sweep = sweep(tx, lane, row, grace);
+    Sweep sweep = sweep(tx, lane, row, grace, SHARE);
     boolean more = sweep.more;
     UUID done = null;
     if (sweep.parked > 0
@@ -250,14 +388,13 @@ final class Unrouted {
    * if there is more.
    */
   static boolean sweep(Database.Tx tx, long low) throws SQLException {
-    Lane lane = new Lane(RelayStore.UNROUTED, 0, new UUID(0, 0));
-    return sweep(tx, lane, LaneRow.look(tx, lane, low), Undelivered.GRACE).more;
+    return sweep(tx, LANE, LaneRow.look(tx, LANE, low), Undelivered.GRACE, SHARE).more;
   }
 
   private record Sweep(int parked, boolean more) {}
 
   /** Moves the cursor on by at most one span, and parks what is not covered on the way. */
-  private static Sweep sweep(Database.Tx tx, Lane lane, LaneRow row, Duration grace)
+  private static Sweep sweep(Database.Tx tx, Lane lane, LaneRow row, Duration grace, int share)
       throws SQLException {
     Cursor cursor = row.cursor();
     if (isSwept(row)) {
@@ -268,15 +405,15 @@ final class Unrouted {
     int parked = 0;
     long last = open == null ? 0 : cursor.last();
     if (last < window.low1()) {
-      List<Long> found = parkStragglers(tx, lane, window, last, grace);
+      List<Long> found = parkStragglers(tx, lane, window, last, grace, share);
       parked += found.size();
-      last = found.size() == SHARE ? found.get(SHARE - 1) : window.low1();
+      last = found.size() == share ? found.get(share - 1) : window.low1();
     }
     if (last >= window.low1()) {
       long upto = Math.min(window.high2(), last + SPAN);
-      List<Long> found = park(tx, lane, window, last, upto, grace);
+      List<Long> found = park(tx, lane, window, last, upto, grace, share);
       parked += found.size();
-      last = found.size() == SHARE ? found.get(SHARE - 1) : upto;
+      last = found.size() == share ? found.get(share - 1) : upto;
     }
     boolean done = last >= window.high2();
     if (done) {
@@ -296,7 +433,7 @@ final class Unrouted {
   }
 
   private static List<Long> park(
-      Database.Tx tx, Lane lane, Window window, long last, long upto, Duration grace)
+      Database.Tx tx, Lane lane, Window window, long last, long upto, Duration grace, int share)
       throws SQLException {
     List<String> covered = covered(tx, last);
     if (covered.contains(Serving.ALL_TYPES) || last >= upto) {
@@ -304,12 +441,13 @@ final class Unrouted {
     }
     try (Query query = tx.query(PARK)) {
       query.set("s1", window.s1().text()).set("s2", window.s2().text());
-      return parked(query, lane, last, upto, covered, grace);
+      return parked(tx, query, lane, last, upto, covered, grace, share);
     }
   }
 
   private static List<Long> parkStragglers(
-      Database.Tx tx, Lane lane, Window window, long last, Duration grace) throws SQLException {
+      Database.Tx tx, Lane lane, Window window, long last, Duration grace, int share)
+      throws SQLException {
     List<Long> finished = window.stragglers();
     List<String> covered = covered(tx, last);
     if (finished.isEmpty() || covered.contains(Serving.ALL_TYPES)) {
@@ -317,7 +455,7 @@ final class Unrouted {
     }
     try (Query query = tx.query(PARK_STRAGGLERS)) {
       query.setTexts("finished", finished.stream().map(String::valueOf).toList());
-      return parked(query, lane, last, window.low1(), covered, grace);
+      return parked(tx, query, lane, last, window.low1(), covered, grace, share);
     }
   }
 
@@ -328,16 +466,33 @@ final class Unrouted {
   }
 
   private static List<Long> parked(
-      Query query, Lane lane, long last, long upto, List<String> covered, Duration grace)
+      Database.Tx tx,
+      Query query,
+      Lane lane,
+      long last,
+      long upto,
+      List<String> covered,
+      Duration grace,
+      int share)
       throws SQLException {
-    return query
+    List<Long> found = new ArrayList<>();
+    List<Long> notParked = new ArrayList<>();
+    query
         .set("destination", lane.destination())
         .set("grace", grace)
         .set("last", last)
         .set("upto", upto)
         .setTexts("types", covered)
-        .set("share", SHARE)
-        .rows(row -> row.getLong(1));
+        .set("share", share)
+        .each(
+            row -> {
+              found.add(row.getLong(1));
+              if (!row.getBoolean(2)) {
+                notParked.add(row.getLong(1));
+              }
+            });
+    ReusedIds.bury(tx, lane.destination(), notParked);
+    return found;
   }
 
   private record Buried(Map<String, Integer> types, boolean more) {}

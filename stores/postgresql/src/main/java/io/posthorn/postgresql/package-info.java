@@ -34,6 +34,11 @@
  * rows of the log are never touched. A settle that opens no window and parks nothing does not wait
  * for the disk: the next window's commit flushes it, too.
  *
+ * <p><b>Parked messages</b> come and go as rows, and what has gone stays in the indexes while
+ * anybody holds an old snapshot. So the first of them is looked for from an edge on, below which
+ * nothing is parked; see {@code Edges}. A settle of parked messages alone writes a progress row,
+ * too: by its id a repeat knows that the settle is in.
+ *
  * <p><b>A crash</b> between claim and settle leaves an open window and the last settled seq: the
  * next owner reads on from there and sends again what was not settled.
  */

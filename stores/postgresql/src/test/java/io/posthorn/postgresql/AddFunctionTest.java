@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.outbox.Outbox;
@@ -123,6 +124,9 @@ class AddFunctionTest {
   void what_java_would_refuse_is_refused_with_the_same_code() {
     refused("POSTHORN-002", "occurred_at => 'infinity'");
     refused("POSTHORN-002", "not_before => '-infinity'");
+    refused("POSTHORN-002", "not_before => '294276-12-31'");
+    refused("POSTHORN-002", "not_before => '0001-12-31 23:59:59+00 BC'");
+    refused("POSTHORN-002", "occurred_at => '10000-01-01 00:00:00+00'");
     refused("POSTHORN-002", "headers => '[]'");
     refused("POSTHORN-005", "aggregate_type => 'Order', key => repeat('k', 256)");
     refused("POSTHORN-005", "aggregate_type => repeat('a', 256), key => 'k'");
@@ -133,7 +137,12 @@ class AddFunctionTest {
     refused(
         "POSTHORN-005",
         "headers => (SELECT jsonb_object_agg('h' || n, 'v') FROM generate_series(1, 65) n)");
+    refused(
+        "POSTHORN-005",
+        "headers => (SELECT jsonb_object_agg('h' || n, repeat('x', 4000)) FROM generate_series(1, 17) n)");
+    refused("POSTHORN-005", "headers => '{\"n\": 1e131000}'");
     refused("POSTHORN-004", "payload => convert_to(repeat('x', 1048577), 'UTF8')");
+    refused("POSTHORN-004", "payload => repeat('x', 33554433)::bytea, payload_limit => 1000000000");
     refused("POSTHORN-004", "payload => 'abc', payload_limit => 2");
     assertThat(database.logged()).isEmpty();
   }
@@ -158,6 +167,26 @@ class AddFunctionTest {
                             headers => jsonb_build_object(repeat('n', 100), repeat('v', 4096)))
         """);
     assertThat(database.logged()).hasSize(1);
+  }
+
+  @Test
+  void headers_that_are_no_texts_are_stored_as_their_json() {
+    TestLane shop = lanes.take("shop");
+    database.execute(
+        "SELECT posthorn_add('T', '', headers => '{\"n\": 1.50, \"b\": true, \"z\": null, \"a\": [1, \"x\"], \"o\": {\"p\": 2}}')");
+    assertThat(shop.batch().deliveries().get(0).message().headers())
+        .isEqualTo(
+            Map.of("n", "1.50", "b", "true", "z", "null", "a", "[1, \"x\"]", "o", "{\"p\": 2}"));
+  }
+
+  @Test
+  void the_earliest_and_the_latest_times_are_taken() {
+    TestLane shop = lanes.take("shop");
+    database.execute(
+        "SELECT posthorn_add('T', '', occurred_at => '0001-01-01 00:00:00+00', not_before => '9999-12-31 23:59:59+00')");
+    Message message = shop.batch().deliveries().get(0).message();
+    assertThat(message.occurredAt()).isEqualTo(Limits.EARLIEST);
+    assertThat(message.notBefore()).isEqualTo(Limits.LATEST);
   }
 
   @Test

@@ -62,7 +62,7 @@ class AdoptBesideOperationTest {
       }
       adopting =
           CompletableFuture.runAsync(
-              () -> Restore.on(store).adopt("test", Adopt.AS_UNDELIVERED, ANNA));
+              () -> Restore.on(store).adopt("test", Adopt.SEND_UNDELIVERED, ANNA));
       Waiting.until("adopt to wait for a lane", PATIENCE, () -> database.waitingForLocks() == 1);
       // It has the operation locked; a deadlock, if it waited.
       store.runOperations();

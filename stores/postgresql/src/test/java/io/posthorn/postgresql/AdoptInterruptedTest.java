@@ -68,7 +68,7 @@ class AdoptInterruptedTest {
   }
 
   private CompletableFuture<Void> adopting() {
-    return CompletableFuture.runAsync(() -> site.adopt(Adopt.AS_UNDELIVERED));
+    return CompletableFuture.runAsync(() -> site.adopt(Adopt.SEND_UNDELIVERED));
   }
 
   @Test
@@ -85,7 +85,7 @@ class AdoptInterruptedTest {
     }
     assertThat(whatCounts()).isEqualTo(before);
     Refused.with(ErrorCode.ENVIRONMENT_DIFFERS, site::start);
-    site.adopt(Adopt.AS_UNDELIVERED);
+    site.adopt(Adopt.SEND_UNDELIVERED);
     site.start();
     site.awaitSent(2);
     assertThat(site.sent("k")).containsExactly("k:1", "k:2");
@@ -127,12 +127,12 @@ class AdoptInterruptedTest {
       writer.setAutoCommit(false);
       site.lanes().store().append(writer, List.of(keyed("k", "k:3")), List.of(""), false);
       String before = whatCounts();
-      Refused.with(ErrorCode.STORE_FAILED, () -> site.adopt(Adopt.AS_UNDELIVERED))
+      Refused.with(ErrorCode.STORE_FAILED, () -> site.adopt(Adopt.SEND_UNDELIVERED))
           .hasMessageContaining("lock");
       assertThat(whatCounts()).isEqualTo(before);
       writer.commit();
     }
-    site.adopt(Adopt.AS_UNDELIVERED);
+    site.adopt(Adopt.SEND_UNDELIVERED);
     site.start();
     site.awaitSent(3);
     assertThat(site.sent("k")).containsExactly("k:1", "k:2", "k:3");

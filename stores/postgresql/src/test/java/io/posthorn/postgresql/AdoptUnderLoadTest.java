@@ -93,7 +93,7 @@ class AdoptUnderLoadTest {
         Waiting.until("deliveries", PATIENCE, () -> oracle.distinct() > before + 100);
       }
       Restore.on(database.operator())
-          .adopt("production", Adopt.AS_UNDELIVERED, new By("tests", "again"));
+          .adopt("production", Adopt.SEND_UNDELIVERED, new By("tests", "again"));
     }
     done.set(true);
     for (CompletableFuture<Void> writer : writers) {

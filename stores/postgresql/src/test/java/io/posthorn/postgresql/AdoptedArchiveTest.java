@@ -43,7 +43,7 @@ class AdoptedArchiveTest {
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"AS_UNDELIVERED", "AS_SENT"})
+  @EnumSource(names = {"SEND_UNDELIVERED", "AS_SENT"})
   void what_an_archive_in_use_may_not_have_is_not_removed_before_a_person_gives_it_up(Adopt how) {
     Archive archive = archiveInUse();
     lanes.add(keyed("k", "1"), keyed("k", "2"));
@@ -72,7 +72,7 @@ class AdoptedArchiveTest {
     database.execute(
         "INSERT INTO posthorn_archived (archive, leaf, s1) VALUES ('%s', 'posthorn_log_03', '900000000:900000000:')"
             .formatted(archive.name()));
-    adopt(Adopt.AS_UNDELIVERED);
+    adopt(Adopt.SEND_UNDELIVERED);
     assertThat(notes()).containsExactly(archive.name() + ":");
   }
 }

@@ -41,7 +41,7 @@ class AdoptedProgressTest {
     lanes.commit("1");
     database.execute("SELECT setval('posthorn_progress_n', 1)");
     database.execute("UPDATE posthorn_relay SET expires_at = clock_timestamp()");
-    Restore.on(lanes.store()).adopt("test", Adopt.AS_UNDELIVERED, new By("anna", "an upgrade"));
+    Restore.on(lanes.store()).adopt("test", Adopt.SEND_UNDELIVERED, new By("anna", "an upgrade"));
     lanes.commit("2");
     for (int day = 0; day < 10; day++) {
       database.pass(Duration.ofDays(1));

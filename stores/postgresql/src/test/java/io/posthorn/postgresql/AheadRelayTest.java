@@ -61,12 +61,12 @@ class AheadRelayTest {
       lanes.add(keyed("k", "4"));
       await().untilAsserted(() -> assertThat(contents(office)).hasSize(4));
       assertThat(contents(shop)).containsExactly("1");
-      assertThat(refusals("shop")).allMatch(why -> why.contains("posthorn adopt"));
+      assertThat(refusals("shop")).allMatch(why -> why.contains("--as-sent"));
       assertThat(refusals("office")).isEmpty();
     }
 
     events.clear();
-    Restore.on(lanes.store()).adopt("test", Adopt.AS_UNDELIVERED, new By("anna", "a failover"));
+    Restore.on(lanes.store()).adopt("test", Adopt.SEND_UNDELIVERED, new By("anna", "a failover"));
     try (Relay relay = start()) {
       lanes.add(keyed("k", "5"));
       await().untilAsserted(() -> assertThat(contents(shop)).endsWith("5"));

@@ -98,7 +98,7 @@ class CachedSequenceTest {
             ErrorCode.SEQUENCE_CACHED,
             () ->
                 Restore.on(lanes.store())
-                    .adopt("test", Adopt.AS_UNDELIVERED, new By("anna", "a test")))
+                    .adopt("test", Adopt.SEND_UNDELIVERED, new By("anna", "a test")))
         .hasMessageContaining("was not adopted");
   }
 

@@ -32,12 +32,12 @@ class ColdCopyTest {
             RestoredSite staging = new RestoredSite(copy.dataSource(), "staging")) {
           Refused.with(ErrorCode.ENVIRONMENT_DIFFERS, staging::start)
               .hasMessageContaining("'production'")
-              .hasMessageContaining("posthorn adopt --environment staging");
+              .hasMessageContaining("posthorn adopt --environment staging --as-sent");
           production.start();
           production.add(keyed("k", "k:4 of production"));
           staging.add(keyed("k", "k:4 of staging"));
 
-          staging.adopt(Adopt.AS_UNDELIVERED);
+          staging.adopt(Adopt.SEND_UNDELIVERED);
           staging.start();
           staging.add(keyed("k", "k:5 of staging"));
 

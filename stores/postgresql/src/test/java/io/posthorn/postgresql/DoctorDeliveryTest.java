@@ -66,7 +66,8 @@ class DoctorDeliveryTest {
 
   @Test
   void before_the_first_relay_that_nobody_serves_is_only_a_note() {
-    awaitFound(Look.NOT_SERVED, Severity.NOTE, "'unrouted'");
+    awaitFound(Look.UNROUTED_NOT_SERVED, Severity.NOTE, "'unrouted'", "start a relay");
+    assertThat(find(Look.NOT_SERVED)).isEmpty();
   }
 
   @Test

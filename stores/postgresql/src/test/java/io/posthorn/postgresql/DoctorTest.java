@@ -98,7 +98,12 @@ class DoctorTest {
         INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
         VALUES ('shop', 0, gen_random_uuid(), '900000000:900000000:', 0, 0)
         """);
-    assertFound(examine(), Look.CURSOR_AHEAD, Severity.FAULT, "'shop'", "posthorn adopt");
+    assertFound(
+        examine(),
+        Look.CURSOR_AHEAD,
+        Severity.FAULT,
+        "'shop'",
+        "adopt --environment NAME --as-sent");
   }
 
   @Test
@@ -110,13 +115,12 @@ class DoctorTest {
         Look.ENVIRONMENT_DIFFERS,
         Severity.FAULT,
         "'test'",
-        "adopt --environment production");
+        "adopt --environment production --as-sent");
     assertThat(find(examine(), Look.ENVIRONMENT_DIFFERS).severity()).isEqualTo(Severity.OK);
     database.execute("UPDATE posthorn_meta SET system_identifier = 42");
-    assertFound(examine(), Look.ENVIRONMENT_DIFFERS, Severity.FAULT, "server 42");
+    assertFound(examine(), Look.ENVIRONMENT_DIFFERS, Severity.FAULT, "server 42", "test --as-sent");
     database.execute("UPDATE posthorn_meta SET environment = 'fenced: test'");
-    assertFound(
-        examine(), Look.ENVIRONMENT_DIFFERS, Severity.FAULT, "fenced", "--environment NAME");
+    assertFound(examine(), Look.ENVIRONMENT_DIFFERS, Severity.FAULT, "fenced", "NAME --as-sent");
   }
 
   @Test
@@ -130,14 +134,14 @@ class DoctorTest {
     assertThat(find(examine(database.as("doctor_relay")), Look.MISSING_RIGHTS).found())
         .contains("as relay");
     database.execute("REVOKE TRUNCATE ON posthorn_log_03 FROM doctor_relay");
-    database.execute("REVOKE INSERT ON posthorn_audit FROM doctor_relay");
+    database.execute("REVOKE EXECUTE ON FUNCTION posthorn_note FROM doctor_relay");
     assertFound(
         store.examine(relay),
         Look.MISSING_RIGHTS,
         Severity.FAULT,
         "lacks 2 rights",
         "TRUNCATE on public.posthorn_log_03",
-        "INSERT on public.posthorn_audit",
+        "EXECUTE on public.posthorn_note",
         "grants --relay doctor_relay");
     List<Diagnosis> asNobody = examine(database.as("doctor_nobody"));
     assertFound(asNobody, Look.MISSING_RIGHTS, Severity.FAULT, "grants --operator doctor_nobody");

@@ -90,11 +90,12 @@ class DumpRestoreTest {
     try (RestoredSite site = new RestoredSite(restored, "production")) {
       long known = new RestoredSite(original, "production").nextTransaction();
       Refused.with(ErrorCode.ENVIRONMENT_DIFFERS, site::start)
-          .hasMessageContaining("posthorn adopt --environment production")
+          .hasMessageContaining("posthorn adopt --environment production --as-sent")
+          .hasMessageContaining("--send-undelivered")
           .hasMessageContaining("--same-history");
       site.add(keyed("k", "k:5"), keyed("n", "n:1"));
 
-      site.adopt(Adopt.AS_UNDELIVERED);
+      site.adopt(Adopt.SEND_UNDELIVERED);
       site.add(keyed("k", "k:6"), keyed("s", "s:2"));
       site.start();
       site.awaitSent(8);
@@ -133,7 +134,7 @@ class DumpRestoreTest {
     Dump.restore(original, restored);
     RestoredSite site = new RestoredSite(restored, "production");
     Refused.with(ErrorCode.CURSOR_AHEAD, () -> site.adopt(Adopt.SAME_HISTORY))
-        .hasMessageContaining("without --same-history");
+        .hasMessageContaining("not with --same-history");
     // And were the names right by chance, the cursor would stop it.
     Jdbc.execute(
         restored,
@@ -151,14 +152,15 @@ class DumpRestoreTest {
     DataSource restored = migrated(young);
     Dump.restore(original, restored);
     long value = Jdbc.number(restored, "SELECT last_value FROM posthorn_seq");
+    String remedy = "ALTER SEQUENCE public.posthorn_seq RESTART WITH " + (value + 1);
     Jdbc.execute(restored, "SELECT setval('posthorn_seq', 1)");
     try (RestoredSite site = new RestoredSite(restored, "production")) {
-      Refused.with(ErrorCode.SEQUENCE_BEHIND, () -> site.adopt(Adopt.AS_UNDELIVERED))
-          .hasMessageContaining("SELECT setval('public.posthorn_seq', " + value + ")");
+      Refused.with(ErrorCode.SEQUENCE_BEHIND, () -> site.adopt(Adopt.SEND_UNDELIVERED))
+          .hasMessageContaining(remedy);
       assertThat(Jdbc.number(restored, "SELECT count(*) FROM posthorn_log")).isEqualTo(8);
 
-      Jdbc.execute(restored, "SELECT setval('public.posthorn_seq', " + value + ")");
-      site.adopt(Adopt.AS_UNDELIVERED);
+      Jdbc.execute(restored, remedy);
+      site.adopt(Adopt.SEND_UNDELIVERED);
       site.start();
       site.awaitSent(4);
     }
@@ -176,7 +178,7 @@ class DumpRestoreTest {
     Dump.restore(original, restored);
     try (RestoredSite site = new RestoredSite(restored, "production")) {
       site.add(keyed("k", "k:3"));
-      site.adopt(Adopt.AS_UNDELIVERED);
+      site.adopt(Adopt.SEND_UNDELIVERED);
       site.add(keyed("k", "k:4"));
       site.start();
       site.awaitSent(4);

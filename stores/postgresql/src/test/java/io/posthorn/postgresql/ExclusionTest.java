@@ -129,7 +129,7 @@ class ExclusionTest {
 
   @Test
   void adopt_waits_for_the_others() throws Exception {
-    waits(SHARED, LOG, () -> Restore.on(store).adopt("test", Adopt.AS_UNDELIVERED, ANNA));
+    waits(SHARED, LOG, () -> Restore.on(store).adopt("test", Adopt.SEND_UNDELIVERED, ANNA));
   }
 
   @Test

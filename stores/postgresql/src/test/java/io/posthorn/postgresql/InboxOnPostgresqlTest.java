@@ -15,6 +15,9 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.retention.PurgeReport;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Direction;
+import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,10 +25,12 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What receiving leaves alone: settings, other days, other people's tables. */
@@ -35,6 +40,11 @@ class InboxOnPostgresqlTest {
 
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final PostgresqlStore store = (PostgresqlStore) database.store();
+
+  @BeforeEach
+  void registerConsumer() {
+    store.register("tests", List.of(new Serving("stock", Set.of(), Start.NOW, Direction.IN)));
+  }
 
   @AfterEach
   void close() {

@@ -1,36 +1,49 @@
 package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.testservers.EmbeddedPostgres;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.CompletableFuture;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 class MigrationsTest {
   private static final EmbeddedPostgres POSTGRES = TestServer.newest().postgres();
 
+  /** All of them are under way before the first one may begin. */
   @Test
   void of_many_who_migrate_at_once_one_does() throws Exception {
-    DataSource dataSource = POSTGRES.dataSource(POSTGRES.freshDatabase());
     Tables tables = new Tables("messaging", "x_");
-    ExecutorService threads = Executors.newFixedThreadPool(4);
-    List<Future<Integer>> applied = new ArrayList<>();
-    for (int i = 0; i < 4; i++) {
-      applied.add(threads.submit(() -> new Migrations(tables).migrate(dataSource).size()));
+    PostgresqlDatabase database =
+        new PostgresqlDatabase(POSTGRES.jdbcUrl(POSTGRES.freshDatabase()), tables);
+    DataSource dataSource = database.dataSource();
+    List<CompletableFuture<Integer>> applied = new ArrayList<>();
+    try (Connection first = dataSource.getConnection();
+        Statement lock = first.createStatement()) {
+      first.setAutoCommit(false);
+      lock.execute("SELECT pg_advisory_xact_lock(1349350516, 0)");
+      for (int i = 0; i < 4; i++) {
+        applied.add(
+            CompletableFuture.supplyAsync(
+                () -> new Migrations(tables).migrate(dataSource).size(),
+                task -> new Thread(task).start()));
+      }
+      await().until(() -> database.waitingForLocks() == 4);
+      first.commit();
     }
     int sum = 0;
-    for (Future<Integer> one : applied) {
+    for (CompletableFuture<Integer> one : applied) {
       sum += one.get();
     }
-    threads.shutdown();
     assertThat(sum).isEqualTo(Migrations.VERSION);
     PostgresqlStore.on(dataSource, tables).verify("test");
+    database.discard();
   }
 
   @Test

@@ -11,11 +11,13 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.deadletter.DeadLetterQuery;
 import io.posthorn.core.deadletter.DeadLetters;
 import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operation.Operation;
 import io.posthorn.core.operation.Operations;
 import io.posthorn.core.operation.Plan;
 import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.restore.Adopt;
 import io.posthorn.core.steering.Scope;
 import io.posthorn.core.steering.Steering;
 import io.posthorn.core.store.AfterDead;
@@ -155,6 +157,18 @@ class OperatorGrantsTest {
       }
       connection.commit();
     }
+  }
+
+  @Test
+  void adopting_and_fencing_are_the_owners_and_no_grants_are_suggested() {
+    PostgresqlStore store = PostgresqlStore.on(operator, database.tables());
+    for (Adopt how : Adopt.values()) {
+      Refused.with(ErrorCode.MISSING_RIGHTS, () -> store.adopt("staging", how, ANNA))
+          .hasMessageContaining("not the owner of Posthorn's tables")
+          .hasMessageNotContaining("schema grants");
+    }
+    Refused.with(ErrorCode.MISSING_RIGHTS, () -> store.fence(ANNA))
+        .hasMessageContaining("not the owner of Posthorn's tables");
   }
 
   @Test

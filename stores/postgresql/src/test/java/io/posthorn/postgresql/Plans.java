@@ -17,6 +17,8 @@ record Plans(PostgresqlDatabase database) {
       Pattern.compile("(?:Index|Index Only|Seq) Scan .*actual rows=([0-9.]+) loops=([0-9]+)");
   private static final Pattern REMOVED =
       Pattern.compile("Rows Removed by (?:Join )?Filter: ([0-9]+)");
+  private static final Pattern BUFFERS =
+      Pattern.compile("Buffers: shared hit=([0-9]+)(?: read=([0-9]+))?");
   private static final Map<String, List<String>> TYPES_AND_VALUES =
       Map.ofEntries(
           Map.entry("last", List.of("bigint", "100000")),
@@ -40,10 +42,12 @@ record Plans(PostgresqlDatabase database) {
           Map.entry("aggregateTypes", List.of("text[]", "array_fill('A'::text, ARRAY[300])")),
           Map.entry("keys", List.of("text[]", "string_to_array('k' || repeat(',k', 299), ',')")),
           Map.entry("lane", List.of("int", "0")),
+          Map.entry("low", List.of("bigint", "0")),
           Map.entry("destinations", List.of("text[]", "'{shop,other}'")),
           Map.entry("suspects", List.of("text[]", "'{3,4,5}'")),
           Map.entry("names", List.of("text[]", "'{mail}'")),
-          Map.entry("looks", List.of("bigint[]", "'{300}'")),
+          Map.entry("looks", List.of("bigint[]", "'{200}'")),
+          Map.entry("scheduledLooks", List.of("bigint[]", "'{100}'")),
           Map.entry("age", List.of("double precision", "1987200")),
           Map.entry("ids", List.of("uuid[]", "ARRAY[gen_random_uuid()]")),
           Map.entry("inline", List.of("bigint", "8000")));
@@ -71,6 +75,17 @@ record Plans(PostgresqlDatabase database) {
 
   String analyze(Sql sql) throws SQLException {
     return explain("EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS off) ", sql);
+  }
+
+  /** How many pages are looked at, each time it is. */
+  long buffers(Sql sql) throws SQLException {
+    String plan = explain("EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS on) ", sql);
+    Matcher buffers = BUFFERS.matcher(plan);
+    if (!buffers.find()) {
+      return 0;
+    }
+    String read = buffers.group(2);
+    return Long.parseLong(buffers.group(1)) + (read == null ? 0 : Long.parseLong(read));
   }
 
   /** Prepared on the server with the settings that the relay uses, and explained as it is run. */

@@ -122,6 +122,11 @@ final class PostgresqlDatabase implements TestDatabase {
   }
 
   @Override
+  public long outcomes() {
+    return query("SELECT count(*) FROM posthorn_operation_outcome", row -> row.getLong(1)).get(0);
+  }
+
+  @Override
   public void pass(Duration time) {
     String past = "- interval '" + time.toSeconds() + " seconds'";
     execute(
@@ -133,6 +138,9 @@ final class PostgresqlDatabase implements TestDatabase {
                                    not_before = not_before %1$s, first_failed_at = first_failed_at %1$s,
                                    last_failed_at = last_failed_at %1$s, recorded_at = recorded_at %1$s,
                                    suspected_at = suspected_at %1$s;
+        UPDATE posthorn_edge SET at = at %1$s, due = due %1$s, oldest = oldest %1$s, safe_at = safe_at %1$s,
+                                 low_at = low_at %1$s;
+        UPDATE posthorn_key_edge SET at = at %1$s;
         UPDATE posthorn_route SET since_time = since_time %1$s;
         UPDATE posthorn_dead SET created_at = created_at %1$s, first_failed_at = first_failed_at %1$s,
                                  last_failed_at = last_failed_at %1$s, requeued_at = requeued_at %1$s,

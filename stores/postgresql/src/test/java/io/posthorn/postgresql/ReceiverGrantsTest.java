@@ -13,10 +13,14 @@ import io.posthorn.core.inbox.ReceiptQuery;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Direction;
+import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +43,8 @@ class ReceiverGrantsTest {
     role(receiver, grants.receiver(receiver));
     role(relay, grants.relay(relay));
     role(operator, grants.operator(operator));
+    as(relay)
+        .register("tests", List.of(new Serving(STOCK.name(), Set.of(), Start.NOW, Direction.IN)));
   }
 
   private void role(String name, String grants) {

@@ -93,7 +93,7 @@ class SilentConnectionTest {
       asking.read("asking", Sql.of("ask", "SELECT 1"), Query::any);
       assertThat(only.getNetworkTimeout()).isZero();
       Refused.with(
-          ErrorCode.STORE_FAILED,
+          ErrorCode.STORE_REFUSED,
           () -> asking.read("asking", Sql.of("divide", "SELECT 1 / 0"), Query::any));
       assertThat(only.getNetworkTimeout()).isZero();
     }

@@ -5,6 +5,7 @@ import io.posthorn.testservers.PgBouncer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -31,6 +32,8 @@ final class TestServer {
       DELETE FROM posthorn_destination;
       DELETE FROM posthorn_progress;
       DELETE FROM posthorn_parked;
+      DELETE FROM posthorn_edge;
+      DELETE FROM posthorn_key_edge;
       DELETE FROM posthorn_receipt;
       DELETE FROM posthorn_handled;
       DELETE FROM posthorn_handling;
@@ -58,6 +61,40 @@ final class TestServer {
       INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
       SELECT 'unrouted', 0, gen_random_uuid(), pg_current_snapshot(), last_value - (NOT is_called)::int, 0
         FROM posthorn_seq;
+      """;
+
+  /** Whatever a test has done: no message is parked where it would be overlooked. */
+  private static final String BELOW_EDGES =
+      """
+      SELECT p.destination || ' ' || coalesce(p.key, '-') || ' ' || p.position || ' ' || p.waiting
+        FROM posthorn_parked p
+        LEFT JOIN LATERAL
+             (SELECT x.position, x.behind, x.due, x.safe
+                FROM posthorn_edge x
+               WHERE x.destination = p.destination
+               ORDER BY x.n DESC
+               LIMIT 1) e ON true
+        LEFT JOIN LATERAL
+             (SELECT x.position
+                FROM posthorn_key_edge x
+               WHERE x.destination = p.destination
+                 AND x.aggregate_type = p.aggregate_type
+                 AND x.key = p.key
+               ORDER BY x.n DESC
+               LIMIT 1) k ON true
+       WHERE p.next_attempt_at < e.due
+          OR (p.waiting <> 'TIME' AND (p.position < e.position OR p.position < k.position))
+          OR (p.waiting = 'BEHIND' AND p.position < e.behind)
+      UNION ALL
+      SELECT 'edge of key ' || k.key || ' above ' || e.safe
+        FROM posthorn_key_edge k
+       CROSS JOIN LATERAL
+             (SELECT x.safe
+                FROM posthorn_edge x
+               WHERE x.destination = k.destination
+               ORDER BY x.n DESC
+               LIMIT 1) e
+       WHERE k.position > e.safe + 1
       """;
 
   private final EmbeddedPostgres postgres;
@@ -147,7 +184,11 @@ final class TestServer {
     PostgresqlDatabase created = fresh.get();
     created.onClose(
         () -> {
+          List<String> overlooked = created.query(BELOW_EDGES, row -> row.getString(1));
           created.execute(EMPTY);
+          if (!overlooked.isEmpty()) {
+            throw new AssertionError("below an edge, where nobody looks: " + overlooked);
+          }
           synchronized (this) {
             pool.push(created);
           }

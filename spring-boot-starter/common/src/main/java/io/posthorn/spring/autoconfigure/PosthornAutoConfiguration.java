@@ -79,7 +79,7 @@ public class PosthornAutoConfiguration {
       ObjectProvider<Tracing> tracing) {
     // Too much is told by the check, with everything else.
     int mostBytes =
-        (int) Math.min(Integer.MAX_VALUE, properties.outbox().maxPayloadSize().toBytes());
+        (int) Math.min(Limits.MOST_PAYLOAD_BYTES, properties.outbox().maxPayloadSize().toBytes());
     return Outbox.on(store, types)
         .limits(new Limits(mostBytes))
         .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))

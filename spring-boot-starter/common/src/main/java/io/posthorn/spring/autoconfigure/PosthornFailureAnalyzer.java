@@ -20,7 +20,7 @@ final class PosthornFailureAnalyzer extends AbstractFailureAnalyzer<PosthornExce
       case TABLES_MISSING ->
           "Set posthorn.migrate to true, or give Flyway or Liquibase what 'posthorn schema print' prints.";
       case ENVIRONMENT_DIFFERS ->
-          "Correct posthorn.environment. If this database is a copy or was restored, see 'posthorn adopt'.";
+          "Correct posthorn.environment. If this database is a copy, 'posthorn adopt --as-sent' sends nothing of it; if it was restored, see docs/guide/restore.md.";
       default -> null;
     };
   }

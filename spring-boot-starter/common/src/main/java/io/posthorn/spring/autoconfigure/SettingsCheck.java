@@ -1,5 +1,6 @@
 package io.posthorn.spring.autoconfigure;
 
+import io.posthorn.core.message.Limits;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.spring.connector.DestinationProperties;
 import io.posthorn.spring.handler.ConsumerProperties;
@@ -23,9 +24,9 @@ final class SettingsCheck {
 
   void check() {
     long mostBytes = properties.outbox().maxPayloadSize().toBytes();
-    if (mostBytes < 1 || mostBytes > Integer.MAX_VALUE) {
+    if (mostBytes < 1 || mostBytes > Limits.MOST_PAYLOAD_BYTES) {
       problems.add(
-          "posthorn.outbox.max-payload-size is %d bytes: at least 1 and less than 2GB is needed"
+          "posthorn.outbox.max-payload-size is %d bytes: from 1 byte to 32MB is needed"
               .formatted(mostBytes));
     }
     positive("posthorn.metrics.every", properties.metrics().every());

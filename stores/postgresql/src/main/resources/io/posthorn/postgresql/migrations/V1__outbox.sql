@@ -6,6 +6,17 @@
 -- The log is a ring of leaves, one for each day modulo 16, all made here: no DDL at run time, and no missing
 -- partition can fail a business transaction. Rows of the log are never updated; a whole leaf is emptied at once.
 
+-- Any other encoding lacks characters, and one error text with such a character would stop a lane.
+DO $$
+BEGIN
+  IF current_setting('server_encoding') <> 'UTF8' THEN
+    RAISE EXCEPTION 'Posthorn''s tables were not made: this database has the encoding %',
+          current_setting('server_encoding')
+          USING HINT = 'Use a database with the encoding UTF8: CREATE DATABASE ... ENCODING ''UTF8'' TEMPLATE template0.';
+  END IF;
+END
+$$;
+
 CREATE TABLE posthorn_migration (
   version    int         PRIMARY KEY,
   name       text        NOT NULL,
@@ -49,8 +60,23 @@ CREATE FUNCTION posthorn_uuid() RETURNS uuid
 -- Limits are domains: a CHECK of the table is parsed again by every INSERT, that of a domain once in a session.
 CREATE DOMAIN posthorn_name AS text COLLATE "C" CHECK (length(VALUE) <= 200);
 CREATE DOMAIN posthorn_key AS text COLLATE "C" CHECK (length(VALUE) <= 255);
-CREATE DOMAIN posthorn_headers AS jsonb CHECK (jsonb_typeof(VALUE) = 'object');
-CREATE DOMAIN posthorn_time AS timestamptz CHECK (isfinite(VALUE));
+-- Whatever they let in can be read: a row that could not be read would stop every destination that wants it, for ever.
+--
+-- Times are of the years 1 to 9999, which every language and every format can tell. To the second, because times are
+-- read as a double of microseconds: one of the last second would be read as one of the year 10000.
+CREATE DOMAIN posthorn_time AS timestamptz
+  CHECK (VALUE BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00');
+-- Whole payloads go through the memory of relays, three times their size where the driver takes them as text.
+CREATE DOMAIN posthorn_payload AS bytea CHECK (octet_length(VALUE) <= 33554432);
+-- An object of at most 64 texts. The size is that of the texts and 8 bytes for each pair; of a value that comes
+-- compressed from another table, pg_column_size alone would tell the compressed one. Most messages have no headers,
+-- and pay for the first comparison only.
+CREATE DOMAIN posthorn_headers AS jsonb
+  CHECK (VALUE = '{}'
+         OR (jsonb_typeof(VALUE) = 'object'
+             AND pg_column_size(VALUE || '{}') <= 66560
+             AND NOT jsonb_path_exists(VALUE, 'strict $.* ? (@.type() != "string")', '{}', true)
+             AND jsonb_array_length(jsonb_path_query_array(VALUE, 'strict $.*')) <= 64));
 
 -- A message has a key if key is not null; without one aggregate_type means nothing, and none is as good as ''. So
 -- there is no CHECK that they belong together, which every INSERT would pay for.
@@ -69,19 +95,20 @@ CREATE TABLE posthorn_log (
   schema_version int              NOT NULL DEFAULT 1,
   aggregate_type posthorn_key,
   key            posthorn_key,
-  payload        bytea            NOT NULL,
+  payload        posthorn_payload NOT NULL,
   content_type   posthorn_name    NOT NULL DEFAULT 'application/json',
   headers        posthorn_headers NOT NULL DEFAULT '{}',
-  cipher_key     text,
+  cipher_key     posthorn_name,
   occurred_at    posthorn_time    NOT NULL DEFAULT clock_timestamp(),
   not_before     posthorn_time
 ) PARTITION BY LIST (slot);
 CREATE INDEX ON posthorn_log (seq);
 CREATE INDEX ON posthorn_log (tx, seq);
 CREATE INDEX ON posthorn_log (id);
--- For people who look for messages; those without a key or a correlation pay nothing for it.
-CREATE INDEX ON posthorn_log (key, seq) WHERE key IS NOT NULL;
-CREATE INDEX ON posthorn_log ((headers ->> 'correlation-id'), seq) WHERE headers ->> 'correlation-id' IS NOT NULL;
+-- For people who look for messages; those without a key or a correlation pay nothing for it. What is marked "finding"
+-- may be left out, and added later.
+CREATE INDEX ON posthorn_log (key, seq) WHERE key IS NOT NULL; -- finding
+CREATE INDEX ON posthorn_log ((headers ->> 'correlation-id'), seq) WHERE headers ->> 'correlation-id' IS NOT NULL; -- finding
 CREATE TABLE posthorn_log_00 PARTITION OF posthorn_log FOR VALUES IN (0);
 CREATE TABLE posthorn_log_01 PARTITION OF posthorn_log FOR VALUES IN (1);
 CREATE TABLE posthorn_log_02 PARTITION OF posthorn_log FOR VALUES IN (2);
@@ -156,12 +183,13 @@ CREATE TABLE posthorn_route (
   PRIMARY KEY (destination, type, application)
 );
 
--- One row for each run of a relay; its lease is its heartbeat.
+-- One row for each run of a relay; each heartbeat lets it expire a lease later.
 CREATE TABLE posthorn_relay (
   id          uuid        PRIMARY KEY,
   name        text        NOT NULL,
   application text        NOT NULL,
   started_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  lease       interval    NOT NULL,
   expires_at  timestamptz NOT NULL
 ) WITH (fillfactor = 50);
 
@@ -275,6 +303,110 @@ CREATE INDEX ON posthorn_parked (type, destination) WHERE waiting = 'PAUSED';
 CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting = 'BEHIND';
 -- The oldest that a destination has not got, asked every few seconds.
 CREATE INDEX ON posthorn_parked (destination, greatest(recorded_at, not_before)) WHERE waiting <> 'TIME';
+-- Whether any may block its key.
+CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting <> 'TIME';
+
+-- From where on messages are parked. What has gone stays in the indexes as long as anybody holds a snapshot from
+-- before, and to find the first one by an index alone is to pass all of that; so the first is looked for from here on.
+-- Append-only, the newest row (by n) counts; without one they are looked for from the beginning. Written only under the
+-- lock of the destination's lane, and lowered by a trigger when something is parked below.
+-- position, behind: no message is parked below, none waits as BEHIND below. Scheduled ones do not count.
+-- due, oldest: the same for next_attempt_at and for the age; only hints, which are made sure of now and then.
+-- safe: whoever parks without that lock draws only higher numbers, or has ended before the row was written; safe_at: and
+-- writes only later times. low, low_at: will be that once all transactions up to low_tx that park have ended.
+CREATE TABLE posthorn_edge (
+  destination text COLLATE "C" NOT NULL,
+  n           bigint      NOT NULL DEFAULT nextval('posthorn_progress_n'),
+  at          timestamptz NOT NULL DEFAULT clock_timestamp(),
+  position    bigint      NOT NULL,
+  behind      bigint      NOT NULL,
+  due         timestamptz NOT NULL,
+  oldest      timestamptz NOT NULL,
+  safe        bigint      NOT NULL,
+  safe_at     timestamptz NOT NULL,
+  low         bigint      NOT NULL,
+  low_at      timestamptz NOT NULL,
+  low_tx      xid8        NOT NULL,
+  PRIMARY KEY (destination, n)
+);
+
+-- The same for keys of which many have gone. position is at most safe + 1.
+CREATE TABLE posthorn_key_edge (
+  destination    text COLLATE "C" NOT NULL,
+  aggregate_type text COLLATE "C" NOT NULL,
+  key            text COLLATE "C" NOT NULL,
+  n              bigint      NOT NULL DEFAULT nextval('posthorn_progress_n'),
+  at             timestamptz NOT NULL DEFAULT clock_timestamp(),
+  position       bigint      NOT NULL,
+  PRIMARY KEY (destination, aggregate_type, key, n)
+);
+
+-- A message may be parked with the place it once had: then the edges are lowered to it, in the same transaction. What
+-- has a number above safe is above all edges, and that is nearly everything. Who reads by an old snapshot may not know
+-- the newest edge, and must not write one that counts in its stead; but such a reader draws numbers that are above all.
+CREATE FUNCTION posthorn_lower() RETURNS trigger
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp
+AS $lower$
+DECLARE
+  one record;
+BEGIN
+  FOR one IN
+    SELECT a.destination, a.position, a.behind, a.due, a.oldest
+      FROM (SELECT d.destination, min(d.position) AS first,
+                   min(d.position) FILTER (WHERE d.waiting <> 'TIME') AS position,
+                   min(d.position) FILTER (WHERE d.waiting = 'BEHIND') AS behind,
+                   min(d.next_attempt_at) AS due,
+                   min(greatest(d.recorded_at, d.not_before)) AS oldest
+              FROM added d
+             GROUP BY d.destination) a
+      LEFT JOIN LATERAL
+           (SELECT x.safe, x.due
+              FROM posthorn_edge x
+             WHERE x.destination = a.destination
+             ORDER BY x.n DESC
+             LIMIT 1) e ON true
+     WHERE a.first <= coalesce(e.safe, a.first)
+        OR (a.due < e.due AND current_setting('transaction_isolation') = 'read committed')
+  LOOP
+    INSERT INTO posthorn_key_edge (destination, aggregate_type, key, position)
+    SELECT one.destination, a.aggregate_type, a.key, a.position
+      FROM (SELECT d.aggregate_type, d.key, min(d.position) AS position
+              FROM added d
+             WHERE d.destination = one.destination
+               AND d.key IS NOT NULL
+               AND d.waiting <> 'TIME'
+             GROUP BY d.aggregate_type, d.key) a
+     WHERE a.position < (SELECT x.position
+                           FROM posthorn_key_edge x
+                          WHERE x.destination = one.destination
+                            AND x.aggregate_type = a.aggregate_type
+                            AND x.key = a.key
+                          ORDER BY x.n DESC
+                          LIMIT 1);
+    INSERT INTO posthorn_edge (destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
+    SELECT one.destination, least(x.position, one.position), least(x.behind, one.behind), least(x.due, one.due),
+           least(x.oldest, one.oldest), x.safe, x.safe_at, x.low, x.low_at, x.low_tx
+      FROM (SELECT e.position, e.behind, e.due, e.oldest, e.safe, e.safe_at, e.low, e.low_at, e.low_tx
+              FROM posthorn_edge e
+             WHERE e.destination = one.destination
+             ORDER BY e.n DESC
+             LIMIT 1) x
+     WHERE x.position > one.position
+        OR x.behind > one.behind
+        OR x.due > one.due
+        OR x.oldest > one.oldest;
+  END LOOP;
+  RETURN NULL;
+END
+$lower$;
+
+REVOKE ALL ON FUNCTION posthorn_lower FROM PUBLIC;
+
+CREATE TRIGGER lower_edges AFTER INSERT ON posthorn_parked
+  REFERENCING NEW TABLE AS added
+  FOR EACH STATEMENT EXECUTE FUNCTION posthorn_lower();
 
 -- Keys that wait for a person: after one of theirs died, or because somebody paused them. Neither ends the other.
 CREATE TABLE posthorn_held (
@@ -418,11 +550,13 @@ CREATE TABLE posthorn_archived_letter (
   PRIMARY KEY (letter, archive)
 );
 
--- What people did, and why. Each row has a hash over itself and the row before, so that a change shows.
+-- What people did, and why. Each row has a hash over itself and the row before, so that a change shows. No role may
+-- write it: posthorn_note does. who is what the program said; role is the database role that said it.
 CREATE TABLE posthorn_audit (
   n      bigint      PRIMARY KEY,
   at     timestamptz NOT NULL,
   who    text        NOT NULL,
+  role   text        NOT NULL,
   action text        NOT NULL,
   target text        NOT NULL,
   why    text        NOT NULL,
@@ -441,6 +575,59 @@ END
 $append$;
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posthorn_audit
   FOR EACH STATEMENT EXECUTE FUNCTION posthorn_append_only();
+
+-- A moment as the audit's hash has it: UTC, with 0, 3 or 6 digits of the second, the fewest that tell it.
+CREATE FUNCTION posthorn_instant(at timestamptz) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')
+         || regexp_replace(to_char(at AT TIME ZONE 'UTC', '.US'), '(\.000|000)?000$', '')
+         || 'Z';
+
+-- A text with its length, so that none can be moved from one field of the hash to the next.
+CREATE FUNCTION posthorn_framed(field text) RETURNS bytea
+  LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN CASE WHEN field IS NULL THEN int4send(-1)
+              ELSE int4send(octet_length(convert_to(field, 'UTF8'))) || convert_to(field, 'UTF8')
+         END;
+
+-- Adds an entry for each target, in the running transaction; others wait for its end, because of the chain. Number,
+-- time, role and hash are not the caller's to say. With the rights of the tables' owner: callers may not write there.
+CREATE FUNCTION posthorn_note(who text, action text, why text, targets text[], befores text[], afters text[]) RETURNS void
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp
+AS $note$
+DECLARE
+  last_n    bigint;
+  last_hash text;
+  now       timestamptz;
+BEGIN
+  PERFORM pg_advisory_xact_lock(1349350516, 1);
+  now := clock_timestamp();
+  SELECT a.n, a.hash
+    INTO last_n, last_hash
+    FROM posthorn_audit a
+   ORDER BY a.n DESC
+   LIMIT 1;
+  last_n := coalesce(last_n, 0);
+  last_hash := coalesce(last_hash, repeat('0', 64));
+  FOR i IN 1 .. cardinality(targets) LOOP
+    last_n := last_n + 1;
+    last_hash := encode(sha256(posthorn_framed(last_hash)
+                               || posthorn_framed(last_n::text)
+                               || posthorn_framed(posthorn_instant(now))
+                               || posthorn_framed(who)
+                               || posthorn_framed(session_user)
+                               || posthorn_framed(action)
+                               || posthorn_framed(targets[i])
+                               || posthorn_framed(why)
+                               || posthorn_framed(befores[i])
+                               || posthorn_framed(afters[i])), 'hex');
+    INSERT INTO posthorn_audit (n, at, who, role, action, target, why, before, after, hash)
+    VALUES (last_n, now, who, session_user, action, targets[i], why, befores[i], afters[i], last_hash);
+  END LOOP;
+END
+$note$;
+REVOKE ALL ON FUNCTION posthorn_note FROM PUBLIC;
 
 -- Bulk actions. Whoever takes a step locks the row; how far it has come is written with what the step did.
 -- Letters come in the order of (position, id), messages in the order of seq: both go on after last_position, last_id.
@@ -557,7 +744,9 @@ CREATE FUNCTION posthorn_add(
 AS $add$
 #variable_conflict use_variable
 DECLARE
-  new_id uuid := coalesce(id, posthorn_uuid());
+  new_id   uuid  := coalesce(id, posthorn_uuid());
+  texts    jsonb := headers;
+  too_long boolean;
 BEGIN
   IF type !~ '^[A-Za-z][A-Za-z0-9._/-]{0,199}$' THEN
     RAISE EXCEPTION 'POSTHORN-002: type "%" was not accepted: a type is a logical name of at most 200 letters, digits, ".", "_", "/" or "-", starting with a letter', left(type, 60)
@@ -567,8 +756,8 @@ BEGIN
     RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: a key is an aggregate_type and a key. Give both or neither', type
       USING ERRCODE = 'check_violation';
   END IF;
-  IF octet_length(payload) > payload_limit THEN
-    RAISE EXCEPTION 'POSTHORN-004: message "%" was not added: its payload has % bytes and the limit is %. Store the content elsewhere and send a reference, or give another payload_limit', type, octet_length(payload), payload_limit
+  IF octet_length(payload) > least(payload_limit, 33554432) THEN
+    RAISE EXCEPTION 'POSTHORN-004: message "%" was not added: its payload has % bytes and the limit is %. Store the content elsewhere and send a reference, or give another payload_limit, 33554432 at most', type, octet_length(payload), least(payload_limit, 33554432)
       USING ERRCODE = 'check_violation';
   END IF;
   IF length(aggregate_type) > 255 OR length(key) > 255 OR length(content_type) > 200 THEN
@@ -579,15 +768,23 @@ BEGIN
     RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: headers are a JSON object of names and values', type
       USING ERRCODE = 'check_violation';
   END IF;
-  IF headers <> '{}' AND (SELECT count(*) > 64
-                                 OR bool_or(length(h.key) > 100)
-                                 OR bool_or(length(h.value) > CASE h.key WHEN 'correlation-id' THEN 255 ELSE 4096 END)
-                            FROM jsonb_each_text(headers) h) THEN
-    RAISE EXCEPTION 'POSTHORN-005: message "%" was not added: it may have 64 headers with names of 100 characters and values of 4096, a correlation-id of 255. Shorten them', type
-      USING ERRCODE = 'check_violation';
+  -- Headers are texts: of a value that is none, its JSON.
+  IF headers <> '{}' THEN
+    SELECT count(*) > 64
+             OR bool_or(length(h.key) > 100)
+             OR bool_or(length(h.value) > CASE h.key WHEN 'correlation-id' THEN 255 ELSE 4096 END)
+             OR sum(octet_length(h.key) + octet_length(h.value)) > 65536,
+           jsonb_object_agg(h.key, coalesce(h.value, 'null'))
+      INTO too_long, texts
+      FROM jsonb_each_text(headers) h;
+    IF too_long THEN
+      RAISE EXCEPTION 'POSTHORN-005: message "%" was not added: it may have 64 headers with names of 100 characters and values of 4096, a correlation-id of 255, and 65536 bytes together. Shorten them', type
+        USING ERRCODE = 'check_violation';
+    END IF;
   END IF;
-  IF NOT isfinite(occurred_at) OR NOT isfinite(not_before) THEN
-    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: occurred_at and not_before are moments, not infinity', type
+  IF occurred_at NOT BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
+     OR not_before NOT BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00' THEN
+    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: occurred_at and not_before are moments of the years 1 to 9999. Give such a time; no not_before means at once', type
       USING ERRCODE = 'check_violation';
   END IF;
   IF ordered AND key IS NOT NULL AND posthorn_lock_keys(ARRAY[aggregate_type || '/' || key]) > 1000 THEN
@@ -603,7 +800,7 @@ BEGIN
   END IF;
   INSERT INTO posthorn_log (id, type, schema_version, aggregate_type, key, payload, content_type, headers, occurred_at, not_before)
   VALUES (new_id, type, schema_version, aggregate_type, key,
-          payload, content_type, headers,
+          payload, content_type, texts,
           coalesce(occurred_at, clock_timestamp()), not_before);
   RETURN new_id;
 END
@@ -738,7 +935,15 @@ AS $waiting$
                     WHERE p.destination = receiver
                       AND p.aggregate_type = m.aggregate_type
                       AND p.key = m.key
+                      AND p.position >= coalesce((SELECT e.position
+                                                    FROM posthorn_key_edge e
+                                                   WHERE e.destination = receiver
+                                                     AND e.aggregate_type = m.aggregate_type
+                                                     AND e.key = m.key
+                                                   ORDER BY e.n DESC
+                                                   LIMIT 1), 0)
                       AND p.waiting <> 'TIME'
+                    ORDER BY p.position, p.seq
                     LIMIT 1),
                   (SELECT true
                      FROM posthorn_held h
@@ -762,6 +967,7 @@ $waiting$;
 -- source forgets the message then, and a crash must not take back its effect and its receipt.
 -- Whoever meets an open transaction with one of these messages waits for it, but not for long. All write their rows in
 -- the same order, so that two batches cannot wait for each other.
+-- With the rights of the tables' owner, as posthorn_park and posthorn_bury: see what is said there.
 CREATE FUNCTION posthorn_receive(
   receiver        text,
   purpose         text,
@@ -777,7 +983,8 @@ CREATE FUNCTION posthorn_receive(
   keys            text[],
   sequences       bigint[]
 ) RETURNS text[]
-  LANGUAGE plpgsql VOLATILE
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp
   SET lock_timeout = '2s'
   SET plan_cache_mode = 'force_generic_plan'
   SET enable_seqscan = off
@@ -810,8 +1017,18 @@ BEGIN
   END IF;
   IF purpose = 'RECEIVE' THEN
     SELECT ARRAY (SELECT p.type FROM posthorn_pause p WHERE p.destination IN (receiver, '*')),
-           EXISTS (SELECT 1 FROM posthorn_parked p WHERE p.destination = receiver)
-             OR EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = receiver)
+           coalesce((SELECT true
+                       FROM posthorn_parked p
+                      WHERE p.destination = receiver
+                        AND p.position >= coalesce((SELECT e.position
+                                                      FROM posthorn_edge e
+                                                     WHERE e.destination = receiver
+                                                     ORDER BY e.n DESC
+                                                     LIMIT 1), 0)
+                        AND p.waiting <> 'TIME'
+                      ORDER BY p.position
+                      LIMIT 1),
+                    EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = receiver))
       INTO paused, blocked;
     IF '*' = ANY (paused) THEN
       RETURN array_fill('PAUSED'::text, ARRAY[cardinality(ids)]);
@@ -1082,8 +1299,212 @@ BEGIN
   RETURN verdicts;
 END
 $receive$;
+REVOKE ALL ON FUNCTION posthorn_receive FROM PUBLIC;
+
+-- ---- What a receiver cannot handle is parked or buried by these two, with the rights of the tables' owner: its role may
+-- neither read nor write there itself. So it cannot read what is for others, and what it plants is for consumers.
+
+CREATE FUNCTION posthorn_check_consumer(receiver text) RETURNS void
+  LANGUAGE plpgsql STABLE
+AS $check$
+DECLARE
+  known text := (SELECT d.direction FROM posthorn_destination d WHERE d.name = receiver);
+BEGIN
+  IF known = 'OUT' THEN
+    RAISE EXCEPTION 'nothing was parked for "%": it is a destination, and not a consumer', receiver
+      USING ERRCODE = 'insufficient_privilege';
+  ELSIF known IS NULL THEN
+    RAISE EXCEPTION 'nothing was parked for "%": no relay has registered that consumer yet', receiver
+      USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+END
+$check$;
+
+-- Parks those messages whose verdict is PARKED; returns sender and id of each one that was. wait: null = its turn, and
+-- delay, in seconds, tells from when on. The first of its key can go at once; so can one without a key.
+-- because, said, trace: the reason, its text and its stack trace.
+CREATE FUNCTION posthorn_park(
+  receiver        text,
+  verdicts        text[],
+  wait            text,
+  delay           double precision,
+  tries           int,
+  because         text,
+  said            text,
+  trace           text,
+  senders         text[],
+  ids             uuid[],
+  types           text[],
+  schema_versions int[],
+  aggregate_types text[],
+  keys            text[],
+  payloads        bytea[],
+  content_types   text[],
+  headers         text[],
+  occurred_ats    text[],
+  not_befores     text[],
+  sequences       bigint[]
+) RETURNS text[]
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp
+  SET plan_cache_mode = 'force_generic_plan'
+  SET enable_seqscan = off
+  SET enable_bitmapscan = off
+  SET jit = off
+AS $park$
+DECLARE
+  done text[];
+BEGIN
+  IF NOT 'PARKED' = ANY (verdicts) THEN
+    RETURN '{}';
+  END IF;
+  PERFORM posthorn_check_consumer(receiver);
+  -- Numbers are drawn once the transaction has an id, as those of the log are: the edges rely on it (posthorn_edge).
+  PERFORM pg_current_xact_id();
+  WITH parked AS (
+    INSERT INTO posthorn_parked
+           (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+            occurred_at, recorded_at, not_before, seq, position, sender, sequence, waiting, next_attempt_at,
+            attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack)
+    SELECT receiver, d.id, d.type, d.schema_version, d.aggregate_type, d.key, d.payload, d.content_type,
+           d.headers::jsonb, d.occurred_at::timestamptz, clock_timestamp(), d.not_before::timestamptz, d.seq, d.seq,
+           d.sender, nullif(d.sequence, 0), d.waiting,
+           CASE WHEN d.waiting <> 'BEHIND' THEN clock_timestamp() + make_interval(secs => delay) END,
+           tries,
+           CASE WHEN tries > 0 THEN clock_timestamp() END,
+           CASE WHEN tries > 0 THEN clock_timestamp() END,
+           because, said, trace
+      FROM (SELECT w.*, nextval('posthorn_seq') AS seq
+              FROM (SELECT m.*,
+                           CASE WHEN wait IS NOT NULL THEN wait
+                                WHEN m.key IS NULL THEN 'TURN'
+                                WHEN row_number() OVER (PARTITION BY m.aggregate_type, m.key ORDER BY m.n) = 1
+                                 AND (SELECT true
+                                        FROM posthorn_parked p
+                                       WHERE p.destination = receiver
+                                         AND p.aggregate_type = m.aggregate_type
+                                         AND p.key = m.key
+                                         AND p.position >= coalesce((SELECT e.position
+                                                                       FROM posthorn_key_edge e
+                                                                      WHERE e.destination = receiver
+                                                                        AND e.aggregate_type = m.aggregate_type
+                                                                        AND e.key = m.key
+                                                                      ORDER BY e.n DESC
+                                                                      LIMIT 1), 0)
+                                         AND p.waiting <> 'TIME'
+                                       ORDER BY p.position, p.seq
+                                       LIMIT 1) IS NULL THEN 'TURN'
+                                ELSE 'BEHIND'
+                           END AS waiting
+                      FROM unnest(senders, ids, types, schema_versions, aggregate_types, keys, payloads, content_types,
+                                  headers, occurred_ats, not_befores, sequences, verdicts)
+                             WITH ORDINALITY
+                             AS m (sender, id, type, schema_version, aggregate_type, key, payload, content_type,
+                                   headers, occurred_at, not_before, sequence, verdict, n)
+                     WHERE m.verdict = 'PARKED'
+                     ORDER BY m.n) w) d
+        ON CONFLICT (destination, message_id) DO NOTHING
+    RETURNING message_id, sender
+  ), tried AS (
+    INSERT INTO posthorn_attempt (destination, message_id, attempt, outcome, reason, error)
+    SELECT receiver, p.message_id, tries, 'FAILED', because, said
+      FROM parked p
+     WHERE tries > 0
+        ON CONFLICT DO NOTHING
+  )
+  SELECT ARRAY (SELECT ARRAY[p.sender, p.message_id::text] FROM parked p)
+    INTO done;
+  RETURN done;
+END
+$park$;
+REVOKE ALL ON FUNCTION posthorn_park FROM PUBLIC;
+
+-- Makes dead letters of messages, but for those that are copies of what waits for a person already; returns how many.
+CREATE FUNCTION posthorn_bury(
+  receiver        text,
+  because         text,
+  said            text,
+  trace           text,
+  cause           text,
+  tries           int,
+  hold            boolean,
+  senders         text[],
+  ids             uuid[],
+  types           text[],
+  schema_versions int[],
+  aggregate_types text[],
+  keys            text[],
+  payloads        bytea[],
+  content_types   text[],
+  headers         text[],
+  occurred_ats    text[],
+  not_befores     text[],
+  sequences       bigint[]
+) RETURNS bigint
+  LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp
+  SET plan_cache_mode = 'force_generic_plan'
+  SET enable_seqscan = off
+  SET enable_bitmapscan = off
+  SET jit = off
+AS $bury$
+DECLARE
+  done bigint;
+BEGIN
+  PERFORM posthorn_check_consumer(receiver);
+  WITH dead AS (
+    INSERT INTO posthorn_dead
+           (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
+            occurred_at, recorded_at, not_before, seq, position, sender, sequence, reason, last_reason, error,
+            stack, fingerprint, attempts, first_failed_at, last_failed_at)
+    SELECT receiver, d.id, d.type, d.schema_version, d.aggregate_type, d.key, d.payload, d.content_type,
+           d.headers::jsonb, d.occurred_at::timestamptz, clock_timestamp(), d.not_before::timestamptz, d.seq, d.seq,
+           d.sender, nullif(d.sequence, 0), because, because, said,
+           trace, cause, tries, clock_timestamp(), clock_timestamp()
+      FROM (SELECT w.*, nextval('posthorn_seq') AS seq
+              FROM (SELECT m.*
+                      FROM unnest(senders, ids, types, schema_versions, aggregate_types, keys, payloads, content_types,
+                                  headers, occurred_ats, not_befores, sequences)
+                             WITH ORDINALITY
+                             AS m (sender, id, type, schema_version, aggregate_type, key, payload, content_type,
+                                   headers, occurred_at, not_before, sequence, n)
+                     WHERE NOT EXISTS (SELECT 1
+                                         FROM posthorn_dead x
+                                        WHERE x.message_id = m.id
+                                          AND x.destination = receiver
+                                          AND x.sender = m.sender
+                                          AND x.state = 'DEAD'
+                                          AND x.reason = because
+                                          AND x.payload = m.payload)
+                     ORDER BY m.n) w) d
+    RETURNING id, message_id, aggregate_type, key
+  ), tried AS (
+    INSERT INTO posthorn_attempt (destination, message_id, attempt, outcome, reason, error)
+    SELECT receiver, d.message_id, tries, 'REJECTED', because, said
+      FROM dead d
+     WHERE tries > 0
+        ON CONFLICT DO NOTHING
+  ), held AS (
+    INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id)
+    SELECT receiver, d.aggregate_type, d.key, d.id
+      FROM dead d
+     WHERE hold
+       AND d.key IS NOT NULL
+        ON CONFLICT DO NOTHING
+  )
+  SELECT count(*)
+    INTO done
+    FROM dead;
+  RETURN done;
+END
+$bury$;
+REVOKE ALL ON FUNCTION posthorn_bury FROM PUBLIC;
 
 -- ---- What people ask. Payloads, headers and stack traces are not in these views.
+--
+-- The planner believes posthorn_backlog_now to be expensive, because it does not know where a LIMIT ends, and with JIT,
+-- which is on by default, compiling it takes a hundred times as long as running it. So people ask through functions that
+-- turn it off; programs, which turn it off themselves, ask the view itself.
 
 -- The id under which a message goes to a destination now: another one, if it was requeued as that.
 CREATE FUNCTION posthorn_goes_as(receiver text, message uuid) RETURNS uuid
@@ -1166,7 +1587,9 @@ CREATE VIEW posthorn_message_state AS
          p.next_attempt_at,
          r.expires_at AS locked_until,
          p.waiting,
-         coalesce(p.last_error, x.error) AS last_error,
+         -- An error from before its rescue says nothing about a message that was sent.
+         CASE WHEN p.message_id IS NOT NULL OR x.state IN ('DEAD', 'DISCARDED') THEN coalesce(p.last_error, x.error)
+         END AS last_error,
          CASE WHEN x.state = 'DEAD' THEN x.reason END AS dead_reason,
          nullif(goes.id, m.id) AS goes_as
     FROM message m
@@ -1229,7 +1652,7 @@ CREATE VIEW posthorn_message_state AS
 -- wants all types, 3,000 tell as much: more than a relay ever settles out of order.
 -- oldest_at: from when on the oldest of them could be sent; those that are scheduled for later do not count. If
 -- at_most is true, none of the messages that were looked at is for it, and the oldest may be younger.
-CREATE VIEW posthorn_backlog AS
+CREATE VIEW posthorn_backlog_now AS
   SELECT d.name AS destination,
          late.pending + near.pending
            + CASE WHEN near.looked_at < first.most THEN 0
@@ -1317,13 +1740,39 @@ CREATE VIEW posthorn_backlog AS
                            LIMIT 10000) l
                    LIMIT 10000) l) late;
 
+CREATE FUNCTION posthorn_backlog_rows() RETURNS SETOF posthorn_backlog_now
+  LANGUAGE sql STABLE ROWS 20
+  SET jit = off
+AS $rows$
+  SELECT g.destination, g.pending, g.estimated, g.oldest_at, g.at_most FROM posthorn_backlog_now g
+$rows$;
+
+CREATE VIEW posthorn_backlog AS
+  SELECT g.destination, g.pending, g.estimated, g.oldest_at, g.at_most FROM posthorn_backlog_rows() g;
+
 -- How each destination stands. Parked messages, held keys and dead letters are counted up to 10,000.
-CREATE VIEW posthorn_destination_status AS
+CREATE VIEW posthorn_destination_status_now AS
   SELECT d.name AS destination, p.paused_at, p.who AS paused_by, p.why AS pause_reason, d.rate_per_second,
          d.rewinding AS rewound_by, r.name AS relay, b.reason || coalesce(': ' || nullif(b.error, ''), '') AS breaker,
          g.pending, g.estimated, g.oldest_at,
          (SELECT count(*)
-            FROM (SELECT 1 FROM posthorn_parked c WHERE c.destination = d.name ORDER BY c.message_id LIMIT 10000) counted)
+            FROM (SELECT 1
+                    FROM ((SELECT 1
+                             FROM posthorn_parked c
+                            WHERE c.destination = d.name
+                              AND c.position >= coalesce(e.position, 0)
+                              AND c.waiting <> 'TIME'
+                            ORDER BY c.position
+                            LIMIT 10000)
+                          UNION ALL
+                          (SELECT 1
+                             FROM posthorn_parked c
+                            WHERE c.destination = d.name
+                              AND c.next_attempt_at >= coalesce(e.due, '-infinity')
+                              AND c.waiting = 'TIME'
+                            ORDER BY c.next_attempt_at
+                            LIMIT 10000)) c
+                   LIMIT 10000) counted)
            AS parked,
          (SELECT count(*)
             FROM (SELECT 1 FROM posthorn_held c WHERE c.destination = d.name AND NOT c.paused LIMIT 10000) counted)
@@ -1339,10 +1788,30 @@ CREATE VIEW posthorn_destination_status AS
              AND q.type = '*'
            ORDER BY q.destination DESC
            LIMIT 1) p ON d.name <> 'unrouted'
-    LEFT JOIN posthorn_backlog g ON g.destination = d.name
+    LEFT JOIN LATERAL
+         (SELECT x.position, x.due
+            FROM posthorn_edge x
+           WHERE x.destination = d.name
+           ORDER BY x.n DESC
+           LIMIT 1) e ON true
+    LEFT JOIN posthorn_backlog_now g ON g.destination = d.name
     LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
     LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
     LEFT JOIN posthorn_breaker b ON b.destination = d.name;
+
+CREATE FUNCTION posthorn_destination_status_rows() RETURNS SETOF posthorn_destination_status_now
+  LANGUAGE sql STABLE ROWS 20
+  SET jit = off
+AS $rows$
+  SELECT g.destination, g.paused_at, g.paused_by, g.pause_reason, g.rate_per_second, g.rewound_by, g.relay,
+         g.breaker, g.pending, g.estimated, g.oldest_at, g.parked, g.held_keys, g.dead
+    FROM posthorn_destination_status_now g
+$rows$;
+
+CREATE VIEW posthorn_destination_status AS
+  SELECT g.destination, g.paused_at, g.paused_by, g.pause_reason, g.rate_per_second, g.rewound_by, g.relay,
+         g.breaker, g.pending, g.estimated, g.oldest_at, g.parked, g.held_keys, g.dead
+    FROM posthorn_destination_status_rows() g;
 
 CREATE VIEW posthorn_dead_letter AS
   SELECT x.id, x.destination, x.message_id, x.type, x.aggregate_type, x.key,

@@ -7,32 +7,39 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Fetches the payloads that did not come with their rows, now that it is known that they fit. */
-final class LargePayloads {
+/** Fetches the payloads and headers that did not come with their rows, now that they fit. */
+final class LargeMessages {
   private static final Sql FETCH =
       Sql.of(
-          "fetch large payloads",
+          "fetch large messages",
           """
-          SELECT seq, payload
+          SELECT seq, payload, headers
             FROM posthorn_log
            WHERE seq = ANY (:seqs)
           """);
 
-  private LargePayloads() {}
+  private LargeMessages() {}
 
   static List<Delivery> fetch(Database.Tx tx, List<Delivery> all, List<Delivery> large)
       throws SQLException {
     Map<Long, byte[]> payloads = new HashMap<>();
+    Map<Long, Map<String, String>> headers = new HashMap<>();
     try (Query query = tx.query(FETCH)) {
       query
           .setLongs("seqs", large.stream().map(Delivery::seq).toList())
-          .rows(row -> Map.entry(row.getLong(1), row.getBytes(2)))
-          .forEach(row -> payloads.put(row.getKey(), row.getValue()));
+          .each(
+              row -> {
+                payloads.put(row.getLong(1), row.getBytes(2));
+                headers.put(row.getLong(1), MessageRow.headers(row.getString(3)));
+              });
     }
     List<Delivery> complete = new ArrayList<>(all.size());
     for (Delivery delivery : all) {
       byte[] payload = payloads.get(delivery.seq());
-      complete.add(payload == null ? delivery : delivery.withPayload(payload));
+      complete.add(
+          payload == null
+              ? delivery
+              : delivery.withContent(payload, headers.getOrDefault(delivery.seq(), Map.of())));
     }
     return complete;
   }

@@ -1,0 +1,41 @@
+package io.posthorn.benchmarks;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/**
+ * Somebody who holds a snapshot, as a dump does or a forgotten session: nothing that is removed
+ * from now on can be cleaned up.
+ */
+final class HeldSnapshot implements AutoCloseable {
+  private final Connection connection;
+
+  /**
+   * @param writes it has written something as well, and so has a transaction id
+   */
+  HeldSnapshot(Database database, boolean writes) {
+    database.execute("CREATE TABLE IF NOT EXISTS bench_foreign (n int)");
+    try {
+      connection = database.dataSource().getConnection();
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(
+            writes ? "INSERT INTO bench_foreign VALUES (1)" : "SELECT n FROM bench_foreign");
+      }
+    } catch (SQLException e) {
+      throw new BenchException("the held snapshot", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      connection.rollback();
+      connection.close();
+    } catch (SQLException e) {
+      throw new BenchException("the held snapshot", e);
+    }
+  }
+}

@@ -1,0 +1,197 @@
+package io.posthorn.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.posthorn.core.audit.By;
+import io.posthorn.core.bus.Bus;
+import io.posthorn.core.bus.Mode;
+import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.operation.Operation;
+import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operation.Plan;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.relay.RetryPolicy;
+import io.posthorn.postgresql.PostgresqlStore;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All ways of work at once, in one relay: messages of the log, of a broker, and of a broker that
+ * are stored first. One in a hundred fails and is tried again; one in two thousand of the log is
+ * rejected, and requeued.
+ */
+final class SoakLoad implements AutoCloseable {
+  private static final String OF_LOG = "soak.log";
+  private static final String DIRECT = "soak.direct";
+  private static final String DURABLE = "soak.durable";
+  private static final int IN_A_TRANSACTION = 50;
+  private static final By SOAK = new By("soak", "bench");
+  private static final RetryPolicy QUICK =
+      RetryPolicy.DEFAULT
+          .backoff(Duration.ofMillis(50), Duration.ofSeconds(1))
+          .maxAttempts(Integer.MAX_VALUE);
+
+  final Paced log;
+  final Paced direct;
+  final Paced durable;
+
+  private final HikariDataSource pool;
+  private final Outbox outbox;
+  private final Operations operations;
+  private final Bus bus;
+  private final Thread writer = new Thread(this::write, "soak-writer");
+  private volatile @Nullable Throwable failure;
+
+  /** Each of the first two so many a second, of the stored ones a quarter. */
+  SoakLoad(Database database, double perSecond) {
+    this.log = new Paced(perSecond);
+    this.direct = new Paced(perSecond);
+    this.durable = new Paced(perSecond / 4);
+    this.pool = Server.pool(database, 16);
+    PostgresqlStore store = PostgresqlStore.on(pool);
+    MessageTypes types = MessageTypes.named(OF_LOG, DIRECT, DURABLE);
+    this.outbox = Outbox.on(store, types).build();
+    this.operations = Operations.on(store);
+    this.bus =
+        Bus.on(store, pool, outbox, types)
+            .relay(
+                Relay.on(store, "bench", "bench")
+                    .destination(
+                        Destination.named("bench", new Receiver())
+                            .types(OF_LOG)
+                            .retry(QUICK)
+                            .build()))
+            .build();
+    consume(DIRECT, direct, Mode.DIRECT);
+    consume(DURABLE, durable, Mode.DURABLE);
+  }
+
+  private void consume(String type, Paced paced, Mode mode) {
+    bus.subscribe(type)
+        .from(new SoakSource(type, paced))
+        .mode(mode)
+        .tries(1)
+        .retry(QUICK)
+        .on(
+            type,
+            (message, handling) -> {
+              if (lot(100)) {
+                throw new IllegalStateException("one in a hundred fails");
+              }
+              paced.done();
+            });
+  }
+
+  private static boolean lot(int in) {
+    return ThreadLocalRandom.current().nextInt(in) == 0;
+  }
+
+  SoakLoad start() {
+    bus.start();
+    writer.start();
+    return this;
+  }
+
+  private void write() {
+    try (Connection connection = pool.getConnection()) {
+      connection.setAutoCommit(false);
+      while (!Thread.currentThread().isInterrupted()) {
+        List<Message> messages = new ArrayList<>();
+        for (long n : log.next(IN_A_TRANSACTION, Duration.ofMillis(100))) {
+          messages.add(
+              Message.of(OF_LOG)
+                  .key("soak", "key-" + n % Backlog.KEYS)
+                  .json(Long.toString(n).getBytes(UTF_8))
+                  .build());
+        }
+        outbox.add(connection, messages);
+        connection.commit();
+        outbox.wake();
+      }
+    } catch (InterruptedException e) {
+      // It is over.
+    } catch (SQLException | RuntimeException e) {
+      failure = e;
+    }
+  }
+
+  /** Requeues what is dead, and waits until that has been handed over. */
+  void rescue() throws InterruptedException {
+    Throwable why = failure;
+    if (why != null) {
+      throw new BenchException("the writer failed", why);
+    }
+    Operation started = operations.start(Plan.requeue(DeadLetterQuery.waiting()), SOAK);
+    while (operations.find(started.id()).orElseThrow().state() == Operation.State.RUNNING) {
+      Thread.sleep(50);
+    }
+  }
+
+  /** Adds nothing more; true if all that was added came to its end in time. */
+  boolean drain(Duration patience) throws InterruptedException {
+    List.of(log, direct, durable).forEach(Paced::stop);
+    long until = System.nanoTime() + patience.toNanos();
+    while (left() > 0 && System.nanoTime() - until < 0) {
+      rescue();
+      Thread.sleep(200);
+    }
+    return left() <= 0;
+  }
+
+  long left() {
+    return log.left() + direct.left() + durable.left();
+  }
+
+  long messages() {
+    return log.given() + direct.given() + durable.given();
+  }
+
+  @Override
+  public void close() {
+    writer.interrupt();
+    bus.close();
+    pool.close();
+  }
+
+  /** Answers at once, and not always well. */
+  private final class Receiver implements Connector {
+    @Override
+    public void send(List<Message> messages, Answers answers) {
+      for (int i = 0; i < messages.size(); i++) {
+        answers.answer(i, outcome());
+      }
+    }
+
+    private Outcome outcome() {
+      if (lot(2_000)) {
+        return Outcome.rejected(Reason.of("HTTP_400", "one in two thousand"));
+      }
+      if (lot(100)) {
+        return Outcome.failed(Reason.of("HTTP_500", "one in a hundred"));
+      }
+      log.done();
+      return Outcome.SENT;
+    }
+
+    @Override
+    public boolean serves(String type) {
+      return true;
+    }
+
+    @Override
+    public void close() {}
+  }
+}

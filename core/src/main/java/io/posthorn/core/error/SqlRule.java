@@ -1,0 +1,102 @@
+package io.posthorn.core.error;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Removes what a quoted SQL statement has as values: lists of VALUES, and text in quotes. */
+final class SqlRule implements Rule {
+  private static final char NONE = '\0';
+  private static final Pattern STATEMENT =
+      Pattern.compile(
+          "(?i)\\b(?:insert\\s{1,9}+into|delete\\s{1,9}+from|merge\\s{1,9}+into"
+              + "|update\\s{1,9}+\\S{1,130}+\\s{1,9}+set|select(?=\\s[^\\n]{1,200}?\\sfrom\\s))\\s");
+  private static final Pattern VALUES = Pattern.compile("(?i)\\bvalues\\s{0,20}+(?=\\()");
+
+  @Override
+  public CharSequence apply(CharSequence text) {
+    Matcher statements = STATEMENT.matcher(text);
+    StringBuilder kept = new StringBuilder();
+    int copied = 0;
+    while (statements.find(copied)) {
+      kept.append(text, copied, statements.end());
+      copied = statement(text, statements.start(), statements.end(), kept);
+    }
+    return copied == 0 ? text : kept.append(text, copied, text.length());
+  }
+
+  /** Appends the statement without its values; returns where it ends. */
+  private static int statement(CharSequence text, int start, int from, StringBuilder kept) {
+    char closing = start == 0 ? NONE : closing(text.charAt(start - 1));
+    int end = Ends.section(text, from);
+    Matcher values = VALUES.matcher(text);
+    int nextValues = values.region(from, end).find() ? values.end() : end;
+    int at = from;
+    while (at < end && text.charAt(at) != closing) {
+      int skipped = at;
+      if (at == nextValues) {
+        skipped = rows(text, at, end);
+      } else if (text.charAt(at) == '\'') {
+        skipped = quoted(text, at, end);
+      }
+      if (skipped > at) {
+        kept.append(REMOVED);
+        at = skipped;
+      } else {
+        kept.append(text.charAt(at));
+        at++;
+      }
+    }
+    return at;
+  }
+
+  private static char closing(char opening) {
+    return switch (opening) {
+      case '[' -> ']';
+      case '"', '`' -> opening;
+      default -> NONE;
+    };
+  }
+
+  /** Behind {@code (1, 'x'), (2, 'y')}. */
+  private static int rows(CharSequence text, int from, int end) {
+    int depth = 0;
+    int at = from;
+    while (at < end) {
+      char c = text.charAt(at);
+      if (c == '\'') {
+        at = quoted(text, at, end);
+        continue;
+      }
+      depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+      at++;
+      if (depth == 0 && c == ')') {
+        int next = at;
+        while (next < end && (text.charAt(next) == ',' || text.charAt(next) <= ' ')) {
+          next++;
+        }
+        if (next == at || next == end || text.charAt(next) != '(') {
+          return at;
+        }
+        at = next;
+      }
+    }
+    return end;
+  }
+
+  /** Behind the quote that closes; one that is doubled or escaped does not. */
+  private static int quoted(CharSequence text, int from, int end) {
+    int at = from + 1;
+    while (at < end) {
+      char c = text.charAt(at);
+      boolean doubled = c == '\'' && at + 1 < end && text.charAt(at + 1) == '\'';
+      if (c == '\\' || doubled) {
+        at += 2;
+      } else if (c == '\'') {
+        return at + 1;
+      } else {
+        at++;
+      }
+    }
+    return end;
+  }
+}

@@ -1,0 +1,169 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Move;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * What the database refuses to have written in a lane. To repeat it unchanged would fail for ever,
+ * and with it everything that is settled together with it.
+ *
+ * <p>So a settle is cut in halves until the guilty message is alone. Its move is then written with
+ * less and less of what may be refused: without the texts of its failure; as a dead letter made of
+ * what the relay has in memory, or by only removing its row if it was sent. If that is refused as
+ * well the message is stuck: it is left out, and what stands behind it in its key, and tried again
+ * now and then.
+ */
+final class Refusals {
+  static final long AGAIN_AFTER = Duration.ofMinutes(1).toNanos();
+
+  private static final int WITHOUT_TEXTS = 1;
+  private static final int LAST_RESORT = 2;
+  private static final int STUCK = 3;
+
+  /** In ASCII, and of no message: what was refused may have been a text. */
+  private static final String REFUSED =
+      "the database refused to store what came of this message; the relay's log has both answers";
+
+  private final Function<String, AfterDead> afterDead;
+  private final Map<Slot, Integer> levels = new HashMap<>();
+  private int most = Integer.MAX_VALUE;
+  private long stuckUntil;
+
+  /**
+   * @param afterDead what a type does when a message of it is dead
+   */
+  Refusals(Function<String, AfterDead> afterDead) {
+    this.afterDead = afterDead;
+  }
+
+  /** So many moves may be written together now. */
+  int most() {
+    return most;
+  }
+
+  boolean isStuck(Slot slot) {
+    return !levels.isEmpty() && levels.getOrDefault(slot, 0) >= STUCK;
+  }
+
+  boolean anyStuck() {
+    return levels.containsValue(STUCK);
+  }
+
+  /** All that is left of this is stuck, or stands behind in the key of what is. */
+  boolean allStuck(Flight flight) {
+    if (!anyStuck()) {
+      return false;
+    }
+    Set<Object> chains = new HashSet<>();
+    levels.forEach(
+        (slot, level) -> {
+          if (level >= STUCK) {
+            chains.add(slot.blame());
+          }
+        });
+    return flight.complete()
+        && flight.slots.stream().allMatch(slot -> slot.settled || chains.contains(slot.blame()));
+  }
+
+  /** What is stuck is tried again after a while: somebody may have seen to it. */
+  void look(long now) {
+    if (anyStuck() && now - stuckUntil >= 0) {
+      levels.keySet().forEach(slot -> slot.instead = null);
+      levels.clear();
+    }
+  }
+
+  /** The settle of these, which have a move, was refused. The one that is stuck now, if one is. */
+  boolean refused(List<Slot> moved, long now) {
+    if (moved.size() > 1) {
+      most = moved.size() / 2;
+      return false;
+    }
+    most = 1;
+    Slot guilty = moved.get(0);
+    Move before = guilty.toWrite();
+    int level = levels.getOrDefault(guilty, 0);
+    do {
+      level++;
+      guilty.instead = level < STUCK ? instead(guilty, level) : null;
+    } while (level < STUCK && before != null && before.equals(guilty.toWrite()));
+    levels.put(guilty, level);
+    if (level == STUCK) {
+      stuckUntil = now + AGAIN_AFTER;
+    }
+    return level == STUCK;
+  }
+
+  private Move instead(Slot slot, int level) {
+    Move move = slot.move;
+    if (move == null) {
+      throw new IllegalStateException("nothing was written of it");
+    }
+    Delivery delivery = slot.delivery;
+    if (move instanceof Move.Park park) {
+      return level == WITHOUT_TEXTS
+          ? new Move.Park(
+              delivery,
+              park.waiting(),
+              park.attempts(),
+              park.delay(),
+              park.reason() == null ? null : reason())
+          : bury(delivery, park.attempts(), afterDead.apply(delivery.message().type()));
+    } else if (move instanceof Move.Die die) {
+      return level == WITHOUT_TEXTS
+          ? new Move.Die(delivery, die.attempts(), Reason.STORE_REFUSED, reason(), die.afterDead())
+          : bury(delivery, die.attempts(), die.afterDead());
+    } else if (move instanceof Move.Bury bury) {
+      return bury(delivery, bury.attempts(), bury.afterDead());
+    }
+    return level == LAST_RESORT ? new Move.Forget(delivery) : move;
+  }
+
+  private static Move bury(Delivery delivery, int attempts, AfterDead afterDead) {
+    return new Move.Bury(delivery, attempts, reason(), afterDead);
+  }
+
+  private static Reason reason() {
+    return Reason.of(Reason.STORE_REFUSED, REFUSED);
+  }
+
+  /** These are written; the next settle may have more. */
+  void settled(List<Slot> covered) {
+    if (most != Integer.MAX_VALUE) {
+      most = most > Integer.MAX_VALUE / 4 ? Integer.MAX_VALUE : most * 2;
+    }
+    covered.forEach(levels::remove);
+  }
+
+  /** Nothing of what was in memory is there any more. */
+  void forget() {
+    levels.clear();
+    most = Integer.MAX_VALUE;
+  }
+
+  /** For the log. */
+  static String told(Slot slot) {
+    Move move = slot.move;
+    Reason reason =
+        move instanceof Move.Park park
+            ? park.reason()
+            : move instanceof Move.Die die
+                ? die.reason()
+                : move instanceof Move.Bury bury ? bury.reason() : null;
+    return reason == null ? "nothing to tell" : reason.code() + ": " + reason.text();
+  }
+
+  static Reason reason(PosthornException refusal) {
+    return Reason.of(Reason.STORE_REFUSED, String.valueOf(refusal.getMessage()));
+  }
+}

@@ -1,0 +1,229 @@
+package io.posthorn.postgresql;
+
+import static io.posthorn.testkit.TestMessages.keyed;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Batch;
+import io.posthorn.core.store.Direction;
+import io.posthorn.core.store.Move;
+import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.Start;
+import io.posthorn.testkit.TestLane;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each role with its printed grants, and nothing else, against each kind of statement. */
+class RoleRightsTest {
+  private static final String INSUFFICIENT_PRIVILEGE = "42501";
+
+  private static final String PARKED =
+      "INSERT INTO posthorn_parked (destination, message_id, type, schema_version, payload, content_type, headers, occurred_at, recorded_at, seq, position, waiting, next_attempt_at) VALUES ('mail', gen_random_uuid(), 'Forged', 1, '', '', '{}', now(), now(), 1, 1, 'TURN', now())";
+  private static final String DEAD =
+      "INSERT INTO posthorn_dead (destination, message_id, type, schema_version, payload, content_type, headers, occurred_at, recorded_at, seq, position, reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at) VALUES ('mail', gen_random_uuid(), 'Forged', 1, '', '', '{}', now(), now(), 1, 1, '', '', '', '', 1, now(), now())";
+  private static final String PARK =
+      "SELECT posthorn_park('%s', ARRAY['PARKED'], NULL, 0, 0, NULL, NULL, NULL, ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY['T'], ARRAY[1], ARRAY[NULL], ARRAY[NULL], ARRAY['\\x41'::bytea], ARRAY['text/plain'], ARRAY['{}'], ARRAY[now()::text], ARRAY[NULL], ARRAY[0])";
+  private static final String BURY =
+      "SELECT posthorn_bury('%s', 'CODE', 'error', NULL, 'fingerprint', 1, false, ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY['T'], ARRAY[1], ARRAY[NULL], ARRAY[NULL], ARRAY['\\x41'::bytea], ARRAY['text/plain'], ARRAY['{}'], ARRAY[now()::text], ARRAY[NULL], ARRAY[0])";
+
+  /** Letters of those who may: Writer, Receiver, relaY, Operator; Nobody has no grants at all. */
+  private static final Map<String, String> ALLOWED = new LinkedHashMap<>();
+
+  static {
+    // ---- content
+    ALLOWED.put("SELECT payload FROM posthorn_log", "YO");
+    ALLOWED.put("SELECT payload FROM posthorn_parked", "YO");
+    ALLOWED.put("SELECT payload FROM posthorn_dead", "YO");
+    ALLOWED.put("SELECT headers FROM posthorn_dead", "YO");
+    ALLOWED.put("SELECT key FROM posthorn_dead", "YO");
+    ALLOWED.put("SELECT payload FROM posthorn_archive", "YO");
+    ALLOWED.put("SELECT 1 FROM posthorn_receipt", "YO");
+    ALLOWED.put("SELECT 1 FROM posthorn_message_state", "YO");
+    ALLOWED.put("SELECT 1 FROM posthorn_backlog", "YO");
+    ALLOWED.put("SELECT 1 FROM posthorn_destination_status", "O");
+    ALLOWED.put("SELECT 1 FROM posthorn_dead_letter", "O");
+    // ---- what would be sent
+    ALLOWED.put(
+        "INSERT INTO posthorn_log (id, type, payload) VALUES (gen_random_uuid(), 'T', '')", "WR");
+    ALLOWED.put("SELECT posthorn_add('T', '')", "WR");
+    ALLOWED.put(
+        "INSERT INTO posthorn_log (id, type, payload, seq) VALUES (gen_random_uuid(), 'T', '', 1)",
+        "");
+    ALLOWED.put("UPDATE posthorn_log SET payload = ''", "");
+    ALLOWED.put("DELETE FROM posthorn_log", "");
+    ALLOWED.put("TRUNCATE posthorn_log_00", "Y");
+    ALLOWED.put(PARKED, "YO");
+    ALLOWED.put("UPDATE posthorn_parked SET next_attempt_at = now()", "YO");
+    ALLOWED.put("DELETE FROM posthorn_parked", "YO");
+    ALLOWED.put(DEAD, "YO");
+    ALLOWED.put("UPDATE posthorn_dead SET state = 'DISCARDED'", "YO");
+    ALLOWED.put(
+        "INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id) VALUES ('mail', 't', 'k', gen_random_uuid())",
+        "YO");
+    ALLOWED.put("DELETE FROM posthorn_held", "YO");
+    ALLOWED.put(
+        "INSERT INTO posthorn_attempt (destination, message_id, attempt, outcome) VALUES ('mail', gen_random_uuid(), 1, 'SENT')",
+        "YO");
+    // ---- receiving
+    ALLOWED.put(
+        "SELECT posthorn_receive('stock', 'RECEIVE', false, true, false, ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY[NULL::int], ARRAY['\\x41'::bytea], ARRAY['T'], ARRAY[NULL], ARRAY[NULL], ARRAY[0])",
+        "R");
+    ALLOWED.put(PARK.formatted("stock"), "R");
+    ALLOWED.put(BURY.formatted("stock"), "R");
+    for (String notConsumer : List.of("mail", "unrouted")) {
+      ALLOWED.put(PARK.formatted(notConsumer), "");
+      ALLOWED.put(BURY.formatted(notConsumer), "");
+    }
+    ALLOWED.put("UPDATE posthorn_receipt SET state = 'AGAIN'", "O");
+    ALLOWED.put("UPDATE posthorn_receipt SET digest = ''", "");
+    ALLOWED.put("DELETE FROM posthorn_receipt", "Y");
+    ALLOWED.put("TRUNCATE posthorn_receipt_00", "Y");
+    ALLOWED.put("UPDATE posthorn_handled SET sequence = 0", "");
+    ALLOWED.put("DELETE FROM posthorn_handled", "Y");
+    ALLOWED.put("INSERT INTO posthorn_handling DEFAULT VALUES", "");
+    // ---- the audit
+    ALLOWED.put(
+        "INSERT INTO posthorn_audit (n, at, who, action, target, why, hash) VALUES (9223372036854775807, now(), 'anna', 'dead.requeue', 't', 'w', 'h')",
+        "");
+    ALLOWED.put("UPDATE posthorn_audit SET who = 'anna'", "");
+    ALLOWED.put("DELETE FROM posthorn_audit", "");
+    ALLOWED.put("TRUNCATE posthorn_audit", "");
+    ALLOWED.put("SELECT who FROM posthorn_audit", "O");
+    ALLOWED.put(
+        "SELECT posthorn_note('anna', 'test', 'why', ARRAY['target'], ARRAY[NULL], ARRAY[NULL])",
+        "YO");
+    // ---- steering
+    ALLOWED.put(
+        "INSERT INTO posthorn_pause (destination, type, who, why) VALUES ('mail', '*', 'w', 'y')",
+        "YO");
+    ALLOWED.put("DELETE FROM posthorn_pause", "O");
+    ALLOWED.put("INSERT INTO posthorn_destination (name) VALUES ('other')", "Y");
+    ALLOWED.put("DELETE FROM posthorn_route", "O");
+    ALLOWED.put("UPDATE posthorn_progress SET last_seq = 0", "");
+    ALLOWED.put("DELETE FROM posthorn_progress", "");
+    ALLOWED.put("UPDATE posthorn_meta SET environment = 'x'", "Y");
+    ALLOWED.put("DELETE FROM posthorn_relay", "Y");
+    ALLOWED.put("DELETE FROM posthorn_given_id", "Y");
+    ALLOWED.put("INSERT INTO posthorn_migration (version, name) VALUES (9, 'x')", "");
+    ALLOWED.put("CREATE TABLE posthorn_other (n int)", "");
+  }
+
+  private final PostgresqlDatabase database = TestServer.newest().database();
+  private final Map<String, String> roles = new LinkedHashMap<>();
+
+  /** A destination with a dead letter, a consumer, and roles that are called as the tables are. */
+  @BeforeEach
+  void fill() {
+    TestLanes lanes = new TestLanes(database);
+    TestLane mail = lanes.take("mail");
+    lanes.add(keyed("k", "secret"));
+    Batch batch = mail.batch();
+    Move death =
+        new Move.Die(
+            batch.deliveries().get(0),
+            1,
+            "CODE",
+            Reason.of(Reason.UNKNOWN, "a test"),
+            AfterDead.CONTINUE);
+    mail.settle(batch, death);
+    database
+        .store()
+        .register("tests", List.of(new Serving("stock", Set.of(), Start.NOW, Direction.IN)));
+    Grants grants = new Grants(database.tables());
+    role("W", "writer", grants::writer);
+    role("R", "receiver", grants::receiver);
+    role("Y", "relay", grants::relay);
+    role("O", "operator", grants::operator);
+    role("N", "nobody", "GRANT USAGE ON SCHEMA public TO %s"::formatted);
+  }
+
+  private void role(String letter, String role, UnaryOperator<String> grants) {
+    String name = "posthorn_" + role + "_" + database.name();
+    Jdbc.execute(database.dataSource(), "DROP ROLE IF EXISTS " + name);
+    Jdbc.execute(database.dataSource(), "CREATE ROLE " + name + " LOGIN");
+    roles.put(letter, name);
+    Jdbc.execute(database.dataSource(), grants.apply(name));
+  }
+
+  @AfterEach
+  void close() {
+    for (String role : roles.values()) {
+      Jdbc.execute(database.dataSource(), "DROP OWNED BY " + role);
+      Jdbc.execute(database.dataSource(), "DROP ROLE " + role);
+    }
+    database.close();
+  }
+
+  @Test
+  void each_role_may_do_what_it_is_for_and_nothing_else() throws SQLException {
+    List<String> wrong = new ArrayList<>();
+    for (Map.Entry<String, String> role : roles.entrySet()) {
+      try (Connection connection = database.as(role.getValue()).getConnection()) {
+        connection.setAutoCommit(false);
+        for (Map.Entry<String, String> entry : ALLOWED.entrySet()) {
+          boolean expected = entry.getValue().contains(role.getKey());
+          String refused = refused(connection, database.tables().in(entry.getKey()));
+          if (expected == (refused != null)) {
+            wrong.add(
+                "%s: %s: %s"
+                    .formatted(
+                        role.getValue(), entry.getKey(), refused == null ? "done" : refused));
+          }
+        }
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  /** Null if it was done; it is rolled back. */
+  private static String refused(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+      return null;
+    } catch (SQLException e) {
+      return INSUFFICIENT_PRIVILEGE.equals(e.getSQLState())
+          ? "refused"
+          : "failed otherwise, " + e.getMessage();
+    } finally {
+      connection.rollback();
+    }
+  }
+
+  @Test
+  void functions_with_the_owners_rights_are_for_those_who_were_granted_them_only() {
+    assertThat(
+            database.query(
+                """
+                SELECT p.proname || ' ' || array_to_string(p.proconfig, ' ')
+                  FROM pg_proc p
+                 WHERE p.pronamespace = 'public'::regnamespace
+                   AND p.prosecdef
+                """,
+                row -> row.getString(1)))
+        .hasSize(5)
+        .allMatch(function -> function.contains("search_path=pg_catalog, pg_temp"));
+    assertThat(
+            database.query(
+                """
+                SELECT p.proname
+                  FROM pg_proc p
+                 CROSS JOIN LATERAL aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+                 WHERE p.pronamespace = 'public'::regnamespace
+                   AND p.prosecdef
+                   AND a.grantee = 0
+                """,
+                row -> row.getString(1)))
+        .isEmpty();
+  }
+}

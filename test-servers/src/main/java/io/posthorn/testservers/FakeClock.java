@@ -1,0 +1,139 @@
+package io.posthorn.testservers;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A clock that is wrong, for the processes it is given to: theirs is ahead of this machine's by
+ * what it was set to, or behind it, and jumps when it is set anew. Only the time of day is faked:
+ * what measures durations, such as {@code System.nanoTime}, goes on as it is.
+ *
+ * <p>It is libfaketime, preloaded. Each look at the clock costs some ten microseconds then.
+ */
+public final class FakeClock implements AutoCloseable {
+  private static final String PROPERTY = "posthorn.faketime";
+  private static final String PROGRAM = "faketime";
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+  private static final Pattern LEFT_BEHIND = Pattern.compile("(?:sem\\.)?faketime_s.m_(\\d+)");
+
+  private final String library = library(program());
+  private final Path directory = Scratch.directory("clock");
+  private final Path file = directory.resolve("shift");
+
+  private FakeClock(Duration shift) {
+    allow(directory, "rwxr-xr-x");
+    shift(shift);
+  }
+
+  /** One that is ahead by this; by a negative time, one that is behind. */
+  public static FakeClock shifted(Duration by) {
+    return new FakeClock(by);
+  }
+
+  /** Sets it: from now on it is ahead of this machine's clock by this. */
+  public void shift(Duration by) {
+    try {
+      Path next = directory.resolve("next");
+      Files.writeString(next, String.format(Locale.ROOT, "%+.3f", by.toMillis() / 1_000.0));
+      allow(next, "rw-r--r--");
+      // Nobody reads half of it.
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Map<String, String> environment() {
+    return Map.of(
+        "LD_PRELOAD", library,
+        "FAKETIME_TIMESTAMP_FILE", file.toString(),
+        "FAKETIME_NO_CACHE", "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC", "1",
+        // Meant for a C library before 2.25; with a newer one, waits for a time end at once.
+        "FAKETIME_FORCE_MONOTONIC_FIX", "0");
+  }
+
+  private static void allow(Path path, String permissions) {
+    try {
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The program knows where its library is: it preloads it. */
+  private static String library(Path program) {
+    try {
+      Process process =
+          new ProcessBuilder(program.toString(), "-m", "-f", "+0", "printenv", "LD_PRELOAD")
+              .redirectErrorStream(true)
+              .start();
+      String output =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+      if (process.waitFor() != 0) {
+        throw new TestServerException(program + " failed: " + output);
+      }
+      return output;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TestServerException("interrupted while running " + program, e);
+    }
+  }
+
+  private static Path program() {
+    Optional<String> given = Given.value(PROPERTY);
+    Stream<Path> places =
+        given.isPresent()
+            ? given.map(Path::of).stream()
+            : Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+                .map(path -> Path.of(path, PROGRAM));
+    return places
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new TestServerException(
+                    "faketime was not found in %s. Install it (on Debian: apt-get install faketime) or set the variable %s to the program."
+                        .formatted(given.orElse("PATH"), Given.variable(PROPERTY))));
+  }
+
+  /** The processes it was given to must have ended. */
+  @Override
+  public void close() {
+    Scratch.remove(directory);
+    try (Stream<Path> files = Files.list(SHARED_MEMORY)) {
+      files.filter(FakeClock::isLeftBehind).forEach(FakeClock::delete);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Each process has two files there, which one that is killed does not remove. */
+  private static boolean isLeftBehind(Path file) {
+    Matcher matcher = LEFT_BEHIND.matcher(file.getFileName().toString());
+    return matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty();
+  }
+
+  private static void delete(Path file) {
+    try {
+      Files.deleteIfExists(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
