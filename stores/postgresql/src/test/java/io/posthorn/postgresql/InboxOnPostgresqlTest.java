@@ -1,6 +1,5 @@
 package io.posthorn.postgresql;
 
-import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
@@ -28,7 +27,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -126,30 +124,6 @@ class InboxOnPostgresqlTest {
       dump.rollback();
     }
     assertThat(store.purge(Duration.ofDays(7)).emptied()).hasSize(1);
-  }
-
-  @Test
-  void keys_are_looked_up_among_many_parked_messages_and_not_searched_for() throws SQLException {
-    database.execute(
-        """
-        INSERT INTO posthorn_parked (destination, message_id, type, schema_version, aggregate_type, key, payload,
-                                     content_type, headers, occurred_at, recorded_at, seq, position, waiting)
-        SELECT CASE WHEN i % 2 = 0 THEN 'stock' ELSE 'mail' END, gen_random_uuid(), 'T', 1, 'Thing', 'k' || i, '', 'x',
-               '{}', now(), now(), i, i, 'TURN'
-          FROM generate_series(1, 50000) i
-        """);
-    List<Received> batch =
-        IntStream.range(0, 100).mapToObj(i -> received(keyed("other" + i, "x"))).toList();
-    try (Connection tx = begin()) {
-      store.receive(tx, STOCK, batch);
-      tx.rollback();
-      long began = System.nanoTime();
-      for (int i = 0; i < 10; i++) {
-        assertThat(store.receive(tx, STOCK, batch).verdicts()).containsOnly(Verdict.NEW);
-        tx.rollback();
-      }
-      assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Duration.ofSeconds(2));
-    }
   }
 
   /** Else a crash right after the acknowledgement would take the effect and its receipt back. */

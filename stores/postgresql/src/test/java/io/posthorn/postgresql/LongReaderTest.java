@@ -117,7 +117,13 @@ class LongReaderTest {
   private Relay relay(FakeConnector shop) {
     return Relay.on(database.store(), "tests", "test")
         .config(RelayConfig.builder().poll(Duration.ofMillis(2), Duration.ofMillis(50)).build())
-        .destination(Destination.named("shop", shop).allTypes().retry(QUICK).build())
+        .destination(
+            Destination.named("shop", shop)
+                .allTypes()
+                .retry(QUICK)
+                // All keys fail once at the same place, which is no outage.
+                .breakerAfter(KEYS + 1)
+                .build())
         .build()
         .start();
   }

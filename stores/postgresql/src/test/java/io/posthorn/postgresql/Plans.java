@@ -79,7 +79,10 @@ record Plans(PostgresqlDatabase database) {
 
   /** How many pages are looked at, each time it is. */
   long buffers(Sql sql) throws SQLException {
-    String plan = explain("EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS on) ", sql);
+    return buffers(explain("EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS on) ", sql));
+  }
+
+  static long buffers(String plan) {
     Matcher buffers = BUFFERS.matcher(plan);
     if (!buffers.find()) {
       return 0;
