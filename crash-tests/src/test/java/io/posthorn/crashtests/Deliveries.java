@@ -36,8 +36,8 @@ final class Deliveries {
   }
 
   /** The relay told its observer. */
-  void event(String destination, String event, String detail) {
-    append("E", destination, event, detail, "");
+  void event(String destination, String event, String detail, String reason) {
+    append("E", destination, event, detail, reason);
   }
 
   private void append(String kind, String destination, String a, String b, String c) {

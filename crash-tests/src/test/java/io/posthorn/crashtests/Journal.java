@@ -49,6 +49,11 @@ final class Journal implements AutoCloseable {
       return delivery ? "" : messageId;
     }
 
+    /** The reason of a failed call. */
+    String reason() {
+      return delivery ? "" : content;
+    }
+
     /** The receiver has taken it, or refused it for good. */
     boolean accepted() {
       return delivery && !outcome.equals("Failed") && !outcome.equals("Unavailable");

@@ -112,11 +112,13 @@ final class RelayMain {
     }
     String detail =
         event instanceof Event.Sent sent ? Integer.toString(sent.deliveries().size()) : "";
+    String reason = "";
     if (event instanceof Event.LaneLost lost) {
       detail = lost.why();
     } else if (event instanceof Event.CallFailed failed) {
       detail = failed.delivery().message().id().toString();
+      reason = failed.reason().code();
     }
-    deliveries.event(event.destination(), event.getClass().getSimpleName(), detail);
+    deliveries.event(event.destination(), event.getClass().getSimpleName(), detail, reason);
   }
 }

@@ -1,5 +1,6 @@
 package io.posthorn.crashtests;
 
+import io.posthorn.core.connector.Reason;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,7 +26,7 @@ final class Repeats {
   /** From the line where a relay took the lane. */
   private record Hold(long pid, int from) {}
 
-  private record Delivered(Hold by, long nanos, boolean sent) {}
+  private record Delivered(Hold by, long nanos) {}
 
   private record Attempt(String messageId, Hold by) {}
 
@@ -57,7 +58,7 @@ final class Repeats {
     switch (line.event()) {
       case "LaneTaken" -> current.put(line.pid(), new Hold(line.pid(), number));
       case "LaneReleased" -> released.add(hold);
-      case "CallFailed" -> failed(new Attempt(line.outcome(), hold));
+      case "CallFailed" -> failed(line, new Attempt(line.outcome(), hold));
       default -> {}
     }
     if (line.accepted()) {
@@ -67,13 +68,13 @@ final class Repeats {
     }
   }
 
-  /** If not by the receiver's word, it does not know that it was delivered, or will be. */
-  private void failed(Attempt attempt) {
-    if (refused.remove(attempt)) {
+  /** If it is out of time, the relay does not know that it was delivered, or will be. */
+  private void failed(Journal.Line line, Attempt attempt) {
+    if (refused.remove(attempt) || !line.reason().equals(Reason.TIMEOUT)) {
       return;
     }
     Delivered was = delivered.get(attempt.messageId);
-    if (was != null && was.sent && was.by.equals(attempt.by)) {
+    if (was != null && was.by.equals(attempt.by)) {
       delivered.remove(attempt.messageId);
     } else {
       givenUp.add(attempt);
@@ -82,13 +83,15 @@ final class Repeats {
 
   private void accepted(Journal.Line line, Hold hold) {
     boolean late = givenUp.remove(new Attempt(line.messageId(), hold));
-    Delivered now = new Delivered(hold, line.nanos(), line.outcome().equals("Sent"));
+    Delivered now = new Delivered(hold, line.nanos());
     Delivered before = delivered.get(line.messageId());
     if (before != null) {
       all.add(new Repeat(line.messageId(), before.nanos, now.nanos));
       blamed.computeIfAbsent(blame(before, now), any -> new ArrayList<>()).add(line.messageId());
     }
-    if (before != null || !late) {
+    if (late) {
+      delivered.remove(line.messageId());
+    } else {
       delivered.put(line.messageId(), now);
     }
   }

@@ -2,6 +2,7 @@ package io.posthorn.crashtests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.connector.Reason;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -14,24 +15,32 @@ class RepeatsTest {
 
   private final List<Journal.Line> lines = new ArrayList<>();
 
-  private RepeatsTest event(long pid, String event, String detail) {
-    return line(pid, false, event, detail);
+  private RepeatsTest event(long pid, String event) {
+    return line(pid, false, event, "", "");
   }
 
-  private RepeatsTest event(long pid, String event) {
-    return event(pid, event, "");
+  private RepeatsTest fails(long pid, String messageId, String reason) {
+    return line(pid, false, "CallFailed", messageId, reason);
+  }
+
+  private RepeatsTest outOfTime(long pid, String messageId) {
+    return fails(pid, messageId, Reason.TIMEOUT);
+  }
+
+  private RepeatsTest answers(long pid, String messageId, String outcome) {
+    return line(pid, true, messageId, outcome, "");
   }
 
   private RepeatsTest delivers(long pid, int from, int to) {
     for (int i = from; i <= to; i++) {
-      line(pid, true, "message " + i, "Sent");
+      answers(pid, "message " + i, "Sent");
     }
     return this;
   }
 
-  private RepeatsTest line(long pid, boolean delivery, String what, String detail) {
+  private RepeatsTest line(long pid, boolean delivery, String what, String detail, String content) {
     long now = lines.size();
-    lines.add(new Journal.Line(pid, now, now, World.ORDERS, delivery, what, detail, ""));
+    lines.add(new Journal.Line(pid, now, now, World.ORDERS, delivery, what, detail, content));
     return this;
   }
 
@@ -70,14 +79,14 @@ class RepeatsTest {
 
   @Test
   void an_answer_that_came_too_late_is_nobodys_fault() {
-    event(A, "LaneTaken").delivers(A, 1, 1).event(A, "CallFailed", "message 1").delivers(A, 1, 1);
+    event(A, "LaneTaken").delivers(A, 1, 1).outOfTime(A, "message 1").delivers(A, 1, 1);
     event(A, "LaneReleased");
     assertThat(wrongs()).isEmpty();
   }
 
   @Test
   void nor_is_a_delivery_that_came_after_it_was_given_up() {
-    event(A, "LaneTaken").event(A, "CallFailed", "message 1").delivers(A, 1, 1).delivers(A, 1, 1);
+    event(A, "LaneTaken").outOfTime(A, "message 1").delivers(A, 1, 1).delivers(A, 1, 1);
     event(A, "LaneReleased");
     assertThat(wrongs()).isEmpty();
     delivers(A, 1, 1);
@@ -85,9 +94,31 @@ class RepeatsTest {
   }
 
   @Test
+  void nor_is_one_after_that_was_given_up_by_the_next_holder() {
+    event(A, "LaneTaken").delivers(A, 1, 1).event(B, "LaneTaken");
+    outOfTime(B, "message 1").delivers(B, 1, 1).event(B, "LaneReleased");
+    event(A, "LaneTaken").delivers(A, 1, 1).event(A, "LaneReleased");
+    assertThat(wrongs()).isEmpty();
+  }
+
+  @Test
+  void a_refusal_for_good_that_came_too_late_is_nobodys_fault_either() {
+    event(A, "LaneTaken").answers(A, "message 1", "Rejected").outOfTime(A, "message 1");
+    event(A, "LaneReleased").event(B, "LaneTaken").delivers(B, 1, 1);
+    assertThat(wrongs()).isEmpty();
+  }
+
+  @Test
   void a_refusal_that_was_answered_excuses_nothing() {
-    event(A, "LaneTaken").line(A, true, "message 1", "Failed").event(A, "CallFailed", "message 1");
+    event(A, "LaneTaken").answers(A, "message 1", "Failed").fails(A, "message 1", "FLAKY");
     delivers(A, 1, 1).delivers(A, 1, 1).event(A, "LaneReleased");
+    assertThat(wrongs()).singleElement().asString().startsWith("1 repeats");
+  }
+
+  @Test
+  void nor_does_a_refusal_for_good() {
+    event(A, "LaneTaken").answers(A, "message 1", "Rejected").fails(A, "message 1", "DOOMED");
+    event(A, "LaneReleased").event(B, "LaneTaken").delivers(B, 1, 1);
     assertThat(wrongs()).singleElement().asString().startsWith("1 repeats");
   }
 
