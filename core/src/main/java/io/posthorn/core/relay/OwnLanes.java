@@ -45,14 +45,14 @@ final class OwnLanes {
   private final Map<String, Destination> destinations;
   private final UnroutedWatch unrouted;
   private final LaneLoop.Idle idle;
-  private final Map<String, LaneLoop> loops = new ConcurrentHashMap<>();
+  private final Map<LaneName, LaneLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
   private final Map<String, Long> pauses = new ConcurrentHashMap<>();
-  private final Set<String> stuck = ConcurrentHashMap.newKeySet();
+  private final Set<LaneLoop> stuck = ConcurrentHashMap.newKeySet();
   private final Map<LaneLoop, Long> late = new HashMap<>();
-  private final Set<String> untended = new HashSet<>();
+  private final Set<LaneName> untended = new HashSet<>();
   private final Map<Members.Holding, Long> freeSince = new HashMap<>();
-  private final Map<String, Long> keptUntil = new HashMap<>();
+  private final Map<LaneName, Long> keptUntil = new HashMap<>();
   private final Map<String, Long> forsakenUntil = new HashMap<>();
   private int relays;
   private volatile boolean draining;
@@ -75,9 +75,10 @@ final class OwnLanes {
   }
 
   void wakeParked(String destination) {
-    LaneLoop loop = loops.get(destination);
-    if (loop != null) {
-      loop.wakeParked();
+    for (LaneLoop loop : loops.values()) {
+      if (loop.lane().destination().equals(destination)) {
+        loop.wakeParked();
+      }
     }
   }
 
@@ -92,7 +93,7 @@ final class OwnLanes {
 
   /** A lane that is free now could become this relay's. */
   boolean mayTake(String destination) {
-    return !isAvoided(destination) && !stuck.contains(destination);
+    return !isAvoided(destination) && !isStuck(destination);
   }
 
   /**
@@ -113,9 +114,8 @@ final class OwnLanes {
       }
       // After a pause of the whole program all lanes look stuck, so each gets another round.
       if (now - tick > longest && Long.valueOf(tick).equals(before.get(loop))) {
-        String destination = loop.lane().destination();
         log(Level.ERROR)
-            .addKeyValue(LogFields.DESTINATION, destination)
+            .addKeyValue(LogFields.DESTINATION, loop.lane().destination())
             .log(
                 "Relay '{}' gives up lane {}: {} for {} s",
                 relay,
@@ -124,10 +124,10 @@ final class OwnLanes {
                     ? "the database has not answered"
                     : "its connector has not returned from send",
                 Duration.ofNanos(now - tick).toSeconds());
-        stuck.add(destination);
-        if (!loops.remove(destination, loop)) {
+        stuck.add(loop);
+        if (!loops.remove(LaneName.of(loop.lane()), loop)) {
           // It has just ended by itself, and nobody else would take it off this list.
-          stuck.remove(destination);
+          stuck.remove(loop);
           continue;
         }
         loop.abandon(inStore ? "the database does not answer it" : "its connector is stuck");
@@ -146,24 +146,23 @@ final class OwnLanes {
     }
     Sharing sharing = new Sharing(self.id(), members, this::isAvoided, this::isForsaken);
     for (Members.Holding lane : sharing.toGiveBack()) {
-      String destination = lane.destination();
-      LaneLoop loop = loops.get(destination);
-      if (isKept(destination) && sharing.mayKeep(lane)) {
+      LaneLoop loop = loops.get(LaneName.of(lane));
+      if (isKept(lane) && sharing.mayKeep(lane)) {
         continue;
       }
       if (loop != null) {
         log(Level.INFO)
-            .addKeyValue(LogFields.DESTINATION, destination)
+            .addKeyValue(LogFields.DESTINATION, lane.destination())
             .log("Relay '{}' gives lane {} to another relay", relay, loop.lane());
         loop.drain();
-      } else if (destination.equals(RelayStore.UNROUTED)) {
+      } else if (lane.destination().equals(RelayStore.UNROUTED)) {
         unrouted.release();
       }
     }
     Set<Members.Holding> leftLying = leftLying();
     for (Members.Holding lane : sharing.toTake(leftLying)) {
       if (leftLying.contains(lane)) {
-        keptUntil.put(lane.destination(), now() + KEEP);
+        keptUntil.put(LaneName.of(lane), now() + KEEP);
       }
       take(lane, self, lease);
     }
@@ -180,9 +179,9 @@ final class OwnLanes {
   /**
    * Nobody came for it, so it is not offered again soon: it would be taken and given in circles.
    */
-  private boolean isKept(String destination) {
-    Long until = keptUntil.get(destination);
-    return until != null && until - now() > 0 && !isAvoided(destination);
+  private boolean isKept(Members.Holding lane) {
+    Long until = keptUntil.get(LaneName.of(lane));
+    return until != null && until - now() > 0 && !isAvoided(lane.destination());
   }
 
   private Set<Members.Holding> leftLying() {
@@ -220,7 +219,7 @@ final class OwnLanes {
   /** One lane that cannot be taken now must not keep this relay from the others. */
   private void take(Members.Holding lane, RelayIdentity self, Lease lease) {
     String destination = lane.destination();
-    if (tends(destination) || stuck.contains(destination)) {
+    if (tends(LaneName.of(lane)) || isStuck(destination)) {
       return;
     }
     try {
@@ -238,22 +237,28 @@ final class OwnLanes {
    * may have been given back just now.
    */
   private void takeUntended(Members members, RelayIdentity self, Lease lease) {
-    Set<String> before = Set.copyOf(untended);
+    Set<LaneName> before = Set.copyOf(untended);
     untended.clear();
     for (Members.Holding lane : members.lanes()) {
+      LaneName name = LaneName.of(lane);
       boolean mine = self.id().equals(lane.holder());
-      if (mine && !tends(lane.destination()) && !isAvoided(lane.destination())) {
-        untended.add(lane.destination());
-        if (before.contains(lane.destination())) {
+      if (mine && !tends(name) && !isAvoided(lane.destination())) {
+        untended.add(name);
+        if (before.contains(name)) {
           take(lane, self, lease);
         }
       }
     }
   }
 
-  private boolean tends(String destination) {
-    return loops.containsKey(destination)
-        || (destination.equals(RelayStore.UNROUTED) && unrouted.holds());
+  private boolean tends(LaneName lane) {
+    return loops.containsKey(lane)
+        || (lane.destination().equals(RelayStore.UNROUTED) && unrouted.holds());
+  }
+
+  /** A connector does not return from one of the destination's lanes, which all use it. */
+  private boolean isStuck(String destination) {
+    return stuck.stream().anyMatch(loop -> loop.lane().destination().equals(destination));
   }
 
   private boolean isAvoided(String destination) {
@@ -271,15 +276,16 @@ final class OwnLanes {
       throw new IllegalStateException("took a lane nobody here serves: " + lane);
     }
     LaneLoop loop = new LaneLoop(context, lease, destination, lane, idle, this::ended);
-    loops.put(lane.destination(), loop);
+    loops.put(LaneName.of(lane), loop);
     context.observer().on(new Event.LaneTaken(lane.destination()));
-    Thread thread = new Thread(loop, "posthorn-" + relay + "-" + lane.destination());
+    String number = lane.number() == 0 ? "" : "-" + lane.number();
+    Thread thread = new Thread(loop, "posthorn-" + relay + "-" + lane.destination() + number);
     thread.setDaemon(true);
     try {
       thread.start();
     } catch (Error e) {
       context.observer().on(new Event.LaneLost(lane.destination(), Sanitiser.text(e)));
-      loops.remove(lane.destination(), loop);
+      loops.remove(LaneName.of(lane), loop);
       releaseQuietly(lane);
       throw e;
     }
@@ -287,8 +293,8 @@ final class OwnLanes {
 
   private void ended(LaneLoop loop) {
     // In this order, the opposite of that in which it is given up.
-    loops.remove(loop.lane().destination(), loop);
-    stuck.remove(loop.lane().destination());
+    loops.remove(LaneName.of(loop.lane()), loop);
+    stuck.remove(loop);
     if (loop.failed()) {
       avoidUntil.put(loop.lane().destination(), now() + pause(loop));
     }
