@@ -72,7 +72,7 @@ record Rules(String root) {
 
   ArchRule packagesOfCoreHaveNoCycles() {
     return slices()
-        .matching(root + ".core.(*)..")
+        .matching(root + ".core.(**)")
         .should()
         .beFreeOfCycles()
         .as("the packages of core have no cycles");

@@ -1,7 +1,7 @@
 package io.posthorn.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.util.Locale;
 import java.util.Map;

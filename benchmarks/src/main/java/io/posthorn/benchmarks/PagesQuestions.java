@@ -1,15 +1,15 @@
 package io.posthorn.benchmarks;
 
-import io.posthorn.core.audit.Audit;
-import io.posthorn.core.deadletter.DeadLetter;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.operate.audit.Audit;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.message.Key;
-import io.posthorn.core.operator.OperatorStore;
-import io.posthorn.core.retention.RetentionTimes;
-import io.posthorn.core.steering.Steering;
-import io.posthorn.core.story.MessageQuery;
-import io.posthorn.core.story.Messages;
+import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.retention.RetentionTimes;
+import io.posthorn.core.operate.steering.Steering;
+import io.posthorn.core.operate.story.MessageQuery;
+import io.posthorn.core.operate.story.Messages;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package io.posthorn.benchmarks;
 
-import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

@@ -1,10 +1,10 @@
 package io.posthorn.benchmarks;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operations;
-import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -2,12 +2,12 @@ package io.posthorn.crashtests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operation.State;
-import io.posthorn.core.operation.Operations;
-import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operation.State;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.crashtests.CrashPlan.Action;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.util.ArrayList;

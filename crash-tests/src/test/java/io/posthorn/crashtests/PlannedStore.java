@@ -1,13 +1,13 @@
 package io.posthorn.crashtests;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.retention.PurgeReport;
-import io.posthorn.core.retention.Purging;
-import io.posthorn.core.retention.RetentionStatus;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.RetentionStatus;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;

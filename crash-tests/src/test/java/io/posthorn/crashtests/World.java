@@ -3,7 +3,7 @@ package io.posthorn.crashtests;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;

@@ -2,9 +2,9 @@ package io.posthorn.observe;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
-import io.posthorn.core.figures.DestinationFigures;
-import io.posthorn.core.figures.Figures;
-import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operate.figures.DestinationFigures;
+import io.posthorn.core.operate.figures.Figures;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,10 +1,10 @@
 package io.posthorn.observe;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.posthorn.core.figures.FiguresStore;
+import io.posthorn.core.operate.figures.FiguresStore;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

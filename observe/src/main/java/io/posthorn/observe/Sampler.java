@@ -1,9 +1,9 @@
 package io.posthorn.observe;
 
 import io.posthorn.core.error.Sanitiser;
-import io.posthorn.core.figures.Figures;
-import io.posthorn.core.figures.FiguresStore;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.figures.Figures;
+import io.posthorn.core.operate.figures.FiguresStore;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;

@@ -1,6 +1,6 @@
 package io.posthorn.test;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
@@ -9,12 +9,12 @@ import io.posthorn.core.message.PayloadWriter;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.story.ListedMessage;
-import io.posthorn.core.story.MessagePage;
-import io.posthorn.core.story.MessageQuery;
+import io.posthorn.core.operate.story.ListedMessage;
+import io.posthorn.core.operate.story.MessagePage;
+import io.posthorn.core.operate.story.MessageQuery;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;

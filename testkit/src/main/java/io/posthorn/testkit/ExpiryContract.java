@@ -4,13 +4,13 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.deadletter.Requeue;
-import io.posthorn.core.operation.Operations;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.operate.deadletter.Requeue;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.operation.SentQuery;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -3,14 +3,14 @@ package io.posthorn.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.bus.UnknownTypes;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.connector.RejectedException;
-import io.posthorn.core.deadletter.DeadLetter;
-import io.posthorn.core.deadletter.Requeue;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;

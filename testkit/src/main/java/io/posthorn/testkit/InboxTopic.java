@@ -3,7 +3,7 @@ package io.posthorn.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Inbox;

@@ -6,9 +6,9 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.message.Message;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operation.State;
-import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operation.State;
+import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import java.time.Duration;

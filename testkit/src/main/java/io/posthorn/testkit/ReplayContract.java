@@ -2,15 +2,15 @@ package io.posthorn.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.ReceiptQuery;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.operation.Operations;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.operation.SentQuery;
 import io.posthorn.core.outbox.Outbox;
 import java.sql.SQLException;
 import java.util.List;

@@ -2,16 +2,16 @@ package io.posthorn.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.deadletter.DeadLetters;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operation.State;
-import io.posthorn.core.operation.Operations;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operation.State;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.operation.SentQuery;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;

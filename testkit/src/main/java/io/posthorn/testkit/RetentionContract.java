@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.retention.PurgeReport;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.RelayStore;
 import java.time.Duration;

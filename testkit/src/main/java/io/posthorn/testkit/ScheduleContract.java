@@ -10,11 +10,11 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.audit.Audit;
-import io.posthorn.core.audit.AuditEntry;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.Audit;
+import io.posthorn.core.operate.audit.AuditEntry;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.Delivery;

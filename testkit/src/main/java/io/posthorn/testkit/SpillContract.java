@@ -8,13 +8,13 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.audit.AuditEntry;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.AuditEntry;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.retention.RetentionStatus.Unread;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.RetentionStatus.Unread;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.LaneLostException;

@@ -7,7 +7,7 @@ import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.message.Message;
-import io.posthorn.core.status.Status;
+import io.posthorn.core.operate.status.Status;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import java.time.Duration;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
@@ -15,7 +15,7 @@ import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;

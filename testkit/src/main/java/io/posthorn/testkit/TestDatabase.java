@@ -3,7 +3,7 @@ package io.posthorn.testkit;
 import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
 import java.sql.Connection;

@@ -3,12 +3,12 @@ package io.posthorn.testkit;
 import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operation.State;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operation.State;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Serving;

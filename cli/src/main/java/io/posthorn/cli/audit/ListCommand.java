@@ -2,8 +2,8 @@ package io.posthorn.cli.audit;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.audit.Audit;
-import io.posthorn.core.audit.AuditEntry;
+import io.posthorn.core.operate.audit.Audit;
+import io.posthorn.core.operate.audit.AuditEntry;
 import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

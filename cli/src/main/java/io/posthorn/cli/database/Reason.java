@@ -1,6 +1,6 @@
 package io.posthorn.cli.database;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 

@@ -1,6 +1,6 @@
 package io.posthorn.cli.database;
 
-import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.postgresql.PostgresqlStore;
 import picocli.CommandLine.Mixin;
 

@@ -2,9 +2,9 @@ package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.deadletter.Cause;
-import io.posthorn.core.deadletter.CauseNote;
-import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.operate.deadletter.Cause;
+import io.posthorn.core.operate.deadletter.CauseNote;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,8 @@
 package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.FilterOptions;
-import io.posthorn.core.deadletter.DeadLetter;
-import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
-import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetter;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@ package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.deadletter.DeadLetter;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;

@@ -3,7 +3,7 @@ package io.posthorn.cli.dead;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.deadletter.DeadLetters;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

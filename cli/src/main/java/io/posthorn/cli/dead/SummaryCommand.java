@@ -2,9 +2,9 @@ package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.deadletter.DeadLetterFigures;
-import io.posthorn.core.deadletter.DeadLetters;
-import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operate.deadletter.DeadLetterFigures;
+import io.posthorn.core.operate.deadletter.DeadLetters;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

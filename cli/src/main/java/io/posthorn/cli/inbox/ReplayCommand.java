@@ -4,7 +4,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.ReceiptQuery;
 import io.posthorn.core.inbox.ReceiptState;

@@ -9,7 +9,7 @@ import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.MessageStory.Attempt;
 import io.posthorn.core.store.MessageStory.DeliveryStory;
 import io.posthorn.core.store.MessageStory.Neighbour;
-import io.posthorn.core.story.ListedMessage;
+import io.posthorn.core.operate.story.ListedMessage;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;

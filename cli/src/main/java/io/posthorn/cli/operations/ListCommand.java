@@ -2,8 +2,8 @@ package io.posthorn.cli.operations;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operations;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operations;
 import java.util.List;
 import java.util.TreeMap;
 import picocli.CommandLine.Command;

@@ -1,8 +1,8 @@
 package io.posthorn.cli.operations;
 
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operation.State;
-import io.posthorn.core.operation.Preview;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operation.State;
+import io.posthorn.core.operate.operation.Preview;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;

@@ -3,7 +3,7 @@ package io.posthorn.cli.restore;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.restore.Restore;
+import io.posthorn.core.operate.restore.Restore;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -2,11 +2,11 @@ package io.posthorn.cli.retention;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.figures.Figures.Count;
-import io.posthorn.core.retention.Expiring;
-import io.posthorn.core.retention.RetentionStatus;
-import io.posthorn.core.retention.RetentionStatus.Leaf;
-import io.posthorn.core.retention.RetentionStatus.Unread;
+import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.retention.Expiring;
+import io.posthorn.core.operate.retention.RetentionStatus;
+import io.posthorn.core.operate.retention.RetentionStatus.Leaf;
+import io.posthorn.core.operate.retention.RetentionStatus.Unread;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.posthorn.cli.retention;
 
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.time.Duration;
 import java.util.Locale;
 import picocli.CommandLine.Model.CommandSpec;

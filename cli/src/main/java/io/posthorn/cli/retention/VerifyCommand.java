@@ -2,10 +2,10 @@ package io.posthorn.cli.retention;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
-import io.posthorn.core.archive.ArchiveFiles;
-import io.posthorn.core.archive.Part;
+import io.posthorn.core.operate.archive.ArchiveFiles;
+import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,16 @@
 package io.posthorn.cli.status;
 
-import static io.posthorn.core.steering.DestinationStatus.MOST_COUNTED;
+import static io.posthorn.core.operate.steering.DestinationStatus.MOST_COUNTED;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.steering.StateText;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.operator.OperatorStore;
-import io.posthorn.core.status.Status;
-import io.posthorn.core.status.Status.Backlog;
-import io.posthorn.core.status.Status.LiveRelay;
-import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.status.Status;
+import io.posthorn.core.operate.status.Status.Backlog;
+import io.posthorn.core.operate.status.Status.LiveRelay;
+import io.posthorn.core.operate.steering.DestinationStatus;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,14 +1,14 @@
 package io.posthorn.cli.steering;
 
-import static io.posthorn.core.steering.DestinationStatus.MOST_COUNTED;
+import static io.posthorn.core.operate.steering.DestinationStatus.MOST_COUNTED;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.connector.Finding;
-import io.posthorn.core.figures.Figures.Count;
-import io.posthorn.core.steering.Check;
-import io.posthorn.core.steering.DestinationStatus;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationStatus;
+import io.posthorn.core.operate.steering.Steering;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

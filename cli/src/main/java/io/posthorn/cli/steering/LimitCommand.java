@@ -3,7 +3,7 @@ package io.posthorn.cli.steering;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.steering.Steering;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;

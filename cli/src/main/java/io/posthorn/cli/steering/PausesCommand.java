@@ -2,8 +2,8 @@ package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.steering.Pause;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.steering.Pause;
+import io.posthorn.core.operate.steering.Steering;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

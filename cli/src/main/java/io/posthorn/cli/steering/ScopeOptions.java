@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
 import io.posthorn.core.message.Key;
-import io.posthorn.core.steering.Scope;
+import io.posthorn.core.operate.steering.Scope;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;

@@ -3,7 +3,7 @@ package io.posthorn.cli.steering;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Reason;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -1,8 +1,8 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.core.steering.Check;
-import io.posthorn.core.steering.DestinationStatus;
-import io.posthorn.core.steering.Pause;
+import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationStatus;
+import io.posthorn.core.operate.steering.Pause;
 import org.jspecify.annotations.Nullable;
 
 /** What a destination does, in a few words. */

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
-import io.posthorn.core.audit.By;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Serving;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.io.IOException;

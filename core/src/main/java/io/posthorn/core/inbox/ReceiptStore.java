@@ -1,6 +1,6 @@
 package io.posthorn.core.inbox;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.util.List;

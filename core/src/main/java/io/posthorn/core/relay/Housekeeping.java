@@ -1,12 +1,12 @@
 package io.posthorn.core.relay;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
-import io.posthorn.core.retention.PurgeReport;
-import io.posthorn.core.retention.RetentionStatus.Unread;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.RetentionStatus.Unread;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.trace.LogFields;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.posthorn.core.relay;
 
-import io.posthorn.core.archive.Archive;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.error.ErrorCode;

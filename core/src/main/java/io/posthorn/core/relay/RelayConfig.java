@@ -2,7 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Serving;
 import java.time.Duration;

@@ -2,7 +2,7 @@ package io.posthorn.core.store;
 
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.retention.RetentionStore;
+import io.posthorn.core.operate.retention.RetentionStore;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

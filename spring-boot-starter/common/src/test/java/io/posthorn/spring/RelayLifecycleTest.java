@@ -7,7 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.connector.InProcess;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import java.util.Arrays;

@@ -1,12 +1,12 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.restore.Adopt;
-import io.posthorn.core.restore.Adoption;
-import io.posthorn.core.restore.Adoption.Share;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Adoption;
+import io.posthorn.core.operate.restore.Adoption.Share;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 

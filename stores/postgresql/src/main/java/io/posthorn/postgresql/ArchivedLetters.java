@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.By;
 import java.util.List;
 import java.util.UUID;
 

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.archive.Archive;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import java.sql.SQLException;

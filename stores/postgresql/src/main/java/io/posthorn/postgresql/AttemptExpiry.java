@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.retention.Purging;
+import io.posthorn.core.operate.retention.Purging;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.AuditEntry;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.AuditEntry;
+import io.posthorn.core.operate.audit.By;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

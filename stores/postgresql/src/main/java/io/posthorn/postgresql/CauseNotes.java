@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.CauseNote;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.deadletter.CauseNote;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Finding;
-import io.posthorn.core.steering.Check;
+import io.posthorn.core.operate.steering.Check;
 import io.posthorn.core.store.Lane;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.deadletter.Cause;
-import io.posthorn.core.deadletter.CauseNote;
-import io.posthorn.core.deadletter.DeadLetterFigures;
-import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.Cause;
+import io.posthorn.core.operate.deadletter.CauseNote;
+import io.posthorn.core.operate.deadletter.DeadLetterFigures;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetter;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

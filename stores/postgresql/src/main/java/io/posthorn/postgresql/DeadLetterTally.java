@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.deadletter.DeadLetterFigures;
+import io.posthorn.core.operate.deadletter.DeadLetterFigures;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

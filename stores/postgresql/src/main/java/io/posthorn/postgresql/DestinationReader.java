@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.steering.DestinationStatus;
-import io.posthorn.core.steering.Pause;
-import io.posthorn.core.steering.Route;
-import io.posthorn.core.steering.Scope;
+import io.posthorn.core.operate.steering.DestinationStatus;
+import io.posthorn.core.operate.steering.Pause;
+import io.posthorn.core.operate.steering.Route;
+import io.posthorn.core.operate.steering.Scope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Finding;
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.figures.Figures.Count;
-import io.posthorn.core.steering.Check;
-import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.doctor.Examination;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.error.PosthornException;
 import java.time.Clock;
 import java.time.Duration;

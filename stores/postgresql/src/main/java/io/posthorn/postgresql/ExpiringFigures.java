@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.figures.Figures.Count;
-import io.posthorn.core.figures.Figures.Expiring;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.figures.Figures.Expiring;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.restore.Restore;
+import io.posthorn.core.operate.restore.Restore;
 
 /** Gives the database a name that no relay can have. */
 final class Fence {

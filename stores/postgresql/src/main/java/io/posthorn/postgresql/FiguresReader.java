@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.figures.DestinationFigures;
-import io.posthorn.core.figures.Figures;
-import io.posthorn.core.figures.Figures.Count;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.figures.DestinationFigures;
+import io.posthorn.core.operate.figures.Figures;
+import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Waiting;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.deadletter.Fingerprint;
+import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Delivery;

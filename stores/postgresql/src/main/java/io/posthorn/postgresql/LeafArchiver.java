@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.archive.Part;
-import io.posthorn.core.retention.Purging;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.archive.Part;
+import io.posthorn.core.operate.retention.Purging;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.HashMap;

@@ -1,11 +1,11 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.archive.Part;
-import io.posthorn.core.audit.By;
-import io.posthorn.core.retention.Expiring;
-import io.posthorn.core.retention.Purging;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.archive.Part;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.retention.Expiring;
+import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDate;

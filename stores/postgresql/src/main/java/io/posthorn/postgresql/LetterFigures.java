@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.figures.Figures.Count;
-import io.posthorn.core.figures.Figures.Letters;
+import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.figures.Figures.Letters;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;

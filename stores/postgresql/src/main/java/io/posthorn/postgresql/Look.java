@@ -1,14 +1,14 @@
 package io.posthorn.postgresql;
 
-import static io.posthorn.core.doctor.Subject.DELIVERY;
-import static io.posthorn.core.doctor.Subject.RETENTION;
-import static io.posthorn.core.doctor.Subject.SERVER;
-import static io.posthorn.core.doctor.Subject.TABLES;
-import static io.posthorn.core.doctor.Subject.TRANSACTIONS;
+import static io.posthorn.core.operate.doctor.Subject.DELIVERY;
+import static io.posthorn.core.operate.doctor.Subject.RETENTION;
+import static io.posthorn.core.operate.doctor.Subject.SERVER;
+import static io.posthorn.core.operate.doctor.Subject.TABLES;
+import static io.posthorn.core.operate.doctor.Subject.TRANSACTIONS;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.doctor.Severity;
-import io.posthorn.core.doctor.Subject;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Severity;
+import io.posthorn.core.operate.doctor.Subject;
 
 /** What the doctor looks at: why it matters, and what to do if it is not as it should be. */
 enum Look {

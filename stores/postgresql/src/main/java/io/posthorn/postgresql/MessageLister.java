@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.message.MessageState;
-import io.posthorn.core.story.ListedMessage;
-import io.posthorn.core.story.MessagePage;
-import io.posthorn.core.story.MessageQuery;
+import io.posthorn.core.operate.story.ListedMessage;
+import io.posthorn.core.operate.story.MessagePage;
+import io.posthorn.core.operate.story.MessageQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.postgresql.OperationSteps.Item;
 import java.sql.SQLException;
 import java.time.Instant;

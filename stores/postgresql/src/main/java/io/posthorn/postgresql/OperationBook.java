@@ -1,12 +1,12 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.operation.Preview;
-import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.operation.Preview;
+import io.posthorn.core.operate.steering.DestinationStatus;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

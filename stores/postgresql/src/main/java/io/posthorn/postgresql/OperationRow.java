@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.operation.Action;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.operation.Action;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Plan;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.UUID;

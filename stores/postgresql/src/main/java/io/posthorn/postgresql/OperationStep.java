@@ -1,10 +1,10 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.Requeue;
-import io.posthorn.core.operation.Action;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.deadletter.Requeue;
+import io.posthorn.core.operate.operation.Action;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.postgresql.OperationSteps.Item;
 import java.sql.ResultSet;
 import java.sql.SQLException;

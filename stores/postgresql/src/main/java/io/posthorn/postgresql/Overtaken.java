@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.deadletter.DeadLetter;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.operation.Preview;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.operation.Preview;
 import java.util.List;
 import java.util.Objects;
 

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.message.Key;
-import io.posthorn.core.steering.ParkedMessage;
+import io.posthorn.core.operate.steering.ParkedMessage;
 import io.posthorn.core.store.Waiting;
 import java.sql.ResultSet;
 import java.sql.SQLException;

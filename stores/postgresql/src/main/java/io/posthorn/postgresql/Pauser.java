@@ -1,12 +1,12 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
-import io.posthorn.core.steering.Pause;
-import io.posthorn.core.steering.Scope;
+import io.posthorn.core.operate.steering.Pause;
+import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.store.Lane;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,10 +1,10 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.doctor.Severity;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.restore.Restore;
+import io.posthorn.core.operate.restore.Restore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Objects;

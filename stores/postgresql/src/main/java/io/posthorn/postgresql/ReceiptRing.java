@@ -3,8 +3,8 @@ package io.posthorn.postgresql;
 import static java.time.temporal.ChronoUnit.DAYS;
 
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.retention.Purging;
-import io.posthorn.core.retention.RetentionStatus;
+import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.RetentionStatus;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.doctor.Severity;
-import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Severity;
+import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.store.RelayStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;

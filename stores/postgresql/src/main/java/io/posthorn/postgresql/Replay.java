@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.inbox.ReceiptQuery;
 import java.sql.SQLException;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.Requeue;
-import io.posthorn.core.deadletter.Rescued;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.deadletter.Requeue;
+import io.posthorn.core.operate.deadletter.Rescued;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;

@@ -1,11 +1,11 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.archive.Archive;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.retention.PurgeReport;
-import io.posthorn.core.retention.Purging;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.sql.SQLException;

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.figures.Figures;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.figures.Figures;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.figures.Figures;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.figures.Figures;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.retention.RetentionStatus;
-import io.posthorn.core.retention.RetentionStatus.Leaf;
-import io.posthorn.core.retention.RetentionStatus.Unread;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.retention.RetentionStatus;
+import io.posthorn.core.operate.retention.RetentionStatus.Leaf;
+import io.posthorn.core.operate.retention.RetentionStatus.Unread;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.deadletter.Fingerprint;
+import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.store.RelayStore;
 import java.sql.SQLException;
 import java.util.Collection;

@@ -2,8 +2,8 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.operation.Action;
-import io.posthorn.core.operation.Plan;
+import io.posthorn.core.operate.operation.Action;
+import io.posthorn.core.operate.operation.Plan;
 import java.sql.SQLException;
 import java.util.UUID;
 

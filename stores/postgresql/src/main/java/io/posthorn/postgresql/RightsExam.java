@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.doctor.Duty;
-import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Duty;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.message.Key;
-import io.posthorn.core.operation.Action;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.operate.operation.Action;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.operation.SentQuery;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.HashSet;

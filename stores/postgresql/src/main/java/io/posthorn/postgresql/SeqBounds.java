@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.operate.operation.SentQuery;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.story.MessageQuery;
+import io.posthorn.core.operate.story.MessageQuery;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.figures.Figures.Count;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.status.Status;
-import io.posthorn.core.status.Status.Backlog;
-import io.posthorn.core.status.Status.LiveRelay;
-import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.operate.status.Status;
+import io.posthorn.core.operate.status.Status.Backlog;
+import io.posthorn.core.operate.status.Status.LiveRelay;
+import io.posthorn.core.operate.steering.DestinationStatus;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Diagnosis;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;

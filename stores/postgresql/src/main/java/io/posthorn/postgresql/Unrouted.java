@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.deadletter.Fingerprint;
+import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Delivery;

@@ -2,14 +2,14 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operations;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.operation.SentQuery;
-import io.posthorn.core.restore.Adopt;
-import io.posthorn.core.restore.Restore;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.operation.SentQuery;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.testservers.Waiting;
 import java.sql.Connection;
 import java.sql.Statement;

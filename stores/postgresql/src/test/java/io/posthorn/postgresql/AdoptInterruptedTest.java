@@ -4,7 +4,7 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.testservers.Waiting;
 import java.sql.Connection;
 import java.sql.SQLException;

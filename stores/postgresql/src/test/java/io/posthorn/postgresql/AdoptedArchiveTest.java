@@ -3,12 +3,12 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.restore.Adopt;
-import io.posthorn.core.restore.Restore;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

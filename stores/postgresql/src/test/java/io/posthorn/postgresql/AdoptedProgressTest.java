@@ -2,11 +2,11 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.audit.By;
-import io.posthorn.core.restore.Adopt;
-import io.posthorn.core.restore.Restore;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;

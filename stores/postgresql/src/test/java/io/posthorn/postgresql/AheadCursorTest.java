@@ -3,10 +3,10 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.retention.RetentionTimes;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.retention.RetentionTimes;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;

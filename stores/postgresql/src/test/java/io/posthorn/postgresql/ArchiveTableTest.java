@@ -2,11 +2,11 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.archive.ArchiveFiles;
-import io.posthorn.core.archive.FileArchive;
-import io.posthorn.core.audit.By;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.archive.ArchiveFiles;
+import io.posthorn.core.operate.archive.FileArchive;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

@@ -2,9 +2,9 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.Audit;
-import io.posthorn.core.audit.AuditEntry;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.Audit;
+import io.posthorn.core.operate.audit.AuditEntry;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.store.Serving;
 import java.time.Instant;
 import java.util.ArrayList;

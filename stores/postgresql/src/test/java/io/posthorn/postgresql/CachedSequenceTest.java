@@ -3,10 +3,10 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.restore.Adopt;
-import io.posthorn.core.restore.Restore;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;

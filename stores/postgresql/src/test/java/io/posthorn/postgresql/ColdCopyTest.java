@@ -4,7 +4,7 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.testkit.TestLane;
 import io.posthorn.testservers.EmbeddedPostgres;
 import javax.sql.DataSource;

@@ -3,9 +3,9 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.doctor.Examination;
-import io.posthorn.core.doctor.Severity;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Examination;
+import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.testkit.FakeConnector;

@@ -3,11 +3,11 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.doctor.Duty;
-import io.posthorn.core.doctor.Examination;
-import io.posthorn.core.doctor.Severity;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Duty;
+import io.posthorn.core.operate.doctor.Examination;
+import io.posthorn.core.operate.doctor.Severity;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.sql.Connection;
 import java.time.Clock;

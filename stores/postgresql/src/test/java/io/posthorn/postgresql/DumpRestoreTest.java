@@ -5,7 +5,7 @@ import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.restore.Adopt;
+import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.testkit.TestLane;

@@ -2,15 +2,15 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.audit.By;
-import io.posthorn.core.operation.Operations;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.operation.SentQuery;
-import io.posthorn.core.restore.Adopt;
-import io.posthorn.core.restore.Restore;
-import io.posthorn.core.retention.RetentionTimes;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.operation.SentQuery;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
+import io.posthorn.core.operate.retention.RetentionTimes;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Serving;
 import io.posthorn.testservers.Waiting;
 import java.sql.Connection;

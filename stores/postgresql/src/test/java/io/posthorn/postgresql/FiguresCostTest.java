@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.figures.Figures;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.figures.Figures;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Serving;
 import java.sql.Connection;
 import java.sql.SQLException;

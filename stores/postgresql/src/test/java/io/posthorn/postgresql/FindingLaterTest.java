@@ -4,13 +4,13 @@ import static io.posthorn.testkit.TestMessages.key;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.doctor.Diagnosis;
-import io.posthorn.core.doctor.Examination;
-import io.posthorn.core.doctor.Severity;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Examination;
+import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.MessageStory;
-import io.posthorn.core.story.MessagePage;
-import io.posthorn.core.story.MessageQuery;
+import io.posthorn.core.operate.story.MessagePage;
+import io.posthorn.core.operate.story.MessageQuery;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;

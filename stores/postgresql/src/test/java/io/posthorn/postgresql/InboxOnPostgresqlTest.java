@@ -11,7 +11,7 @@ import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.retention.PurgeReport;
+import io.posthorn.core.operate.retention.PurgeReport;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Direction;

@@ -2,9 +2,9 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.ArchiveFiles;
-import io.posthorn.core.archive.Part;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.archive.ArchiveFiles;
+import io.posthorn.core.operate.archive.Part;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.testservers.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;

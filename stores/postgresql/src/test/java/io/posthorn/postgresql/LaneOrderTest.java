@@ -3,9 +3,9 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.Requeue;
-import io.posthorn.core.steering.Scope;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.deadletter.Requeue;
+import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.store.Serving;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -2,12 +2,12 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
-import io.posthorn.core.deadletter.DeadLetterQuery;
-import io.posthorn.core.operation.Operation;
-import io.posthorn.core.operation.Operations;
-import io.posthorn.core.operation.Plan;
-import io.posthorn.core.operation.SentQuery;
+import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.operation.Operation;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.core.operate.operation.SentQuery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

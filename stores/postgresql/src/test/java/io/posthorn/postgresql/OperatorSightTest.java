@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageState;
-import io.posthorn.core.operator.OperatorStore;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.store.Serving;
-import io.posthorn.core.story.MessageQuery;
+import io.posthorn.core.operate.story.MessageQuery;
 import io.posthorn.testkit.TestMessages;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -2,7 +2,7 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.Part;
+import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.error.ErrorCode;
 import java.time.LocalDate;
 import java.util.List;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.message.Key;
-import io.posthorn.core.steering.DestinationStatus;
-import io.posthorn.core.steering.ParkedMessage;
+import io.posthorn.core.operate.steering.DestinationStatus;
+import io.posthorn.core.operate.steering.ParkedMessage;
 import io.posthorn.core.store.Serving;
 import java.util.Arrays;
 import java.util.List;

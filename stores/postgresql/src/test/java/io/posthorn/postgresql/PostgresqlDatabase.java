@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.operator.OperatorStore;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
 import io.posthorn.testkit.TestDatabase;

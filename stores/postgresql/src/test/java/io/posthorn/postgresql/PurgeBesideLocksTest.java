@@ -3,10 +3,10 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.Archive;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.retention.PurgeReport;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Move;

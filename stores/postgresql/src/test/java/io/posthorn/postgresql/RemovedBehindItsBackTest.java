@@ -4,11 +4,11 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Start;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;

@@ -2,14 +2,14 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
-import io.posthorn.core.restore.Adopt;
-import io.posthorn.core.restore.Restore;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;
 import io.posthorn.testservers.Waiting;

@@ -2,10 +2,10 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.retention.PurgeReport;
-import io.posthorn.core.retention.RetentionStatus;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.RetentionStatus;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

@@ -3,9 +3,9 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.retention.PurgeReport;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.testkit.Around;
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;

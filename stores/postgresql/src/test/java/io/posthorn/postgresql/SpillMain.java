@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Spills destination shop in a process of its own, which can be killed. */

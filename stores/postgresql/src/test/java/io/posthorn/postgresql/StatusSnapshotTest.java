@@ -4,7 +4,7 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.status.Status.Backlog;
+import io.posthorn.core.operate.status.Status.Backlog;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Waiting;

@@ -3,9 +3,9 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.archive.Archive;
-import io.posthorn.core.archive.Part;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.archive.Part;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.testkit.TestLane;
 import java.time.Instant;
 import java.time.LocalDate;

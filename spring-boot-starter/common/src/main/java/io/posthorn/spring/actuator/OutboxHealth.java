@@ -2,9 +2,9 @@ package io.posthorn.spring.actuator;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.status.Status;
-import io.posthorn.core.status.StatusStore;
-import io.posthorn.core.steering.DestinationStatus;
+import io.posthorn.core.operate.status.Status;
+import io.posthorn.core.operate.status.StatusStore;
+import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.store.RelayStore;
 import java.time.Clock;
 import java.time.Duration;

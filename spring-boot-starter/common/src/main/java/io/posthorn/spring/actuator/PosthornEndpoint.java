@@ -1,12 +1,12 @@
 package io.posthorn.spring.actuator;
 
-import io.posthorn.core.audit.By;
+import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.operator.OperatorStore;
-import io.posthorn.core.status.Status;
-import io.posthorn.core.steering.Pause;
-import io.posthorn.core.steering.Steering;
+import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.status.Status;
+import io.posthorn.core.operate.steering.Pause;
+import io.posthorn.core.operate.steering.Steering;
 import java.security.Principal;
 import java.util.List;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;

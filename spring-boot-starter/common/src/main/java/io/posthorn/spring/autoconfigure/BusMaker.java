@@ -1,6 +1,6 @@
 package io.posthorn.spring.autoconfigure;
 
-import io.posthorn.core.archive.Archive;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.outbox.Outbox;

@@ -1,7 +1,7 @@
 package io.posthorn.spring.autoconfigure;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.posthorn.core.retention.RetentionTimes;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.observe.OutboxMetrics;
 import io.posthorn.postgresql.PostgresqlStore;
 import org.springframework.boot.autoconfigure.AutoConfiguration;

@@ -1,5 +1,0 @@
-/** Where things are kept before they are removed: named parts of JSON lines. */
-@NullMarked
-package io.posthorn.core.archive;
-
-import org.jspecify.annotations.NullMarked;

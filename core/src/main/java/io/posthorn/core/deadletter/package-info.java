@@ -1,5 +1,0 @@
-/** Dead letters: finding them, understanding them, and the three rescues. */
-@NullMarked
-package io.posthorn.core.deadletter;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Whether everything is as delivery needs it: what was found, why it matters, what to do. */
-@NullMarked
-package io.posthorn.core.doctor;
-
-import org.jspecify.annotations.NullMarked;

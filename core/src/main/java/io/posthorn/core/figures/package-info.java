@@ -1,5 +1,0 @@
-/** The whole database in figures, for metrics: cheap to ask for, however much is stored. */
-@NullMarked
-package io.posthorn.core.figures;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,29 @@
+package io.posthorn.core.operate;
+
+import io.posthorn.core.operate.archive.ArchiveStore;
+import io.posthorn.core.operate.audit.AuditStore;
+import io.posthorn.core.operate.deadletter.DeadLetterStore;
+import io.posthorn.core.operate.doctor.DoctorStore;
+import io.posthorn.core.operate.figures.FiguresStore;
+import io.posthorn.core.inbox.ReceiptStore;
+import io.posthorn.core.operate.operation.OperationStore;
+import io.posthorn.core.operate.restore.RestoreStore;
+import io.posthorn.core.operate.retention.RetentionStore;
+import io.posthorn.core.operate.status.StatusStore;
+import io.posthorn.core.operate.steering.SteeringStore;
+import io.posthorn.core.operate.story.StoryStore;
+
+/** One database's implementation of what people need to see and steer deliveries. */
+public interface OperatorStore
+    extends DeadLetterStore,
+        ReceiptStore,
+        SteeringStore,
+        OperationStore,
+        AuditStore,
+        RestoreStore,
+        StoryStore,
+        StatusStore,
+        FiguresStore,
+        DoctorStore,
+        RetentionStore,
+        ArchiveStore {}

@@ -1,0 +1,61 @@
+package io.posthorn.core.operate.archive;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.LocalDate;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A piece of an archive.
+ *
+ * @param day the UTC day of its first line
+ * @param first the lowest place in the log it has
+ * @param lines one JSON object each, payloads in base64, encrypted ones still encrypted
+ */
+public record Part(Kind kind, LocalDate day, long first, List<String> lines) {
+  /** What the lines are. */
+  public enum Kind {
+    MESSAGES,
+    LETTERS
+  }
+
+  public Part {
+    lines = List.copyOf(lines);
+  }
+
+  /**
+   * Its name says what is in it, and that it is whole: the same lines always have the same name,
+   * others never.
+   */
+  public String name() {
+    return String.format(
+        Locale.ROOT,
+        "%s-%s-%019d-%d-%s",
+        kind.name().toLowerCase(Locale.ROOT),
+        day,
+        first,
+        lines.size(),
+        digest(lines));
+  }
+
+  static String digest(Iterable<String> lines) {
+    MessageDigest digest = sha256();
+    for (String line : lines) {
+      digest.update(line.getBytes(UTF_8));
+      digest.update((byte) '\n');
+    }
+    return HexFormat.of().formatHex(digest.digest());
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

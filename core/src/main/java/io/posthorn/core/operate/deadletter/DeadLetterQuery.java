@@ -1,0 +1,196 @@
+package io.posthorn.core.operate.deadletter;
+
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which dead letters. What is set must all be true of a letter; what is not set does not matter.
+ *
+ * @param reason as {@link DeadLetter#reason} or {@link DeadLetter#lastReason}
+ * @param key the id of the key, of whatever aggregate type if {@code aggregateType} is not set
+ * @param from created then or later
+ * @param to created before
+ * @param error a part of the error's text, where A to Z are the same as a to z
+ * @param headers with these values
+ * @param states at least one
+ */
+public record DeadLetterQuery(
+    @Nullable String destination,
+    @Nullable String type,
+    @Nullable String reason,
+    @Nullable String aggregateType,
+    @Nullable String key,
+    @Nullable Instant from,
+    @Nullable Instant to,
+    @Nullable String error,
+    Map<String, String> headers,
+    @Nullable String fingerprint,
+    @Nullable UUID messageId,
+    Set<DeadLetter.State> states) {
+
+  public DeadLetterQuery {
+    headers = Map.copyOf(headers);
+    states = Set.copyOf(states);
+  }
+
+  /** All that wait for a person. */
+  public static DeadLetterQuery waiting() {
+    return builder().build();
+  }
+
+  /** Starts with all that wait for a person. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  private static final String HEADER = "header.";
+
+  /** As names and values, for storing and showing it, without the states; {@link #of} reads it. */
+  public Map<String, String> values() {
+    Map<String, String> values = new LinkedHashMap<>();
+    put(values, "destination", destination);
+    put(values, "type", type);
+    put(values, "reason", reason);
+    put(values, "aggregate-type", aggregateType);
+    put(values, "key", key);
+    put(values, "from", from);
+    put(values, "to", to);
+    put(values, "error", error);
+    put(values, "cause", fingerprint);
+    put(values, "message", messageId);
+    headers.forEach((name, value) -> values.put(HEADER + name, value));
+    return values;
+  }
+
+  private static void put(Map<String, String> values, String name, @Nullable Object value) {
+    if (value != null) {
+      values.put(name, value.toString());
+    }
+  }
+
+  /** Letters that wait for a person. */
+  public static DeadLetterQuery of(Map<String, String> values) {
+    String from = values.get("from");
+    String to = values.get("to");
+    String message = values.get("message");
+    Builder query =
+        builder()
+            .destination(values.get("destination"))
+            .type(values.get("type"))
+            .reason(values.get("reason"))
+            .aggregateType(values.get("aggregate-type"))
+            .key(values.get("key"))
+            .from(from == null ? null : Instant.parse(from))
+            .to(to == null ? null : Instant.parse(to))
+            .error(values.get("error"))
+            .fingerprint(values.get("cause"))
+            .messageId(message == null ? null : UUID.fromString(message));
+    values.forEach(
+        (name, value) -> {
+          if (name.startsWith(HEADER)) {
+            query.header(name.substring(HEADER.length()), value);
+          }
+        });
+    return query.build();
+  }
+
+  /** Makes queries. */
+  public static final class Builder {
+    private @Nullable String destination;
+    private @Nullable String type;
+    private @Nullable String reason;
+    private @Nullable String aggregateType;
+    private @Nullable String key;
+    private @Nullable Instant from;
+    private @Nullable Instant to;
+    private @Nullable String error;
+    private final Map<String, String> headers = new LinkedHashMap<>();
+    private @Nullable String fingerprint;
+    private @Nullable UUID messageId;
+    private Set<DeadLetter.State> states = EnumSet.of(DeadLetter.State.DEAD);
+
+    private Builder() {}
+
+    public Builder destination(@Nullable String value) {
+      destination = value;
+      return this;
+    }
+
+    public Builder type(@Nullable String value) {
+      type = value;
+      return this;
+    }
+
+    public Builder reason(@Nullable String value) {
+      reason = value;
+      return this;
+    }
+
+    public Builder aggregateType(@Nullable String value) {
+      aggregateType = value;
+      return this;
+    }
+
+    public Builder key(@Nullable String value) {
+      key = value;
+      return this;
+    }
+
+    public Builder from(@Nullable Instant value) {
+      from = value;
+      return this;
+    }
+
+    public Builder to(@Nullable Instant value) {
+      to = value;
+      return this;
+    }
+
+    public Builder error(@Nullable String part) {
+      error = part;
+      return this;
+    }
+
+    public Builder header(String name, String value) {
+      headers.put(name, value);
+      return this;
+    }
+
+    public Builder fingerprint(@Nullable String value) {
+      fingerprint = value;
+      return this;
+    }
+
+    public Builder messageId(@Nullable UUID value) {
+      messageId = value;
+      return this;
+    }
+
+    /** In place of those that wait for a person. */
+    public Builder states(Set<DeadLetter.State> values) {
+      states = values;
+      return this;
+    }
+
+    public DeadLetterQuery build() {
+      return new DeadLetterQuery(
+          destination,
+          type,
+          reason,
+          aggregateType,
+          key,
+          from,
+          to,
+          error,
+          headers,
+          fingerprint,
+          messageId,
+          states);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.posthorn.core.operate.deadletter;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.posthorn.core.connector.Reason;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What tells whether two failures have the same cause: the reason, the error without what differs
+ * from message to message (ids, numbers, addresses, quoted values), and where in the code it
+ * happened.
+ */
+public final class Fingerprint {
+  private static final int FRAMES = 3;
+  private static final int BYTES = 8;
+
+  private static final Pattern UUID =
+      Pattern.compile("\\b\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}\\b");
+  private static final Pattern ADDRESS =
+      Pattern.compile("\\b(\\d{1,3}\\.){3}\\d{1,3}(:\\d+)?\\b|\\[[0-9a-fA-F:]+](:\\d+)?");
+  private static final Pattern EMAIL = Pattern.compile("[\\w.+-]+@[\\w.-]+");
+  private static final Pattern QUOTED = Pattern.compile("'[^']*'|\"[^\"]*\"|`[^`]*`");
+  private static final Pattern HEX = Pattern.compile("\\b(0x\\p{XDigit}+|\\p{XDigit}{16,})\\b");
+  private static final Pattern NUMBER = Pattern.compile("\\d+([.,:_-]\\d+)*");
+  private static final Pattern SPACE = Pattern.compile("\\s+");
+  private static final Pattern LINE = Pattern.compile("(:\\d+)?\\)");
+
+  private Fingerprint() {}
+
+  /** Sixteen hexadecimal digits. */
+  public static String of(Reason reason) {
+    return of(reason.code(), reason.text(), reason.stack());
+  }
+
+  public static String of(String code, String text, @Nullable String stack) {
+    String cause = code + "\n" + normalised(text) + "\n" + frames(stack);
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(cause.getBytes(UTF_8));
+      return HexFormat.of().formatHex(digest, 0, BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  static String normalised(String text) {
+    String normal = UUID.matcher(text).replaceAll("#");
+    normal = EMAIL.matcher(normal).replaceAll("@");
+    normal = ADDRESS.matcher(normal).replaceAll("#");
+    normal = QUOTED.matcher(normal).replaceAll("''");
+    normal = HEX.matcher(normal).replaceAll("#");
+    normal = NUMBER.matcher(normal).replaceAll("#");
+    return SPACE.matcher(normal).replaceAll(" ").strip();
+  }
+
+  /** The topmost, without line numbers: these move with every release. */
+  private static String frames(@Nullable String stack) {
+    if (stack == null) {
+      return "";
+    }
+    StringBuilder top = new StringBuilder();
+    stack
+        .lines()
+        .map(String::strip)
+        .filter(line -> line.startsWith("at "))
+        .limit(FRAMES)
+        .forEach(line -> top.append(LINE.matcher(line).replaceAll(")")).append('\n'));
+    return top.toString();
+  }
+}

@@ -1,5 +1,0 @@
-/** How long finished things stay, what is removed, what waits and for whom. */
-@NullMarked
-package io.posthorn.core.retention;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * What a person can do while messages are on their way: pause, limit, retry now, skip, reschedule,
- * release.
- */
-@NullMarked
-package io.posthorn.core.steering;
-
-import org.jspecify.annotations.NullMarked;
