@@ -50,7 +50,7 @@ final class BacklogChild {
   public static void main(String[] args) throws IOException {
     int messages = Integer.parseInt(args[1]);
     ClaimWatch claims = new ClaimWatch();
-    Arrivals arrivals = new Arrivals();
+    ArrivalCounter arrivals = new ArrivalCounter();
     CheckingReceiver receiver = new CheckingReceiver(messages);
     arrivals.expect(messages);
     try (HikariDataSource pool = Server.pool(Database.at(args[0]), 5);

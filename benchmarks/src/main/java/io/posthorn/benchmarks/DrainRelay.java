@@ -1,7 +1,7 @@
 package io.posthorn.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
@@ -19,12 +19,12 @@ final class DrainRelay implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(10);
 
   private static final Scope BENCH = Scope.destination("bench");
-  private static final By US = new By("bench", "a backlog is written");
+  private static final Actor US = new Actor("bench", "a backlog is written");
 
   private final Database database;
   private final HikariDataSource pool;
   private final ClaimWatch claims = new ClaimWatch();
-  private final Arrivals arrivals = new Arrivals();
+  private final ArrivalCounter arrivals = new ArrivalCounter();
   private final Relay relay;
   private final Steering steering;
 

@@ -1,6 +1,6 @@
 package io.posthorn.benchmarks;
 
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.util.ArrayList;
 import java.util.List;
@@ -123,8 +123,8 @@ final class PagesData {
   }
 
   void load(long messages, long letters) {
-    List<Serving> all = new ArrayList<>();
-    DESTINATIONS.forEach(name -> all.add(new Serving(name, Set.of(Serving.ALL_TYPES))));
+    List<ServedDestination> all = new ArrayList<>();
+    DESTINATIONS.forEach(name -> all.add(new ServedDestination(name, Set.of(ServedDestination.ALL_TYPES))));
     PostgresqlStore.on(database.dataSource()).register("bench", all);
     database.execute(ID);
     for (long first = 1; first <= messages; first += CHUNK) {

@@ -6,7 +6,7 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.time.Duration;
@@ -56,7 +56,7 @@ final class ParkedLane {
   ParkedLane(Database database, DataSource pool) {
     this.database = database;
     this.store = PostgresqlStore.on(pool);
-    List<Serving> all = List.of(new Serving(DESTINATION, Set.of(Serving.ALL_TYPES)));
+    List<ServedDestination> all = List.of(new ServedDestination(DESTINATION, Set.of(ServedDestination.ALL_TYPES)));
     store.register(DESTINATION, all);
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "bench", "bench");
     store.join(relay, all, Duration.ofHours(10));

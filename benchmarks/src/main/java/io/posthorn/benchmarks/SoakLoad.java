@@ -3,7 +3,7 @@ package io.posthorn.benchmarks;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.connector.Connector;
@@ -38,7 +38,7 @@ final class SoakLoad implements AutoCloseable {
   private static final String DIRECT = "soak.direct";
   private static final String DURABLE = "soak.durable";
   private static final int IN_A_TRANSACTION = 50;
-  private static final By SOAK = new By("soak", "bench");
+  private static final Actor SOAK = new Actor("soak", "bench");
   private static final RetryPolicy QUICK =
       RetryPolicy.DEFAULT
           .backoff(Duration.ofMillis(50), Duration.ofSeconds(1))

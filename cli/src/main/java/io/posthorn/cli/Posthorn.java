@@ -88,8 +88,8 @@ public final class Posthorn implements Runnable {
     line.setErr(err);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setUsageHelpAutoWidth(true);
-    line.setExecutionExceptionHandler(new Failures(() -> posthorn.stackTrace)::commandFailed);
-    line.setParameterExceptionHandler(new Failures(() -> posthorn.stackTrace)::notUnderstood);
+    line.setExecutionExceptionHandler(new ErrorOutput(() -> posthorn.stackTrace)::commandFailed);
+    line.setParameterExceptionHandler(new ErrorOutput(() -> posthorn.stackTrace)::notUnderstood);
     return line;
   }
 

@@ -2,7 +2,7 @@ package io.posthorn.crashtests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operation.State;
@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CrashDuringOperationTest {
   private static final int KEYS = 10;
   private static final int PER_KEY = 40;
-  private static final By ANNA = new By("anna", "the receiver is mended");
+  private static final Actor ANNA = new Actor("anna", "the receiver is mended");
 
   // As if they had died for the receiver: each key's in order, all keys in turn.
   private static final String DIE =

@@ -1,11 +1,11 @@
 package io.posthorn.crashtests;
 
 import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.operate.retention.PurgeReport;
-import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.PurgeProgress;
 import io.posthorn.core.operate.retention.RetentionStatus;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Batch;
@@ -14,13 +14,13 @@ import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
-import io.posthorn.core.store.Members;
+import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZoneId;
@@ -67,17 +67,17 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
-  public void register(String application, List<Serving> destinations) {
+  public void register(String application, List<ServedDestination> destinations) {
     run(Call.REGISTER, () -> store.register(application, destinations));
   }
 
   @Override
-  public void join(RelayIdentity relay, List<Serving> serves, Duration lease) {
+  public void join(RelayIdentity relay, List<ServedDestination> serves, Duration lease) {
     run(Call.JOIN, () -> store.join(relay, serves, lease));
   }
 
   @Override
-  public Optional<Members> beat(RelayIdentity relay, Duration lease) {
+  public Optional<ClusterState> beat(RelayIdentity relay, Duration lease) {
     return doing(Call.BEAT, () -> store.beat(relay, lease));
   }
 
@@ -107,7 +107,7 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
-  public Steered steered(Lane lane) {
+  public SteeringState steered(Lane lane) {
     return doing(Call.LOOK, () -> store.steered(lane));
   }
 
@@ -162,7 +162,7 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
-  public PurgeReport purge(RetentionTimes times, Archive archive, Purging purging) {
+  public PurgeReport purge(RetentionTimes times, Archive archive, PurgeProgress purging) {
     return doing(Call.PURGE, () -> store.purge(times, archive, purging));
   }
 
@@ -172,7 +172,7 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
-  public long spill(String destination, By by) {
+  public long spill(String destination, Actor by) {
     return store.spill(destination, by);
   }
 }

@@ -8,7 +8,7 @@ import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;
 import io.posthorn.testkit.Oracle;
-import io.posthorn.testkit.Verdict;
+import io.posthorn.testkit.OracleReport;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -272,7 +272,7 @@ final class World implements AutoCloseable {
   private void checkOrder() {
     oracles.forEach(
         (name, oracle) -> {
-          Verdict verdict = oracle.verdict();
+          OracleReport verdict = oracle.verdict();
           if (verdict.reordered() > 0 || verdict.phantom() > 0 || verdict.corrupted() > 0) {
             throw new BrokenPromise(story(name + ": " + verdict.offenders()));
           }

@@ -1,20 +1,20 @@
 package io.posthorn.test;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
-import io.posthorn.core.outbox.Outbox;
-import io.posthorn.core.relay.Destination;
-import io.posthorn.core.relay.Relay;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Steering;
-import io.posthorn.core.store.MessageStory;
-import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.operate.story.ListedMessage;
 import io.posthorn.core.operate.story.MessagePage;
 import io.posthorn.core.operate.story.MessageQuery;
+import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
+import io.posthorn.core.store.MessageStory;
+import io.posthorn.core.store.RelayStore;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;
@@ -54,7 +54,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * without JUnit too; then call {@link #reset} before each test.
  */
 public final class PosthornTest implements BeforeEachCallback {
-  private static final By BY = new By("PosthornTest", "the test asked for it");
+  private static final Actor BY = new Actor("PosthornTest", "the test asked for it");
   private static final int PAGE = 1_000;
 
   private final Supplier<EmbeddedDatabase> newDatabase;

@@ -6,7 +6,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.RetryPolicy;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -93,8 +93,9 @@ public final class TestDestination {
     return (types.length == 0 ? builder.allTypes() : builder.types(types)).build();
   }
 
-  Serving serving() {
-    return new Serving(name, types.length == 0 ? Set.of(Serving.ALL_TYPES) : Set.of(types));
+  ServedDestination serving() {
+    return new ServedDestination(
+        name, types.length == 0 ? Set.of(ServedDestination.ALL_TYPES) : Set.of(types));
   }
 
   private synchronized Outcome take(Message message) {

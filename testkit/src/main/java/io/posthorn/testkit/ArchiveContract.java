@@ -6,15 +6,15 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.operate.deadletter.DeadLetterDetail;
-import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.archive.Part;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.audit.AuditEntry;
+import io.posthorn.core.operate.deadletter.DeadLetterDetail;
+import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.retention.Expiring;
 import io.posthorn.core.operate.retention.PurgeReport;
 import io.posthorn.core.operate.retention.RetentionTimes;
@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Test;
 public abstract class ArchiveContract extends Contract {
   private static final Duration DAY = Duration.ofDays(1);
 
-  private static final By ANNA = new By("anna", "a test");
+  private static final Actor ANNA = new Actor("anna", "a test");
   private static final Reason REASON = new Reason("HTTP_400", "no \"such\" städt\n", "at X.y");
 
   private final Kept kept = new Kept("kept");

@@ -7,7 +7,7 @@ import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.observe.Event;
-import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationCheck;
 import io.posthorn.core.operate.steering.Steering;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -30,7 +30,7 @@ public abstract class CheckContract extends RelayTopic {
   private List<Finding> found() {
     return steering().checks().stream()
         .filter(check -> check.destination().equals(SHOP))
-        .map(Check::findings)
+        .map(DestinationCheck::findings)
         .findFirst()
         .orElse(List.of());
   }
@@ -40,7 +40,7 @@ public abstract class CheckContract extends RelayTopic {
     shop.finding(() -> List.of(NO_ADDRESS, LIMIT));
     start(relay -> relay.name("north"), to(SHOP, shop));
     eventually(() -> assertThat(found()).containsExactly(NO_ADDRESS, LIMIT));
-    Check check = steering().checks().get(0);
+    DestinationCheck check = steering().checks().get(0);
     assertThat(check.relay()).isEqualTo("north");
     assertThat(check.problems()).containsExactly(NO_ADDRESS);
     assertThat(events).contains(new Event.Checked(SHOP, List.of(NO_ADDRESS, LIMIT)));

@@ -4,7 +4,7 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Store;
 import java.time.Duration;
 import java.util.List;
@@ -62,12 +62,12 @@ public abstract class Contract {
   }
 
   final void register(String destination, String... types) {
-    store.register(APPLICATION, List.of(new Serving(destination, Set.of(types))));
+    store.register(APPLICATION, List.of(new ServedDestination(destination, Set.of(types))));
   }
 
   /** A lane of a destination that wants everything from now on, taken by a new relay. */
   final TestLane serve(String destination) {
-    register(destination, Serving.ALL_TYPES);
+    register(destination, ServedDestination.ALL_TYPES);
     return take(destination);
   }
 
@@ -81,7 +81,8 @@ public abstract class Contract {
 
   static RelayIdentity join(Store store) {
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "relay", APPLICATION);
-    store.join(relay, List.of(new Serving(SHOP, Set.of(Serving.ALL_TYPES))), LEASE);
+    store.join(
+        relay, List.of(new ServedDestination(SHOP, Set.of(ServedDestination.ALL_TYPES))), LEASE);
     return relay;
   }
 

@@ -8,22 +8,22 @@ import static io.posthorn.testkit.TestMessages.message;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.operate.audit.By;
-import io.posthorn.core.operate.deadletter.DeadLetter;
-import io.posthorn.core.operate.deadletter.DeadLetterDetail;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.operate.deadletter.DeadLetters;
-import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
-import io.posthorn.core.outbox.Outbox;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.archive.Part;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetterDetail;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
+import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.retention.RetentionTimes;
+import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** A payload that a person corrects is checked like the first one, and kept beside it. */
 public abstract class CorrectionContract extends Contract {
-  private static final By ANNA = new By("anna", "the price was missing");
+  private static final Actor ANNA = new Actor("anna", "the price was missing");
   private static final MessageTypes TYPES =
       MessageTypes.of(
           MessageType.named(TestMessages.TYPE)

@@ -4,9 +4,9 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
@@ -59,7 +59,7 @@ public abstract class ExpiryContract extends RelayTopic {
     assertThat(contents(shop)).isEmpty();
     db().operator()
         .requeue(
-            List.of(db().dead(SHOP).get(0).id()), Requeue.SAME, new By("anna", "all the same"));
+            List.of(db().dead(SHOP).get(0).id()), Requeue.SAME, new Actor("anna", "all the same"));
     eventually(shop, got -> assertThat(got).containsExactly("1"));
   }
 
@@ -71,7 +71,7 @@ public abstract class ExpiryContract extends RelayTopic {
     eventually(shop, got -> assertThat(got).containsExactly("1"));
     db().pass(HOUR.plusMinutes(1));
     Operations.on(db().operator())
-        .start(Plan.resend(SentQuery.to(SHOP)), new By("anna", "the shop lost its data"));
+        .start(Plan.resend(SentQuery.to(SHOP)), new Actor("anna", "the shop lost its data"));
     eventually(shop, got -> assertThat(got).containsExactly("1", "1"));
   }
 

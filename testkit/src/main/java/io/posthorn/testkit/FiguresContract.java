@@ -7,15 +7,15 @@ import static io.posthorn.testkit.TestMessages.message;
 import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.figures.DestinationFigures;
 import io.posthorn.core.operate.figures.Figures;
 import io.posthorn.core.operate.figures.Figures.Count;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the figures of the whole database tell. */
 public abstract class FiguresContract extends Contract {
-  private static final By BY = new By("anna", "it is a test");
+  private static final Actor BY = new Actor("anna", "it is a test");
 
   private Figures figures() {
     return db().operator().figures(RetentionTimes.DEFAULT);

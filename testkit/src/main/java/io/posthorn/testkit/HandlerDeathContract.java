@@ -3,17 +3,17 @@ package io.posthorn.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.bus.UnknownTypes;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.connector.RejectedException;
-import io.posthorn.core.operate.deadletter.DeadLetter;
-import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.source.Unreadable;
 import java.sql.SQLException;
@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Dead letters of consumers: who hears of them, and what comes of them. */
 public abstract class HandlerDeathContract extends BusTopic {
-  private static final By SOMEBODY = new By("somebody", "a test");
+  private static final Actor SOMEBODY = new Actor("somebody", "a test");
 
   private List<String> deathsTold(String consumer) {
     return events.stream()

@@ -6,13 +6,13 @@ import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.observe.Event;
-import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.operate.retention.RetentionTimes;
+import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.store.RelayStore;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.posthorn.testkit;
 
-import static io.posthorn.core.inbox.Verdict.DEAD;
-import static io.posthorn.core.inbox.Verdict.DUPLICATE;
-import static io.posthorn.core.inbox.Verdict.NEW;
-import static io.posthorn.core.inbox.Verdict.OUT_OF_ORDER;
-import static io.posthorn.core.inbox.Verdict.SKIPPED_STALE;
+import static io.posthorn.core.inbox.InboxVerdict.DEAD;
+import static io.posthorn.core.inbox.InboxVerdict.DUPLICATE;
+import static io.posthorn.core.inbox.InboxVerdict.NEW;
+import static io.posthorn.core.inbox.InboxVerdict.OUT_OF_ORDER;
+import static io.posthorn.core.inbox.InboxVerdict.SKIPPED_STALE;
 import static io.posthorn.testkit.AppendContract.assertRefused;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
@@ -15,9 +15,9 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.inbox.ReceiptState;
-import io.posthorn.core.inbox.Verdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.AfterDead;
@@ -251,7 +251,7 @@ public abstract class InboxContract extends InboxTopic {
           () -> inbox().receive(second.connection(), STOCK, List.of(one)));
       assertThat(Duration.ofNanos(System.nanoTime() - began))
           .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(10));
-      List<Verdict> verdicts = new ArrayList<>();
+      List<InboxVerdict> verdicts = new ArrayList<>();
       Background copy =
           Background.run(
               () ->
@@ -271,7 +271,7 @@ public abstract class InboxContract extends InboxTopic {
     List<Received> batch = IntStream.range(0, 11).mapToObj(i -> sequenced("k" + i, 1)).toList();
     List<Received> turned = new ArrayList<>(batch);
     Collections.reverse(turned);
-    List<Verdict> said = Collections.synchronizedList(new ArrayList<>());
+    List<InboxVerdict> said = Collections.synchronizedList(new ArrayList<>());
     try (OpenTransaction middle = begin()) {
       inbox().receive(middle.connection(), STOCK, List.of(batch.get(5)));
       Background one = Background.run(() -> said.addAll(receiveAtLast(batch)));

@@ -1,12 +1,12 @@
 package io.posthorn.testkit;
 
-import static io.posthorn.core.inbox.Verdict.DEAD;
-import static io.posthorn.core.inbox.Verdict.DUPLICATE;
-import static io.posthorn.core.inbox.Verdict.NEW;
-import static io.posthorn.core.inbox.Verdict.OUT_OF_ORDER;
-import static io.posthorn.core.inbox.Verdict.PARKED;
-import static io.posthorn.core.inbox.Verdict.PAUSED;
-import static io.posthorn.core.inbox.Verdict.SKIPPED_STALE;
+import static io.posthorn.core.inbox.InboxVerdict.DEAD;
+import static io.posthorn.core.inbox.InboxVerdict.DUPLICATE;
+import static io.posthorn.core.inbox.InboxVerdict.NEW;
+import static io.posthorn.core.inbox.InboxVerdict.OUT_OF_ORDER;
+import static io.posthorn.core.inbox.InboxVerdict.PARKED;
+import static io.posthorn.core.inbox.InboxVerdict.PAUSED;
+import static io.posthorn.core.inbox.InboxVerdict.SKIPPED_STALE;
 import static io.posthorn.testkit.Moves.REASON;
 import static io.posthorn.testkit.Moves.die;
 import static io.posthorn.testkit.Moves.retry;
@@ -22,18 +22,18 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.assertj.core.api.Assertions.within;
 
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.Death;
+import io.posthorn.core.inbox.InboxVerdict;
+import io.posthorn.core.inbox.Receipt;
+import io.posthorn.core.inbox.ReceiptState;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterDetail;
 import io.posthorn.core.operate.deadletter.Requeue;
-import io.posthorn.core.inbox.Consumer;
-import io.posthorn.core.inbox.Death;
-import io.posthorn.core.inbox.Receipt;
-import io.posthorn.core.inbox.ReceiptState;
-import io.posthorn.core.inbox.Verdict;
-import io.posthorn.core.message.Message;
-import io.posthorn.core.source.Received;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.operate.steering.Steering;
+import io.posthorn.core.source.Received;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.MessageStory.Attempt;
@@ -59,9 +59,9 @@ public abstract class InboxParkingContract extends InboxTopic {
     store(STOCK, messages);
   }
 
-  private List<Verdict> store(Consumer consumer, Received... messages) {
+  private List<InboxVerdict> store(Consumer consumer, Received... messages) {
     try (OpenTransaction tx = begin()) {
-      List<Verdict> verdicts =
+      List<InboxVerdict> verdicts =
           inbox().store(tx.connection(), consumer, Arrays.asList(messages)).verdicts();
       tx.commit();
       return verdicts;
@@ -416,7 +416,7 @@ public abstract class InboxParkingContract extends InboxTopic {
     TestLane stock = serveConsumer();
     Received one = sequenced("a", 1);
     Received two = sequenced("a", 2);
-    List<Verdict> said = new ArrayList<>();
+    List<InboxVerdict> said = new ArrayList<>();
     try (OpenTransaction before = begin()) {
       inbox().park(before.connection(), STOCK, one, REASON, MINUTE);
       Background next =

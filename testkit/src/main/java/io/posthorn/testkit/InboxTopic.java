@@ -3,16 +3,16 @@ package io.posthorn.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.InboxStore;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -28,10 +28,10 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class InboxTopic extends Contract {
   static final Consumer STOCK = new Consumer("stock", false);
   static final Consumer LATEST = new Consumer("stock", true);
-  static final By SOMEBODY = new By("somebody", "a test");
+  static final Actor SOMEBODY = new Actor("somebody", "a test");
   static final String ORDERS = "orders";
-  private static final Serving CONSUMER =
-      new Serving(STOCK.name(), Set.of(), Start.NOW, Direction.IN);
+  private static final ServedDestination CONSUMER =
+      new ServedDestination(STOCK.name(), Set.of(), Start.NOW, Direction.IN);
 
   /** As the consumer's relay does when it starts: nothing is parked for one that is not known. */
   @BeforeEach
@@ -74,13 +74,13 @@ abstract class InboxTopic extends Contract {
   }
 
   /** In a transaction of its own, which is committed. */
-  final List<Verdict> receive(Received... messages) {
+  final List<InboxVerdict> receive(Received... messages) {
     return receive(STOCK, messages);
   }
 
-  final List<Verdict> receive(Consumer consumer, Received... messages) {
+  final List<InboxVerdict> receive(Consumer consumer, Received... messages) {
     try (OpenTransaction tx = begin()) {
-      List<Verdict> verdicts =
+      List<InboxVerdict> verdicts =
           inbox().receive(tx.connection(), consumer, Arrays.asList(messages)).verdicts();
       tx.commit();
       return verdicts;
@@ -88,7 +88,7 @@ abstract class InboxTopic extends Contract {
   }
 
   /** Above READ COMMITTED, who waited for another transaction has to repeat its own. */
-  final List<Verdict> receiveAtLast(List<Received> messages) {
+  final List<InboxVerdict> receiveAtLast(List<Received> messages) {
     while (true) {
       try {
         return receive(messages.toArray(new Received[0]));
@@ -100,13 +100,14 @@ abstract class InboxTopic extends Contract {
     }
   }
 
-  final List<Verdict> handle(Received... messages) {
+  final List<InboxVerdict> handle(Received... messages) {
     return handle(STOCK, messages);
   }
 
-  final List<Verdict> handle(Consumer consumer, Received... messages) {
+  final List<InboxVerdict> handle(Consumer consumer, Received... messages) {
     try (OpenTransaction tx = begin()) {
-      List<Verdict> verdicts = inbox().handle(tx.connection(), consumer, Arrays.asList(messages));
+      List<InboxVerdict> verdicts =
+          inbox().handle(tx.connection(), consumer, Arrays.asList(messages));
       tx.commit();
       return verdicts;
     }

@@ -6,12 +6,12 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
-import io.posthorn.core.store.Members;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -184,23 +184,23 @@ public abstract class MembershipContract extends Contract {
     RelayIdentity gone = join(store());
     db().pass(LEASE);
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "new", APPLICATION);
-    store().join(relay, List.of(new Serving(SHOP, Set.of("A"))), LEASE);
+    store().join(relay, List.of(new ServedDestination(SHOP, Set.of("A"))), LEASE);
     RelayIdentity idle = new RelayIdentity(UUID.randomUUID(), "idle", APPLICATION);
     store().join(idle, List.of(), LEASE);
     store().take(relay, SHOP, 0);
-    Members members = store().beat(relay, LEASE).orElseThrow();
+    ClusterState members = store().beat(relay, LEASE).orElseThrow();
     assertThat(members.relays())
-        .extracting(Members.Member::id)
+        .extracting(ClusterState.Member::id)
         .containsExactlyInAnyOrder(relay.id(), idle.id())
         .doesNotContain(gone.id());
     assertThat(members.routesTo(SHOP).types()).containsExactlyInAnyOrder("A", "B");
     assertThat(members.lanes())
         .containsExactlyInAnyOrder(
-            new Members.Holding(SHOP, 0, relay.id(), false),
-            new Members.Holding(RelayStore.UNROUTED, 0, null, true));
-    Members.Member me =
+            new ClusterState.Holding(SHOP, 0, relay.id(), false),
+            new ClusterState.Holding(RelayStore.UNROUTED, 0, null, true));
+    ClusterState.Member me =
         members.relays().stream().filter(m -> m.id().equals(relay.id())).findFirst().orElseThrow();
-    assertThat(me.serves()).containsExactly(new Serving(SHOP, Set.of("A")));
+    assertThat(me.serves()).containsExactly(new ServedDestination(SHOP, Set.of("A")));
     assertThat(me.servesAll(members.routesTo(SHOP))).isFalse();
   }
 
@@ -211,8 +211,8 @@ public abstract class MembershipContract extends Contract {
     store().take(first, SHOP, 0);
     db().pass(LEASE);
     RelayIdentity second = join(store());
-    Members members = store().beat(second, LEASE).orElseThrow();
-    assertThat(members.lanes()).contains(new Members.Holding(SHOP, 0, first.id(), true));
+    ClusterState members = store().beat(second, LEASE).orElseThrow();
+    assertThat(members.lanes()).contains(new ClusterState.Holding(SHOP, 0, first.id(), true));
   }
 
   @Test

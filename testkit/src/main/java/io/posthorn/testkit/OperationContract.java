@@ -7,12 +7,12 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operation.State;
 import io.posthorn.core.operate.operation.Plan;
@@ -134,7 +134,7 @@ public abstract class OperationContract extends OperationTesting {
   void a_stopped_one_does_nothing_until_it_is_resumed() {
     dead(3);
     Operation started = start(Plan.requeue(ALL));
-    Operation stopped = operations().stop(started.id(), new By("ben", "wrong letters"));
+    Operation stopped = operations().stop(started.id(), new Actor("ben", "wrong letters"));
     assertThat(stopped.state()).isEqualTo(State.STOPPED);
     assertThat(stopped.note()).contains("ben").contains("wrong letters");
     assertThat(store().runOperations()).isEmpty();
@@ -197,7 +197,7 @@ public abstract class OperationContract extends OperationTesting {
   void start_stop_resume_and_end_are_in_the_audit() {
     dead(2);
     Operation started = start(Plan.requeue(ALL));
-    operations().stop(started.id(), new By("ben", "lunch"));
+    operations().stop(started.id(), new Actor("ben", "lunch"));
     operations().resume(started.id(), ANNA);
     steps(started);
     List<AuditEntry> audit = Audit.on(db().operator()).after(0, 10);

@@ -4,10 +4,10 @@ import static io.posthorn.testkit.Moves.die;
 import static io.posthorn.testkit.TestLane.contents;
 import static io.posthorn.testkit.TestMessages.message;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
@@ -22,7 +22,7 @@ import java.util.stream.IntStream;
 
 /** What tests of operations have in common: letters, steps and what comes of them. */
 abstract class OperationTesting extends Contract {
-  static final By ANNA = new By("anna", "the receiver is mended");
+  static final Actor ANNA = new Actor("anna", "the receiver is mended");
   static final DeadLetterQuery ALL = DeadLetterQuery.waiting();
 
   Operations operations() {

@@ -118,8 +118,8 @@ public final class Oracle {
   }
 
   /** Compares what was committed until now with what was observed until now. */
-  public Verdict verdict() {
-    Verdict.Judge judge = new Verdict.Judge();
+  public OracleReport verdict() {
+    OracleReport.Judge judge = new OracleReport.Judge();
     Map<String, List<Long>> committed = tables.committed();
     committed.forEach(
         (key, list) -> judge.compare(key, list, seen.getOrDefault(key, Seen.NOTHING)));

@@ -14,12 +14,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.ParkedMessage;
 import io.posthorn.core.operate.steering.Pause;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a person stops and lets go again: everything, a type, a key. */
 public abstract class PauseContract extends Contract {
-  private static final By ANNA = new By("anna", "the receiver asked for it");
+  private static final Actor ANNA = new Actor("anna", "the receiver asked for it");
   private static final String MAIL = "mail";
   private static final Scope TYPE_OF_SHOP = Scope.type(TYPE, SHOP);
   private static final Scope KEY_OF_SHOP = Scope.key(key("k"), SHOP);
@@ -279,7 +279,7 @@ public abstract class PauseContract extends Contract {
     assertThat(steering().pauses(10))
         .extracting(Pause::scope)
         .containsExactly(Scope.EVERYTHING, TYPE_OF_SHOP, KEY_OF_SHOP);
-    steering().resume(KEY_OF_SHOP, new By("bert", "it is mended"));
+    steering().resume(KEY_OF_SHOP, new Actor("bert", "it is mended"));
     List<AuditEntry> audit = Audit.on(db().operator()).after(0, 10);
     assertThat(audit)
         .extracting(AuditEntry::action)

@@ -1,8 +1,8 @@
 package io.posthorn.testkit;
 
-import static io.posthorn.core.inbox.Verdict.DUPLICATE;
-import static io.posthorn.core.inbox.Verdict.NEW;
-import static io.posthorn.core.inbox.Verdict.OUT_OF_ORDER;
+import static io.posthorn.core.inbox.InboxVerdict.DUPLICATE;
+import static io.posthorn.core.inbox.InboxVerdict.NEW;
+import static io.posthorn.core.inbox.InboxVerdict.OUT_OF_ORDER;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -11,14 +11,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.deadletter.Rescued;
-import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
@@ -32,7 +32,7 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 
 /** Destinations and routes are taken away by a person, never by a program that starts with less. */
 public abstract class RemovalContract extends Contract {
-  private static final By ANNA = new By("anna", "the shop is closed for good");
+  private static final Actor ANNA = new Actor("anna", "the shop is closed for good");
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration WEEK = Duration.ofDays(7);
 
@@ -91,7 +91,8 @@ public abstract class RemovalContract extends Contract {
     assertThatThrownBy(() -> steering().remove(SHOP, ANNA))
         .hasMessageContaining("relay 'relay' of application 'tests'")
         .hasMessageContaining("was not removed");
-    assertThatThrownBy(() -> steering().narrow(SHOP, Set.of(Serving.ALL_TYPES), null, ANNA))
+    assertThatThrownBy(
+            () -> steering().narrow(SHOP, Set.of(ServedDestination.ALL_TYPES), null, ANNA))
         .hasMessageContaining("were not removed");
     assertThat(shop.drain()).containsExactly("1");
     nobodyIsHere();
@@ -247,7 +248,8 @@ public abstract class RemovalContract extends Contract {
     while (store().tendUnrouted(unrouted.lane(), WEEK)) {}
     db().pass(WEEK.plusDays(2));
     steering().remove(SHOP, ANNA);
-    Serving all = new Serving(SHOP, Set.of(Serving.ALL_TYPES), Start.EARLIEST);
+    ServedDestination all =
+        new ServedDestination(SHOP, Set.of(ServedDestination.ALL_TYPES), Start.EARLIEST);
     store().register(APPLICATION, List.of(all));
     assertThat(store().purge(WEEK).emptied()).isEmpty();
     TestLane again = take(SHOP);
@@ -283,7 +285,7 @@ public abstract class RemovalContract extends Contract {
   @Test
   void routes_are_taken_away_by_type_and_application() {
     register(SHOP, "A", "B");
-    store().register("other", List.of(new Serving(SHOP, Set.of("A", "C"))));
+    store().register("other", List.of(new ServedDestination(SHOP, Set.of("A", "C"))));
     TestLane shop = take("shop");
     assertThat(steering().routes(SHOP))
         .extracting(Route::type, Route::application, Route::relay)
@@ -311,7 +313,7 @@ public abstract class RemovalContract extends Contract {
     register(SHOP, "A", "B");
     TestLane shop = take(SHOP);
     commit(typed("A", "a1"), typed("B", "b1"));
-    store().register("other", List.of(new Serving(SHOP, Set.of("A"))));
+    store().register("other", List.of(new ServedDestination(SHOP, Set.of("A"))));
     nobodyIsHere();
     assertThatThrownBy(() -> steering().narrow(SHOP, Set.of(), APPLICATION, ANNA))
         .isInstanceOf(PosthornException.class)
@@ -327,7 +329,7 @@ public abstract class RemovalContract extends Contract {
   void a_route_to_all_is_not_taken_away_while_messages_wait_that_a_younger_one_does_not_cover() {
     TestLane shop = serve(SHOP);
     commit(typed("A", "a1"));
-    store().register("other", List.of(new Serving(SHOP, Set.of("A"))));
+    store().register("other", List.of(new ServedDestination(SHOP, Set.of("A"))));
     nobodyIsHere();
     assertThatThrownBy(() -> steering().narrow(SHOP, Set.of("*"), null, ANNA))
         .isInstanceOf(PosthornException.class)

@@ -2,12 +2,12 @@ package io.posthorn.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.ReceiptQuery;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.operate.operation.SentQuery;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** A person wants messages to be handled again. */
 public abstract class ReplayContract extends BusTopic {
-  private static final By SOMEBODY = new By("somebody", "a bug lost the effects");
+  private static final Actor SOMEBODY = new Actor("somebody", "a bug lost the effects");
 
   private Inbox people() {
     return Inbox.on(db().operator());

@@ -2,9 +2,9 @@ package io.posthorn.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.operation.Operation;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a person asks for is carried out by relays, in order. */
 public abstract class RescueByRelayContract extends RelayTopic {
-  private static final By ANNA = new By("anna", "the shop is mended");
+  private static final Actor ANNA = new Actor("anna", "the shop is mended");
   private static final DeadLetterQuery ALL = DeadLetterQuery.waiting();
 
   private final FakeConnector shop = FakeConnector.acking();

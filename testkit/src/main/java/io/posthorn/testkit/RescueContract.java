@@ -11,10 +11,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
-import io.posthorn.core.connector.Reason;
 import io.posthorn.core.operate.deadletter.CauseNote;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterDetail;
@@ -22,8 +24,6 @@ import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.deadletter.Rescued;
-import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a person can do with dead letters: find them, put them back on their way, give them up. */
 public abstract class RescueContract extends Contract {
-  private static final By ANNA = new By("anna", "the receiver is mended");
+  private static final Actor ANNA = new Actor("anna", "the receiver is mended");
 
   private DeadLetters letters() {
     return DeadLetters.on(db().operator());
@@ -347,7 +347,7 @@ public abstract class RescueContract extends Contract {
     letters()
         .requeue(
             List.of(all.get(0).id()), Requeue.SAME.withPayload("\"right\"".getBytes(UTF_8)), ANNA);
-    letters().discard(List.of(all.get(1).id(), all.get(2).id()), new By("ben", "a test order"));
+    letters().discard(List.of(all.get(1).id(), all.get(2).id()), new Actor("ben", "a test order"));
     List<AuditEntry> audit = Audit.on(db().operator()).after(0, 10);
     assertThat(audit)
         .extracting(AuditEntry::action)
@@ -362,7 +362,7 @@ public abstract class RescueContract extends Contract {
 
   @Test
   void a_rescue_needs_a_reason() {
-    assertThatThrownBy(() -> new By("anna", " ")).hasMessageContaining("the reason is missing");
-    assertThatThrownBy(() -> new By("", "why")).hasMessageContaining("who acts is missing");
+    assertThatThrownBy(() -> new Actor("anna", " ")).hasMessageContaining("the reason is missing");
+    assertThatThrownBy(() -> new Actor("", "why")).hasMessageContaining("who acts is missing");
   }
 }

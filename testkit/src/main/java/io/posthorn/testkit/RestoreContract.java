@@ -10,12 +10,12 @@ import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.operate.audit.Audit;
-import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.audit.Audit;
+import io.posthorn.core.operate.audit.AuditEntry;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 
 /** An adopted database delivers what was undelivered, once and in order, and nothing else. */
 public abstract class RestoreContract extends Contract {
-  private static final By ANNA = new By("anna", "the server burnt down");
+  private static final Actor ANNA = new Actor("anna", "the server burnt down");
   private static final Duration GRACE = Duration.ofMinutes(10);
 
   private Restore restore() {

@@ -13,13 +13,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.store.AfterDead;
@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  * of an id can be parked for a destination; the other one is a dead letter then, and never lost.
  */
 public abstract class ReusedIdContract extends Contract {
-  private static final By ANNA = new By("anna", "a test");
+  private static final Actor ANNA = new Actor("anna", "a test");
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration GRACE = Duration.ofMinutes(10);
 

@@ -10,7 +10,7 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -49,7 +49,7 @@ public abstract class RoutesContract extends Contract {
   @Test
   void the_routes_of_all_applications_count() {
     register(SHOP, "A");
-    store().register("another application", List.of(new Serving(SHOP, Set.of("B"))));
+    store().register("another application", List.of(new ServedDestination(SHOP, Set.of("B"))));
     TestLane shop = take(SHOP);
     commit(typed("A", "1"), typed("B", "2"));
     assertThat(shop.drain()).containsExactly("1", "2");
@@ -68,8 +68,8 @@ public abstract class RoutesContract extends Contract {
   void registering_again_changes_nothing() {
     TestLane shop = serve(SHOP);
     commit(typed("A", "1"));
-    register(SHOP, Serving.ALL_TYPES);
-    db().anotherStore().register(APPLICATION, List.of(new Serving(SHOP, Set.of("*"))));
+    register(SHOP, ServedDestination.ALL_TYPES);
+    db().anotherStore().register(APPLICATION, List.of(new ServedDestination(SHOP, Set.of("*"))));
     assertThat(shop.drain()).containsExactly("1");
   }
 
@@ -85,8 +85,8 @@ public abstract class RoutesContract extends Contract {
                                 .register(
                                     "application " + i % 2,
                                     List.of(
-                                        new Serving(SHOP, Set.of("A", "B")),
-                                        new Serving("other", Set.of("*"))))))
+                                        new ServedDestination(SHOP, Set.of("A", "B")),
+                                        new ServedDestination("other", Set.of("*"))))))
             .toList();
     for (Background one : all) {
       one.join();
@@ -128,7 +128,7 @@ public abstract class RoutesContract extends Contract {
     TestLane shop = take(SHOP);
     commit(typed("A", "1"));
     assertThat(shop.drain()).containsExactly("1");
-    db().anotherStore().register("newer", List.of(new Serving(SHOP, Set.of("B"))));
+    db().anotherStore().register("newer", List.of(new ServedDestination(SHOP, Set.of("B"))));
     commit(typed("B", "2"));
     assertThat(shop.drain()).containsExactly("2");
   }

@@ -10,10 +10,10 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
@@ -83,7 +83,7 @@ public abstract class ScheduleContract extends Contract {
     TestLane shop = shopWithScheduled("1");
     UUID id = db().parked(SHOP).get(0).id();
     Steering steering = Steering.on(db().operator());
-    By anna = new By("anna", "the shop opens later");
+    Actor anna = new Actor("anna", "the shop opens later");
     steering.reschedule(SHOP, id, Instant.now().plus(HOUR.multipliedBy(3)), anna);
     db().pass(HOUR.multipliedBy(2));
     assertThat(shop.parked()).isEmpty();
@@ -106,7 +106,7 @@ public abstract class ScheduleContract extends Contract {
     assertThatThrownBy(
             () ->
                 Steering.on(db().operator())
-                    .reschedule(SHOP, message.id(), Instant.now(), new By("anna", "now")))
+                    .reschedule(SHOP, message.id(), Instant.now(), new Actor("anna", "now")))
         .hasMessageContaining("still in the log")
         .hasMessageContaining("try again");
   }

@@ -12,8 +12,8 @@ import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operation.State;
 import io.posthorn.core.operate.operation.Operations;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /** Sending again what was sent: a selection, or everything since a time. */
 public abstract class SendAgainContract extends Contract {
-  private static final By ANNA = new By("anna", "the receiver lost its data");
+  private static final Actor ANNA = new Actor("anna", "the receiver lost its data");
   private static final SentQuery TO_SHOP = SentQuery.to(SHOP);
 
   private Operations operations() {

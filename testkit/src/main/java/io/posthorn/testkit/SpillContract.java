@@ -8,11 +8,11 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.audit.AuditEntry;
 import io.posthorn.core.operate.retention.RetentionStatus.Unread;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Batch;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
  */
 public abstract class SpillContract extends Contract {
   private static final Duration WEEK = Duration.ofDays(7);
-  private static final By ANNA = new By("anna", "the disk is nearly full");
+  private static final Actor ANNA = new Actor("anna", "the disk is nearly full");
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");
 
   /** Sends everything that is parked, and then the log, as a relay would. */

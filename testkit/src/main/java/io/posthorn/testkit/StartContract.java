@@ -11,7 +11,7 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +26,7 @@ public abstract class StartContract extends Contract {
   private static final Duration GRACE = Duration.ofMinutes(10);
 
   private void register(Start start, String... types) {
-    store().register(APPLICATION, List.of(new Serving(SHOP, Set.of(types), start)));
+    store().register(APPLICATION, List.of(new ServedDestination(SHOP, Set.of(types), start)));
   }
 
   private static Start ago(Duration time) {
@@ -162,7 +162,8 @@ public abstract class StartContract extends Contract {
     store()
         .register(
             APPLICATION,
-            List.of(new Serving("later", Set.of("*"), ago(Duration.ofDays(1).negated()))));
+            List.of(
+                new ServedDestination("later", Set.of("*"), ago(Duration.ofDays(1).negated()))));
     commit(message("2"));
     assertThat(take("later").drain()).containsExactly("2");
   }

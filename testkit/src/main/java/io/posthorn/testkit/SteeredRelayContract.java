@@ -10,16 +10,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.Audit;
-import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.relay.SendLimit;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.audit.Audit;
+import io.posthorn.core.operate.audit.AuditEntry;
 import io.posthorn.core.operate.steering.Pause;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.operate.steering.Steering;
+import io.posthorn.core.relay.SendLimit;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 
 /** A relay heeds what people say while it works. */
 public abstract class SteeredRelayContract extends RelayTopic {
-  private static final By ANNA = new By("anna", "the receiver asked for it");
+  private static final Actor ANNA = new Actor("anna", "the receiver asked for it");
   private static final String OTHER = "Other";
 
   private final FakeConnector shop = FakeConnector.acking();

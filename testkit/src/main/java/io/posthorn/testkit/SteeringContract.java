@@ -13,13 +13,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.ParkedMessage;
 import io.posthorn.core.operate.steering.Pause;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a person can do while messages are on their way. */
 public abstract class SteeringContract extends Contract {
-  private static final By ANNA = new By("anna", "the receiver asked for it");
+  private static final Actor ANNA = new Actor("anna", "the receiver asked for it");
   private static final Duration HOUR = Duration.ofHours(1);
 
   private Steering steering() {

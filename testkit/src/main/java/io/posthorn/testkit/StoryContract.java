@@ -12,24 +12,24 @@ import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageState;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
-import io.posthorn.core.message.Message;
-import io.posthorn.core.message.MessageState;
+import io.posthorn.core.operate.story.ListedMessage;
+import io.posthorn.core.operate.story.MessagePage;
+import io.posthorn.core.operate.story.MessageQuery;
+import io.posthorn.core.operate.story.Messages;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.MessageStory.Attempt;
 import io.posthorn.core.store.MessageStory.DeliveryStory;
-import io.posthorn.core.store.Serving;
-import io.posthorn.core.operate.story.ListedMessage;
-import io.posthorn.core.operate.story.MessagePage;
-import io.posthorn.core.operate.story.MessageQuery;
-import io.posthorn.core.operate.story.Messages;
+import io.posthorn.core.store.ServedDestination;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a person can find out about messages. */
 public abstract class StoryContract extends Contract {
-  private static final By ANNA = new By("anna", "the receiver is mended");
+  private static final Actor ANNA = new Actor("anna", "the receiver is mended");
 
   private Messages messages() {
     return Messages.on(db().operator());
@@ -163,7 +163,7 @@ public abstract class StoryContract extends Contract {
 
   @Test
   void a_letter_requeued_under_a_new_id_tells_under_both_ids_what_came_of_it() {
-    register("elsewhere", Serving.ALL_TYPES);
+    register("elsewhere", ServedDestination.ALL_TYPES);
     Message one = keyed("k", "1");
     TestLane shop = dies(one);
     UUID newId = requeue(Requeue.SAME.withNewId());

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
-import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -273,7 +273,7 @@ public abstract class TeamworkContract extends RelayTopic {
         .until(
             () -> {
               db().pass(Duration.ofMinutes(1));
-              return steering.remove(SHOP, new By("anna", "a test")) == 0;
+              return steering.remove(SHOP, new Actor("anna", "a test")) == 0;
             });
     eventually(() -> assertThat(steering.routes(null)).isNotEmpty());
     commit(message("two"));

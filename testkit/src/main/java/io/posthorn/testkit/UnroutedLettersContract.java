@@ -3,15 +3,15 @@ package io.posthorn.testkit;
 import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operation.State;
 import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +37,9 @@ public abstract class UnroutedLettersContract extends OperationTesting {
   }
 
   private void registerFromTheEarliest() {
-    store().register(APPLICATION, List.of(new Serving(SHOP, Set.of("Late"), Start.EARLIEST)));
+    store()
+        .register(
+            APPLICATION, List.of(new ServedDestination(SHOP, Set.of("Late"), Start.EARLIEST)));
   }
 
   private DeadLetter.@Nullable Outcome outcome(DeadLetter letter) {

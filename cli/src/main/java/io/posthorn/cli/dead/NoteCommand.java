@@ -1,7 +1,7 @@
 package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import java.util.Map;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "note", description = "Write down what is known of a cause, and who sees to it.")
 final class NoteCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
   @Parameters(paramLabel = "CAUSE", description = "As 'dead groups' shows it.")

@@ -3,7 +3,7 @@ package io.posthorn.cli.dead;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.operations.BulkOptions;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.Rescued;
 import io.posthorn.core.operate.operation.Operations;
@@ -47,7 +47,7 @@ final class Selection {
 
   /** What is done to named letters. */
   interface Step {
-    Rescued rescue(List<UUID> letters, By by);
+    Rescued rescue(List<UUID> letters, Actor by);
   }
 
   void rescue(

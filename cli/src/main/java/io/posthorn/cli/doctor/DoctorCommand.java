@@ -4,7 +4,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.retention.TimesOptions;
 import io.posthorn.core.operate.doctor.Diagnosis;
-import io.posthorn.core.operate.doctor.Duty;
+import io.posthorn.core.operate.doctor.DatabaseRole;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.operate.figures.Figures.Count;
@@ -64,11 +64,11 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Map<Duty, List<String>> roles = new EnumMap<>(Duty.class);
-    roles.put(Duty.WRITER, writers);
-    roles.put(Duty.RECEIVER, receivers);
-    roles.put(Duty.RELAY, relays);
-    roles.put(Duty.OPERATOR, operators);
+    Map<DatabaseRole, List<String>> roles = new EnumMap<>(DatabaseRole.class);
+    roles.put(DatabaseRole.WRITER, writers);
+    roles.put(DatabaseRole.RECEIVER, receivers);
+    roles.put(DatabaseRole.RELAY, relays);
+    roles.put(DatabaseRole.OPERATOR, operators);
     List<Diagnosis> found =
         where.store().examine(new Examination(environment, times.times(), roles));
     answer.value(json(found));

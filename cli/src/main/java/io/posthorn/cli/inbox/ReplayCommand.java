@@ -2,7 +2,7 @@ package io.posthorn.cli.inbox;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.inbox.Inbox;
@@ -42,7 +42,7 @@ final class ReplayCommand implements Runnable {
   @Option(names = "--all", description = "All that the consumer has received.")
   private boolean all;
 
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 

@@ -3,8 +3,8 @@ package io.posthorn.cli.operations;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.Reason;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
@@ -43,10 +43,10 @@ public final class BulkOptions {
       description = "Leave it to the relays, and do not wait; 'operations show' tells how it goes.")
   private boolean background;
 
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Consent consent = new Consent();
 
-  public By by() {
+  public Actor by() {
     return reason.by();
   }
 

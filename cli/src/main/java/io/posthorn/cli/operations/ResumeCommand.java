@@ -1,7 +1,7 @@
 package io.posthorn.cli.operations;
 
 import io.posthorn.cli.database.Answer;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "resume", description = "Let a stopped bulk action go on.")
 final class ResumeCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
   @Parameters(index = "0", paramLabel = "OPERATION", description = "Its id.")

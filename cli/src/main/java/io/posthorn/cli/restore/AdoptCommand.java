@@ -3,7 +3,7 @@ package io.posthorn.cli.restore;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.restore.Adopt;
@@ -39,7 +39,7 @@ public final class AdoptCommand implements Runnable {
   @ArgGroup(multiplicity = "1")
   private How how = new How();
 
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 

@@ -1,7 +1,7 @@
 package io.posthorn.cli.restore;
 
 import io.posthorn.cli.database.Answer;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.restore.Restore;
 import java.util.Map;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
     })
 public final class FenceCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
   @Override

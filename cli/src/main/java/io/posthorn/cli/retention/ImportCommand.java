@@ -1,7 +1,7 @@
 package io.posthorn.cli.retention;
 
 import io.posthorn.cli.database.Answer;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.archive.ArchiveFiles;
 import io.posthorn.core.operate.archive.Part;
@@ -28,7 +28,7 @@ final class ImportCommand implements Runnable {
   private static final int CHUNK = 500;
 
   @Mixin private final StoreOptions where = new StoreOptions();
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
   @ArgGroup(multiplicity = "1")

@@ -3,7 +3,7 @@ package io.posthorn.cli.steering;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.connector.Finding;
-import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationCheck;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.RelayStore;
@@ -55,7 +55,7 @@ final class CheckCommand implements Callable<Integer> {
   private int wait;
 
   /** How it stands, and what was found; stale if its relay did not look again in time. */
-  private record Line(String name, @Nullable String relay, @Nullable Check check, boolean stale) {
+  private record Line(String name, @Nullable String relay, @Nullable DestinationCheck check, boolean stale) {
     boolean well() {
       return relay != null && check != null && check.problems().isEmpty() && !stale;
     }
@@ -95,7 +95,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private List<Line> lines(Steering steering, Map<String, Instant> before) {
-    Map<String, Check> checks = new TreeMap<>();
+    Map<String, DestinationCheck> checks = new TreeMap<>();
     steering.checks().forEach(check -> checks.put(check.destination(), check));
     List<Line> lines = new ArrayList<>();
     for (DestinationStatus status : steering.destinations()) {
@@ -103,7 +103,7 @@ final class CheckCommand implements Callable<Integer> {
       if (name.equals(RelayStore.UNROUTED) || (destination != null && !destination.equals(name))) {
         continue;
       }
-      Check check = checks.get(name);
+      DestinationCheck check = checks.get(name);
       boolean old = wait > 0 && (check == null || check.at().equals(before.get(name)));
       lines.add(new Line(name, status.relay(), check, status.relay() != null && old));
     }
@@ -111,7 +111,7 @@ final class CheckCommand implements Callable<Integer> {
   }
 
   private static List<List<String>> rows(Line line) {
-    Check check = line.check();
+    DestinationCheck check = line.check();
     if (check == null) {
       return List.of(List.of(line.name(), line.state(), "never", "", ""));
     }
@@ -135,7 +135,7 @@ final class CheckCommand implements Callable<Integer> {
     map.put("destination", line.name());
     map.put("well", line.well());
     map.put("state", line.state());
-    Check check = line.check();
+    DestinationCheck check = line.check();
     if (check != null) {
       map.put("checked_at", check.at().toString());
       map.put("relay", check.relay());

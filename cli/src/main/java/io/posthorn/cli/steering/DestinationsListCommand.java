@@ -6,7 +6,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.operate.figures.Figures.Count;
-import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationCheck;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.Steering;
 import java.util.ArrayList;
@@ -30,7 +30,7 @@ final class DestinationsListCommand implements Runnable {
   public void run() {
     Steering steering = Steering.on(where.store());
     List<DestinationStatus> all = steering.destinations();
-    Map<String, Check> checks = new HashMap<>();
+    Map<String, DestinationCheck> checks = new HashMap<>();
     steering.checks().forEach(check -> checks.put(check.destination(), check));
     answer.value(all.stream().map(status -> json(status, checks.get(status.name()))).toList());
     answer.table(
@@ -38,7 +38,7 @@ final class DestinationsListCommand implements Runnable {
         all.stream().map(status -> row(status, checks.get(status.name()))).toList());
   }
 
-  private static List<String> row(DestinationStatus status, @Nullable Check check) {
+  private static List<String> row(DestinationStatus status, @Nullable DestinationCheck check) {
     return List.of(
         status.name(),
         StateText.of(status, check),
@@ -58,7 +58,7 @@ final class DestinationsListCommand implements Runnable {
     return String.join(", ", parts);
   }
 
-  private static Map<String, Object> json(DestinationStatus status, @Nullable Check check) {
+  private static Map<String, Object> json(DestinationStatus status, @Nullable DestinationCheck check) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("destination", status.name());
     map.put("paused", status.pause() != null);

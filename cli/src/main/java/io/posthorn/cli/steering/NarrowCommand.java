@@ -2,7 +2,7 @@ package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.OperatorStore;
@@ -32,7 +32,7 @@ final class NarrowCommand implements Runnable {
   private CommandSpec spec;
 
   @Mixin private final StoreOptions where = new StoreOptions();
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 

@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.operate.steering.Steering;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 final class PauseCommand implements Runnable {
   @Mixin private final ScopeOptions what = new ScopeOptions();
   @Mixin private final StoreOptions where = new StoreOptions();
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
   @Override

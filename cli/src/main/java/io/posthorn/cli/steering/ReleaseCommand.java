@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.steering.Steering;
 import java.util.Map;
@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
     description = "Let a key go on that a dead letter holds; the letter stays.")
 final class ReleaseCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
   @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")

@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
-import io.posthorn.cli.database.Reason;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.figures.Figures.Count;
 import java.util.Map;
@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
         "Move what a destination has not sent out of the log, in order, so that the log can be emptied.")
 final class SpillCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
-  @Mixin private final Reason reason = new Reason();
+  @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
   @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")

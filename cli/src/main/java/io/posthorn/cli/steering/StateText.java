@@ -1,6 +1,6 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationCheck;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.Pause;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +14,7 @@ public final class StateText {
   }
 
   /** With what its relay found when it last looked, if that is what keeps it from sending. */
-  static String of(DestinationStatus status, @Nullable Check check) {
+  static String of(DestinationStatus status, @Nullable DestinationCheck check) {
     // The operation first: a cell of a table has not room for all.
     return status.rewoundBy() == null
         ? doing(status, check)
@@ -26,7 +26,7 @@ public final class StateText {
     return (number < most ? "%,d" : "%,d+").formatted(number);
   }
 
-  private static String doing(DestinationStatus status, @Nullable Check check) {
+  private static String doing(DestinationStatus status, @Nullable DestinationCheck check) {
     String problem =
         check == null || check.problems().isEmpty() ? null : check.problems().get(0).toString();
     Pause pause = status.pause();

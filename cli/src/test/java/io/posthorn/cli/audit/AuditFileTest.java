@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Steering;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,10 +27,10 @@ class AuditFileTest extends OnDatabase {
   @BeforeEach
   void fourEntries() {
     PostgresqlStore store = PostgresqlStore.on(dataSource);
-    store.register("shop", List.of(new Serving("mail", Set.of("*"))));
+    store.register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     for (int i = 1; i <= 2; i++) {
-      Steering.on(store).pause("mail", new By("anna", "line\n\"quoted\" \u001b[31m € " + i));
-      Steering.on(store).resume("mail", new By("bert", "done " + i));
+      Steering.on(store).pause("mail", new Actor("anna", "line\n\"quoted\" \u001b[31m € " + i));
+      Steering.on(store).resume("mail", new Actor("bert", "done " + i));
     }
   }
 

@@ -9,7 +9,7 @@ import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.sql.Connection;
@@ -27,7 +27,7 @@ class InboxTest extends OnDatabase {
   @BeforeEach
   void twoAreHandled() throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(dataSource);
-    store.register("stock", List.of(new Serving("stock", Set.of(), Start.NOW, Direction.IN)));
+    store.register("stock", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       store.receive(

@@ -10,7 +10,7 @@ import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.sql.Connection;
@@ -37,7 +37,7 @@ class MessagesTest extends OnDatabase {
   @BeforeEach
   void twoOrdersWait() throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(dataSource);
-    store.register("shop", List.of(new Serving("mail", Set.of("*"))));
+    store.register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     Outbox outbox = Outbox.on(store, MessageTypes.named("OrderPlaced")).build();
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
@@ -67,7 +67,7 @@ class MessagesTest extends OnDatabase {
   void a_message_is_shown_with_its_receipts_also_if_nothing_else_is_kept_of_it()
       throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(dataSource);
-    store.register("shop", List.of(new Serving("stock", Set.of(), Start.NOW, Direction.IN)));
+    store.register("shop", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
     Message foreign = order("o-9", "from elsewhere");
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);

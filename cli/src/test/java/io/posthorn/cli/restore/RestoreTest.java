@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ class RestoreTest extends OnDatabase {
   @BeforeEach
   void aCopyWithOneUndeliveredMessage() throws SQLException {
     store.verify("production");
-    store.register("shop", List.of(new Serving("mail", Set.of("*"))));
+    store.register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       store.append(connection, List.of(Message.of("OrderPlaced").build()), List.of(""), false);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,7 +49,7 @@ class RetentionTest extends OnDatabase {
 
   @BeforeEach
   void anOldMessageAndLetters() throws SQLException {
-    PostgresqlStore.on(dataSource).register("shop", List.of(new Serving("mail", Set.of("*"))));
+    PostgresqlStore.on(dataSource).register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     execute(OLD_MESSAGE);
     execute(OLD_LETTER.formatted("40 days"));
     execute(OLD_LETTER.formatted("25 days"));

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.io.StringWriter;
 import java.io.Writer;
@@ -39,7 +39,7 @@ class StatusWatchTest extends OnDatabase {
       throws Exception {
     Thread watching = watch(out);
     await().until(() -> out.toString().contains("unrouted"));
-    PostgresqlStore.on(dataSource).register("shop", List.of(new Serving("mail", Set.of("*"))));
+    PostgresqlStore.on(dataSource).register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     await().until(() -> out.toString().contains("mail"));
     stop(watching);
     assertThat(out.toString()).contains("Ctrl-C ends this").doesNotContain("\u001b");

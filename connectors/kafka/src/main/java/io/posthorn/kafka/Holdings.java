@@ -55,7 +55,7 @@ final class Holdings {
     more.forEach(waiting::add);
   }
 
-  List<Received> take(int most, Arrivals arrivals) {
+  List<Received> take(int most, RecordReader arrivals) {
     List<Received> taken = new ArrayList<>();
     while (taken.size() < most && !waiting.isEmpty()) {
       ConsumerRecord<byte @Nullable [], byte @Nullable []> found = waiting.remove();

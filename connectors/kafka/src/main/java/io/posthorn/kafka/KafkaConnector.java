@@ -32,7 +32,7 @@ public final class KafkaConnector implements Connector {
           Reason.of(Reason.UNREACHABLE, "not sent: the messages before it had to wait too long"));
 
   private final KafkaConfig config;
-  private final Failures failures;
+  private final ClientFailures failures;
   // The client waits for brokers in the thread that sends: until it knows a topic's partitions.
   private final ExecutorService sender;
   private volatile boolean closed;
@@ -41,7 +41,7 @@ public final class KafkaConnector implements Connector {
 
   public KafkaConnector(KafkaConfig config) {
     this.config = config;
-    this.failures = new Failures(config.topic().isFixed());
+    this.failures = new ClientFailures(config.topic().isFixed());
     this.sender = Executors.newSingleThreadExecutor(task -> daemon(task, "posthorn-kafka"));
   }
 
@@ -113,7 +113,7 @@ public final class KafkaConnector implements Connector {
     if (outcome instanceof Outcome.Unavailable) {
       current.topics.forget(topic);
     }
-    if (Failures.needsNewClient(outcome, current.isOld())) {
+    if (ClientFailures.needsNewClient(outcome, current.isOld())) {
       spoilt = current;
     }
     return closed ? CLOSED : outcome;
@@ -150,7 +150,7 @@ public final class KafkaConnector implements Connector {
 
   @Override
   public List<Finding> check() {
-    return Check.findings(config, failures);
+    return ClusterCheck.findings(config, failures);
   }
 
   @Override

@@ -46,9 +46,9 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   private final KafkaSourceConfig config;
   private final String name;
   private final String group;
-  private final Arrivals arrivals;
+  private final RecordReader arrivals;
   private final Map<String, Uuid> read;
-  private final Failures failures = new Failures(true);
+  private final ClientFailures failures = new ClientFailures(true);
   private final Starts starts;
   private final Holdings holdings = new Holdings();
   private @Nullable Consumer<byte @Nullable [], byte @Nullable []> client;
@@ -63,7 +63,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     this.name = name;
     this.group = group;
     this.read = read;
-    this.arrivals = new Arrivals(config.reader());
+    this.arrivals = new RecordReader(config.reader());
     this.starts = new Starts(config, group);
   }
 

@@ -24,7 +24,7 @@ final class Records {
     this.config = config;
   }
 
-  /** Throws what {@link Failures} knows if the message cannot be sent. */
+  /** Throws what {@link ClientFailures} knows if the message cannot be sent. */
   ProducerRecord<byte @Nullable [], byte @Nullable []> of(
       Message message, String topic, Producer<?, ?> producer) {
     Envelope envelope = config.envelope().envelop(message, Transport.KAFKA);
@@ -32,7 +32,7 @@ final class Records {
     boolean tombstone = config.tombstones().test(message);
     if (tombstone && key == null) {
       throw new RejectedException(
-          Failures.INVALID_RECORD, "a tombstone needs a key, and this message has none");
+          ClientFailures.INVALID_RECORD, "a tombstone needs a key, and this message has none");
     }
     ProducerRecord<byte @Nullable [], byte @Nullable []> made =
         new ProducerRecord<>(

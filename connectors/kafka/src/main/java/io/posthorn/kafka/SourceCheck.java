@@ -213,7 +213,7 @@ final class SourceCheck {
   }
 
   private static Reason reason(Throwable thrown) {
-    return new Failures(true).outcome(thrown) instanceof Outcome.Unavailable unavailable
+    return new ClientFailures(true).outcome(thrown) instanceof Outcome.Unavailable unavailable
         ? unavailable.reason()
         : Reason.of(Reason.UNKNOWN, thrown);
   }

@@ -97,7 +97,7 @@ final class ConfirmingChannel {
       asking.abort();
       return exchanges.add(name);
     } catch (IOException e) {
-      if (Failures.code(e) == AMQP.NOT_FOUND) {
+      if (ConnectionFailures.code(e) == AMQP.NOT_FOUND) {
         return false;
       }
       throw e;
@@ -130,13 +130,13 @@ final class ConfirmingChannel {
               ? known.confirmed(publication)
               : Outcome.failed(
                   Reason.of(
-                      Failures.NACKED,
+                      ConnectionFailures.NACKED,
                       "the broker refused it with a nack: a queue is full, or could not store it")));
     }
   }
 
   private void ended(ShutdownSignalException cause) {
-    Failures.sizeLimit(cause).ifPresent(known::limit);
+    ConnectionFailures.sizeLimit(cause).ifPresent(known::limit);
     end = cause;
     for (Long number : unconfirmed.keySet()) {
       Publication publication = unconfirmed.remove(number);
@@ -147,7 +147,7 @@ final class ConfirmingChannel {
   }
 
   private static Outcome outcome(Publication publication, ShutdownSignalException cause) {
-    OptionalLong limit = Failures.sizeLimit(cause);
+    OptionalLong limit = ConnectionFailures.sizeLimit(cause);
     if (limit.isPresent() && publication.size() > limit.getAsLong()) {
       return Outcome.rejected(
           Reason.of(
@@ -155,7 +155,7 @@ final class ConfirmingChannel {
               "the body has %d bytes, the most is %d"
                   .formatted(publication.size(), limit.getAsLong())));
     }
-    return Outcome.unavailable(Failures.reason(cause));
+    return Outcome.unavailable(ConnectionFailures.reason(cause));
   }
 
   /**
@@ -191,7 +191,7 @@ final class ConfirmingChannel {
 
   private static Outcome overdue(boolean silent, @Nullable String blocked) {
     if (blocked != null) {
-      return Outcome.unavailable(Failures.blocked(blocked));
+      return Outcome.unavailable(ConnectionFailures.blocked(blocked));
     }
     Reason reason = Reason.of(Reason.TIMEOUT, "the broker did not confirm it in time");
     return silent ? Outcome.unavailable(reason) : Outcome.failed(reason);

@@ -126,7 +126,7 @@ final class Declared {
       channel.queueDeclare(queue, durable, false, autoDelete, arguments);
       return null;
     } catch (IOException e) {
-      return Failures.code(e) == AMQP.PRECONDITION_FAILED ? Failures.reason(e).text() : null;
+      return ConnectionFailures.code(e) == AMQP.PRECONDITION_FAILED ? ConnectionFailures.reason(e).text() : null;
     } finally {
       if (channel.isOpen()) {
         channel.close();

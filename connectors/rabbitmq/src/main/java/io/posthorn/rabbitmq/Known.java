@@ -37,7 +37,7 @@ final class Known {
     }
     if (!fixedAddress) {
       return Outcome.rejected(
-          Reason.of(Failures.NO_QUEUE, "no queue is bound for the address of this message"));
+          Reason.of(ConnectionFailures.NO_QUEUE, "no queue is bound for the address of this message"));
     }
     queueMissing = true;
     return Outcome.unavailable(noQueue());
@@ -45,7 +45,7 @@ final class Known {
 
   static Reason noQueue() {
     return Reason.of(
-        Failures.NO_QUEUE,
+        ConnectionFailures.NO_QUEUE,
         "the broker returned a message: no queue is bound to the exchange with this routing key. Bind one.");
   }
 }

@@ -33,7 +33,7 @@ public final class RabbitMqConnector implements Connector {
   private final RabbitMqConfig config;
   private final Known known;
   private final Parcels parcels;
-  private final Surprises surprises = new Surprises();
+  private final OnceLogger surprises = new OnceLogger();
   private final BlockingQueue<Publication> waiting = new LinkedBlockingQueue<>();
   private final ScheduledThreadPoolExecutor clock;
   private final Thread publisher;
@@ -64,11 +64,11 @@ public final class RabbitMqConnector implements Connector {
       if (blocked == null) {
         waiting.add(publication);
       } else {
-        publication.answer(Outcome.unavailable(Failures.blocked(blocked)));
+        publication.answer(Outcome.unavailable(ConnectionFailures.blocked(blocked)));
       }
     }
     if (closed) {
-      answerWaiting(Failures.CLOSED);
+      answerWaiting(ConnectionFailures.CLOSED);
     }
   }
 
@@ -150,7 +150,7 @@ public final class RabbitMqConnector implements Connector {
    * end of a connection that is given up already, for they get another.
    */
   private void giveUp(Publication publication, @Nullable ConfirmingChannel used, Throwable why) {
-    Outcome outcome = closed ? Failures.CLOSED : Outcome.unavailable(Failures.reason(why));
+    Outcome outcome = closed ? ConnectionFailures.CLOSED : Outcome.unavailable(ConnectionFailures.reason(why));
     List<Publication> all = new ArrayList<>(List.of(publication));
     if (closed || used == null || !used.isGivenUp()) {
       // Taken before any is answered: who sends again after an answer begins anew.
@@ -198,7 +198,7 @@ public final class RabbitMqConnector implements Connector {
         next != null && next.isOverdue(now);
         next = waiting.peek()) {
       if (waiting.remove(next)) {
-        next.answer(Failures.NOT_IN_TIME);
+        next.answer(ConnectionFailures.NOT_IN_TIME);
       }
     }
     ConfirmingChannel used = channel;
@@ -223,7 +223,7 @@ public final class RabbitMqConnector implements Connector {
   public List<Finding> check() {
     Link current = link;
     String blocked = current == null ? null : current.blocked();
-    return new Check(config, known, clock).findings(blocked);
+    return new BrokerCheck(config, known, clock).findings(blocked);
   }
 
   @Override
@@ -238,6 +238,6 @@ public final class RabbitMqConnector implements Connector {
       current.close();
     }
     clock.shutdownNow();
-    answerWaiting(Failures.CLOSED);
+    answerWaiting(ConnectionFailures.CLOSED);
   }
 }

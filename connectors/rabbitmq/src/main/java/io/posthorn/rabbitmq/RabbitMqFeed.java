@@ -126,7 +126,7 @@ final class RabbitMqFeed implements Feed {
 
   /** A broker that cannot be reached will be, one day; the rest is for a person. */
   private void giveUpIfUseless(Exception thrown) {
-    Reason reason = Failures.reason(thrown);
+    Reason reason = ConnectionFailures.reason(thrown);
     if (!reason.code().equals(Reason.UNREACHABLE)) {
       throw new PosthornException(
           ErrorCode.SOURCE_FAILED,

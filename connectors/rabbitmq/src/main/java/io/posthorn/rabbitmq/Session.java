@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * mean something on it alone: what came over it is acknowledged here or not at all.
  */
 final class Session extends DefaultConsumer {
-  private final Arrivals arrivals;
+  private final QueuedMessageReader arrivals;
   private final Repeats repeats;
 
   /** At most as many as the prefetch; an empty one says that this is the end. */
@@ -39,7 +39,7 @@ final class Session extends DefaultConsumer {
   /** Where a message was found. */
   record Place(Session session, long tag) {}
 
-  private Session(Channel channel, Arrivals arrivals, Repeats repeats) {
+  private Session(Channel channel, QueuedMessageReader arrivals, Repeats repeats) {
     super(channel);
     this.arrivals = arrivals;
     this.repeats = repeats;
@@ -50,7 +50,7 @@ final class Session extends DefaultConsumer {
     if (channel == null) {
       throw new IOException("the broker opens no more channels on this connection");
     }
-    Session session = new Session(channel, new Arrivals(config.queue(), config.reader()), repeats);
+    Session session = new Session(channel, new QueuedMessageReader(config.queue(), config.reader()), repeats);
     channel.basicQos(config.prefetch());
     channel.basicConsume(config.queue(), false, session);
     return session;

@@ -33,7 +33,7 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
         link.close();
       }
     } catch (IOException | TimeoutException | RuntimeException e) {
-      findings.add(Finding.problem(Failures.reason(e)));
+      findings.add(Finding.problem(ConnectionFailures.reason(e)));
     } finally {
       clock.shutdownNow();
     }
@@ -87,8 +87,8 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
           new DefaultConsumer(channel));
       channel.abort();
     } catch (IOException e) {
-      if (Failures.code(e) != AMQP.PRECONDITION_FAILED) {
-        findings.add(Finding.problem(Failures.reason(e)));
+      if (ConnectionFailures.code(e) != AMQP.PRECONDITION_FAILED) {
+        findings.add(Finding.problem(ConnectionFailures.reason(e)));
       }
     }
   }

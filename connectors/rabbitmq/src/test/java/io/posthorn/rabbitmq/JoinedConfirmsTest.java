@@ -73,7 +73,7 @@ class JoinedConfirmsTest {
         .allMatch(
             outcome ->
                 outcome instanceof Outcome.Failed failed
-                    && failed.reason().code().equals(Failures.NACKED));
+                    && failed.reason().code().equals(ConnectionFailures.NACKED));
   }
 
   @Test

@@ -11,11 +11,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxStore;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import io.posthorn.envelope.EnvelopeFormat;
 import io.posthorn.envelope.EnvelopeReader;
@@ -59,7 +59,7 @@ class ReceivingServerTest {
     new Migrations(Tables.DEFAULT).migrate(dataSource);
     PostgresqlStore store = PostgresqlStore.on(dataSource);
     store.register(
-        "tests", List.of(new Serving(BILLING.name(), Set.of(), Start.NOW, Direction.IN)));
+        "tests", List.of(new ServedDestination(BILLING.name(), Set.of(), Start.NOW, Direction.IN)));
     inbox = store;
     try (Connection connection = dataSource.getConnection()) {
       connection.createStatement().execute("CREATE TABLE bill (content text)");
@@ -91,11 +91,11 @@ class ReceivingServerTest {
   private int handle(Received received) {
     try (Connection tx = dataSource.getConnection()) {
       tx.setAutoCommit(false);
-      Verdict verdict = inbox.receive(tx, BILLING, List.of(received)).verdicts().get(0);
+      InboxVerdict verdict = inbox.receive(tx, BILLING, List.of(received)).verdicts().get(0);
       if (verdict.handled()) {
         bill(tx, received.message());
       }
-      if (verdict == Verdict.PAUSED) {
+      if (verdict == InboxVerdict.PAUSED) {
         tx.rollback();
         return 503;
       }

@@ -1,7 +1,7 @@
 package io.posthorn.core.bus;
 
-import io.posthorn.core.inbox.Taken;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxResult;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
@@ -34,10 +34,10 @@ final class Batches {
   private final Handlers handlers;
   private final HandlerCalls calls;
   private final HandlerTransaction transaction;
-  private final Suspects suspects;
+  private final LostConnectionSuspects suspects;
   private final SendingOn sendingOn;
   private final Observer observer;
-  private final Pace pace;
+  private final TransactionSize pace;
   private final BooleanSupplier closing;
 
   Batches(
@@ -47,13 +47,13 @@ final class Batches {
       HandlerTransaction transaction,
       SendingOn sendingOn,
       Observer observer,
-      Pace pace,
+      TransactionSize pace,
       BooleanSupplier closing) {
     this.consumer = consumer;
     this.handlers = handlers;
     this.calls = calls;
     this.transaction = transaction;
-    this.suspects = new Suspects(transaction);
+    this.suspects = new LostConnectionSuspects(transaction);
     this.sendingOn = sendingOn;
     this.observer = observer;
     this.pace = pace;
@@ -62,7 +62,7 @@ final class Batches {
 
   /** Writes the receipts in the transaction, and says which messages are to be handled. */
   interface Receipts {
-    Taken write(Connection tx, List<Received> messages);
+    InboxResult write(Connection tx, List<Received> messages);
 
     /**
      * The handlers are done. Fails if they left the transaction in which the receipts stand, or one
@@ -74,7 +74,7 @@ final class Batches {
   /** Hears what came of the messages, in their order. Returning false means: no further. */
   interface Results {
     /** These are committed; the first of them is the one of this index. */
-    boolean done(int index, List<Received> group, List<Verdict> verdicts);
+    boolean done(int index, List<Received> group, List<InboxVerdict> verdicts);
 
     boolean failed(int index, Received message, Throwable why) throws InterruptedException;
 
@@ -90,15 +90,16 @@ final class Batches {
       int to = Math.min(hand.size(), from + size);
       List<Received> group = hand.subList(from, to);
       int start = from;
-      List<Verdict> verdicts = new ArrayList<>();
-      Trouble trouble = attempt(group, i -> attempts.applyAsInt(start + i), receipts, verdicts);
+      List<InboxVerdict> verdicts = new ArrayList<>();
+      TransactionFailure trouble =
+          attempt(group, i -> attempts.applyAsInt(start + i), receipts, verdicts);
       if (trouble == null) {
         if (!results.done(from, group, verdicts)) {
           return;
         }
         from = to;
         size *= 2;
-      } else if (trouble.kind() == Trouble.Kind.DATABASE) {
+      } else if (trouble.kind() == TransactionFailure.Kind.DATABASE) {
         results.stopped(from, trouble.reason());
         return;
       } else if (group.size() == 1 || trouble.index() == 0) {
@@ -118,17 +119,20 @@ final class Batches {
    * One transaction, repeated while others are in its way or its connection is lost by accident;
    * null if it is committed.
    */
-  @Nullable Trouble attempt(
-      List<Received> group, IntUnaryOperator attempts, Receipts receipts, List<Verdict> verdicts)
+  @Nullable TransactionFailure attempt(
+      List<Received> group,
+      IntUnaryOperator attempts,
+      Receipts receipts,
+      List<InboxVerdict> verdicts)
       throws InterruptedException {
     for (int repeat = 1; ; repeat++) {
       try {
         verdicts.addAll(once(group, attempts, receipts));
         suspects.clear(group);
         return null;
-      } catch (Trouble trouble) {
-        if (trouble.kind() != Trouble.Kind.CONFLICT) {
-          Trouble judged = suspects.judge(group, trouble);
+      } catch (TransactionFailure trouble) {
+        if (trouble.kind() != TransactionFailure.Kind.CONFLICT) {
+          TransactionFailure judged = suspects.judge(group, trouble);
           if (judged != null) {
             return judged;
           }
@@ -142,25 +146,26 @@ final class Batches {
     }
   }
 
-  private List<Verdict> once(List<Received> group, IntUnaryOperator attempts, Receipts receipts)
-      throws Trouble {
+  private List<InboxVerdict> once(
+      List<Received> group, IntUnaryOperator attempts, Receipts receipts)
+      throws TransactionFailure {
     long start = System.nanoTime();
     boolean[] added = new boolean[1];
-    Taken taken;
+    InboxResult taken;
     try {
       taken =
           transaction.run(
               tx -> {
-                Taken said = receipts.write(tx, group);
+                InboxResult said = receipts.write(tx, group);
                 added[0] = handleAll(tx, group, said.verdicts(), attempts);
                 return said;
               },
               (tx, said) -> {
-                if (said.verdicts().stream().anyMatch(Verdict::handled)) {
+                if (said.verdicts().stream().anyMatch(InboxVerdict::handled)) {
                   receipts.seal(tx);
                 }
               });
-    } catch (Trouble trouble) {
+    } catch (TransactionFailure trouble) {
       if (trouble.index() >= 0) {
         // Handlers that fail slowly are slow too.
         pace.took(trouble.index() + 1, System.nanoTime() - start);
@@ -172,13 +177,13 @@ final class Batches {
       sendingOn.outbox().wake();
     }
     tell(group, taken.verdicts());
-    taken.deaths().forEach(death -> observer.on(PutAway.dead(consumer, death, 0)));
+    taken.deaths().forEach(death -> observer.on(FailureParker.dead(consumer, death, 0)));
     return taken.verdicts();
   }
 
   /** True if a handler has added messages. */
   private boolean handleAll(
-      Connection tx, List<Received> group, List<Verdict> verdicts, IntUnaryOperator attempts)
+      Connection tx, List<Received> group, List<InboxVerdict> verdicts, IntUnaryOperator attempts)
       throws Exception {
     GuardedConnection guarded = new GuardedConnection(tx);
     Connection connection = guarded.asConnection();
@@ -186,7 +191,7 @@ final class Batches {
     try {
       for (int i = 0; i < group.size(); i++) {
         if (verdicts.get(i).handled()) {
-          boolean outOfOrder = verdicts.get(i) == Verdict.OUT_OF_ORDER;
+          boolean outOfOrder = verdicts.get(i) == InboxVerdict.OUT_OF_ORDER;
           added |=
               handle(
                   i,
@@ -221,16 +226,24 @@ final class Batches {
     return handling.added();
   }
 
-  private void tell(List<Received> group, List<Verdict> verdicts) {
-    tell(group, verdicts, Verdict::handled, list -> new Event.Handled(consumer, list));
-    tell(group, verdicts, v -> v == Verdict.DUPLICATE, list -> new Event.Repeated(consumer, list));
-    tell(group, verdicts, v -> v == Verdict.SKIPPED_STALE, list -> new Event.Stale(consumer, list));
+  private void tell(List<Received> group, List<InboxVerdict> verdicts) {
+    tell(group, verdicts, InboxVerdict::handled, list -> new Event.Handled(consumer, list));
+    tell(
+        group,
+        verdicts,
+        v -> v == InboxVerdict.DUPLICATE,
+        list -> new Event.Repeated(consumer, list));
+    tell(
+        group,
+        verdicts,
+        v -> v == InboxVerdict.SKIPPED_STALE,
+        list -> new Event.Stale(consumer, list));
   }
 
   private void tell(
       List<Received> group,
-      List<Verdict> verdicts,
-      Predicate<Verdict> which,
+      List<InboxVerdict> verdicts,
+      Predicate<InboxVerdict> which,
       Function<List<Message>, Event> event) {
     List<Message> those = new ArrayList<>();
     for (int i = 0; i < group.size(); i++) {

@@ -13,8 +13,8 @@ import io.posthorn.core.observe.Observer;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.source.Source;
-import io.posthorn.core.trace.Guarded;
 import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.SafeTracing;
 import io.posthorn.core.trace.Tracing;
 import java.sql.Connection;
 import java.time.Duration;
@@ -54,7 +54,7 @@ public final class Bus implements AutoCloseable {
   private Bus(Builder builder) {
     this.parts = builder;
     this.observer = guarded(builder.observer);
-    this.tracing = Guarded.of(builder.tracing);
+    this.tracing = SafeTracing.of(builder.tracing);
   }
 
   /**

@@ -5,7 +5,7 @@ import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.Sanitiser;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
 import java.time.Duration;
@@ -40,7 +40,7 @@ final class HandlerConnector implements Connector {
   private final Batches batches;
   private final Batches.Receipts receipts;
   private final Classifier classifier;
-  private final Pace pace;
+  private final TransactionSize pace;
   private final int threads;
   private final Duration timeout;
   private final ExecutorService pool;
@@ -51,7 +51,7 @@ final class HandlerConnector implements Connector {
       Batches batches,
       Batches.Receipts receipts,
       Classifier classifier,
-      Pace pace,
+      TransactionSize pace,
       int threads,
       ThreadFactory factory,
       Duration timeout) {
@@ -139,7 +139,7 @@ final class HandlerConnector implements Connector {
     }
   }
 
-  private static Outcome outcome(Verdict verdict) {
+  private static Outcome outcome(InboxVerdict verdict) {
     return switch (verdict) {
       case NEW, OUT_OF_ORDER, DUPLICATE -> Outcome.SENT;
       case SKIPPED_STALE -> Outcome.STALE;
@@ -160,7 +160,7 @@ final class HandlerConnector implements Connector {
     }
 
     @Override
-    public boolean done(int index, List<Received> group, List<Verdict> verdicts) {
+    public boolean done(int index, List<Received> group, List<InboxVerdict> verdicts) {
       for (int i = 0; i < group.size(); i++) {
         answers.answer(part.get(index + i).index, outcome(verdicts.get(i)));
       }

@@ -67,11 +67,11 @@ final class HandlerTransaction {
     COMMITTED
   }
 
-  <T> T run(Work<T> work) throws Trouble {
+  <T> T run(Work<T> work) throws TransactionFailure {
     return run(work, (tx, result) -> {});
   }
 
-  <T> T run(Work<T> work, Seal<T> seal) throws Trouble {
+  <T> T run(Work<T> work, Seal<T> seal) throws TransactionFailure {
     Connection connection = open();
     Before before = new Before(true, -1);
     Stage stage = Stage.OPENED;
@@ -123,29 +123,33 @@ final class HandlerTransaction {
     }
   }
 
-  private Connection open() throws Trouble {
+  private Connection open() throws TransactionFailure {
     try {
       return dataSource.getConnection();
     } catch (SQLException | RuntimeException e) {
-      throw new Trouble(Trouble.Kind.DATABASE, -1, e);
+      throw new TransactionFailure(TransactionFailure.Kind.DATABASE, -1, e);
     }
   }
 
-  private static Trouble trouble(Connection connection, Stage stage, Throwable thrown) {
+  private static TransactionFailure trouble(Connection connection, Stage stage, Throwable thrown) {
     int index = thrown instanceof HandlerThrew threw ? threw.index : -1;
     Throwable cause =
         thrown instanceof HandlerThrew && thrown.getCause() != null ? thrown.getCause() : thrown;
     if (!isAlive(connection)) {
-      Trouble.Kind kind = stage == Stage.OPENED ? Trouble.Kind.DATABASE : Trouble.Kind.LOST;
-      return new Trouble(kind, index, cause);
+      TransactionFailure.Kind kind =
+          stage == Stage.OPENED ? TransactionFailure.Kind.DATABASE : TransactionFailure.Kind.LOST;
+      return new TransactionFailure(kind, index, cause);
     }
     String state = state(cause);
     if (state != null && CONFLICTS.contains(state)) {
-      return new Trouble(Trouble.Kind.CONFLICT, index, cause);
+      return new TransactionFailure(TransactionFailure.Kind.CONFLICT, index, cause);
     }
     boolean handlers =
         index >= 0 || (stage == Stage.WORK_DONE ? isRefusal(state) : isContent(state));
-    return new Trouble(handlers ? Trouble.Kind.HANDLER : Trouble.Kind.DATABASE, index, cause);
+    return new TransactionFailure(
+        handlers ? TransactionFailure.Kind.HANDLER : TransactionFailure.Kind.DATABASE,
+        index,
+        cause);
   }
 
   private static boolean isContent(@Nullable String state) {

@@ -1,8 +1,8 @@
 package io.posthorn.core.bus;
 
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.InboxResult;
 import io.posthorn.core.inbox.InboxStore;
-import io.posthorn.core.inbox.Taken;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.util.List;
@@ -10,8 +10,8 @@ import java.util.List;
 /** The receipts of what a relay hands over. */
 record RelayReceipts(InboxStore inbox, Consumer consumer) implements Batches.Receipts {
   @Override
-  public Taken write(Connection tx, List<Received> messages) {
-    return new Taken(inbox.handle(tx, consumer, messages), List.of());
+  public InboxResult write(Connection tx, List<Received> messages) {
+    return new InboxResult(inbox.handle(tx, consumer, messages), List.of());
   }
 
   @Override

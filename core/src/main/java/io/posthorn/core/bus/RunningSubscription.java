@@ -34,7 +34,7 @@ final class RunningSubscription {
         new Handlers(
             handlersOf(bus, chosen), chosen.ignored, chosen.unknown == UnknownTypes.IGNORE);
     this.transaction = new HandlerTransaction(bus.parts.dataSource, chosen.isolation);
-    Pace pace = Pace.careful(chosen.batch);
+    TransactionSize pace = TransactionSize.careful(chosen.batch);
     this.connector =
         new HandlerConnector(
             chosen.consumer,
@@ -66,7 +66,7 @@ final class RunningSubscription {
         Objects.requireNonNull(bus.parts.reader), event, (EventHandler<? super T>) handler);
   }
 
-  private Batches batches(Pace pace) {
+  private Batches batches(TransactionSize pace) {
     return new Batches(
         chosen.consumer,
         handlers,
@@ -103,13 +103,13 @@ final class RunningSubscription {
     InboxStore inbox = bus.parts.store;
     Observer observer = bus.observer;
     for (int number = 1; number <= chosen.threads; number++) {
-      Pace pace = new Pace(chosen.batch);
+      TransactionSize pace = new TransactionSize(chosen.batch);
       SourceWork.Parts parts =
           new SourceWork.Parts(
               chosen.consumer,
               batches(pace),
               new SourceReceipts(inbox, consumer, handlers, chosen.mode, chosen.unknown),
-              new PutAway(inbox, consumer, transaction, chosen.retry, observer),
+              new FailureParker(inbox, consumer, transaction, chosen.retry, observer),
               handlers,
               chosen.classifier,
               chosen.tries,

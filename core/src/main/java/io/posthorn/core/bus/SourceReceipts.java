@@ -3,9 +3,9 @@ package io.posthorn.core.bus;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Death;
+import io.posthorn.core.inbox.InboxResult;
 import io.posthorn.core.inbox.InboxStore;
-import io.posthorn.core.inbox.Taken;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.source.Unreadable;
@@ -35,8 +35,8 @@ final class SourceReceipts implements Batches.Receipts {
   }
 
   @Override
-  public Taken write(Connection tx, List<Received> messages) {
-    List<Verdict> verdicts = new ArrayList<>(messages.size());
+  public InboxResult write(Connection tx, List<Received> messages) {
+    List<InboxVerdict> verdicts = new ArrayList<>(messages.size());
     List<Death> deaths = new ArrayList<>();
     List<Received> run = new ArrayList<>(messages.size());
     for (Received received : messages) {
@@ -45,10 +45,10 @@ final class SourceReceipts implements Batches.Receipts {
         run.add(received);
       } else {
         take(tx, run, verdicts, deaths);
-        if (verdicts.contains(Verdict.PAUSED)) {
+        if (verdicts.contains(InboxVerdict.PAUSED)) {
           break;
         }
-        Taken put = putAway(tx, received, unfit);
+        InboxResult put = putAway(tx, received, unfit);
         verdicts.addAll(put.verdicts());
         deaths.addAll(put.deaths());
       }
@@ -56,9 +56,9 @@ final class SourceReceipts implements Batches.Receipts {
     take(tx, run, verdicts, deaths);
     // Behind one that is kept, all are: none may be put away before it.
     while (verdicts.size() < messages.size()) {
-      verdicts.add(Verdict.PAUSED);
+      verdicts.add(InboxVerdict.PAUSED);
     }
-    return new Taken(verdicts, deaths);
+    return new InboxResult(verdicts, deaths);
   }
 
   @Override
@@ -78,25 +78,26 @@ final class SourceReceipts implements Batches.Receipts {
             "its type, key, sender, content type or a header has characters that are not text, or is too long, or its time is not of the years 1 to 9999; they were made good here");
   }
 
-  private void take(Connection tx, List<Received> run, List<Verdict> verdicts, List<Death> deaths) {
+  private void take(
+      Connection tx, List<Received> run, List<InboxVerdict> verdicts, List<Death> deaths) {
     if (run.isEmpty()) {
       return;
     }
     List<Received> all = List.copyOf(run);
-    Taken taken =
+    InboxResult taken =
         mode == Mode.DIRECT ? inbox.receive(tx, consumer, all) : inbox.store(tx, consumer, all);
     verdicts.addAll(taken.verdicts());
     deaths.addAll(taken.deaths());
     run.clear();
   }
 
-  private Taken putAway(Connection tx, Received received, @Nullable Reason unfit) {
+  private InboxResult putAway(Connection tx, Received received, @Nullable Reason unfit) {
     Message message = received.message();
     if (unfit != null) {
       return inbox.bury(tx, consumer, Storable.madeGood(received), unfit);
     }
     if (handlers.ignores(message.type())) {
-      return new Taken(List.of(Verdict.DUPLICATE), List.of());
+      return new InboxResult(List.of(InboxVerdict.DUPLICATE), List.of());
     }
     if (unknown == UnknownTypes.DEAD) {
       return inbox.bury(

@@ -3,7 +3,7 @@ package io.posthorn.core.bus;
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
@@ -31,7 +31,7 @@ final class SourceWork implements Batches.Results {
   private final String consumer;
   private final Batches batches;
   private final Batches.Receipts receipts;
-  private final PutAway putAway;
+  private final FailureParker putAway;
   private final Handlers handlers;
   private final Classifier classifier;
   private final int tries;
@@ -66,7 +66,7 @@ final class SourceWork implements Batches.Results {
       String consumer,
       Batches batches,
       Batches.Receipts receipts,
-      PutAway putAway,
+      FailureParker putAway,
       Handlers handlers,
       Classifier classifier,
       int tries,
@@ -89,8 +89,8 @@ final class SourceWork implements Batches.Results {
   }
 
   @Override
-  public boolean done(int index, List<Received> group, List<Verdict> verdicts) {
-    int paused = verdicts.indexOf(Verdict.PAUSED);
+  public boolean done(int index, List<Received> group, List<InboxVerdict> verdicts) {
+    int paused = verdicts.indexOf(InboxVerdict.PAUSED);
     List<Received> settled = paused < 0 ? group : group.subList(0, paused);
     acknowledge(settled);
     tell(settled, verdicts);
@@ -111,12 +111,12 @@ final class SourceWork implements Batches.Results {
       told(received, outcome);
       Thread.sleep(pause.toMillis());
       pause = pause.multipliedBy(2);
-      List<Verdict> verdicts = new ArrayList<>();
-      Trouble again = batches.attempt(List.of(received), i -> 1, receipts, verdicts);
+      List<InboxVerdict> verdicts = new ArrayList<>();
+      TransactionFailure again = batches.attempt(List.of(received), i -> 1, receipts, verdicts);
       if (again == null) {
         return done(index, List.of(received), verdicts) && stillMine(index);
       }
-      if (again.kind() == Trouble.Kind.DATABASE) {
+      if (again.kind() == TransactionFailure.Kind.DATABASE) {
         why = again.reason();
         return false;
       }
@@ -126,7 +126,7 @@ final class SourceWork implements Batches.Results {
     if (outcome instanceof Outcome.Unavailable && isPatient(received)) {
       return false;
     }
-    Trouble notPutAway = putAway.putAway(received, outcome);
+    TransactionFailure notPutAway = putAway.putAway(received, outcome);
     if (notPutAway != null) {
       why = notPutAway.reason();
       return false;
@@ -167,12 +167,12 @@ final class SourceWork implements Batches.Results {
     return false;
   }
 
-  private void tell(List<Received> settled, List<Verdict> verdicts) {
+  private void tell(List<Received> settled, List<InboxVerdict> verdicts) {
     List<Message> kept = new ArrayList<>();
     for (int i = 0; i < settled.size(); i++) {
       Message message = settled.get(i).message();
       if (handlers.has(message.type())) {
-        if (verdicts.get(i) == Verdict.PARKED) {
+        if (verdicts.get(i) == InboxVerdict.PARKED) {
           kept.add(message);
         }
       } else if (!handlers.ignores(message.type())) {
@@ -188,7 +188,7 @@ final class SourceWork implements Batches.Results {
   private void told(Received received, Outcome outcome) {
     Reason reason = outcome.reason();
     if (reason != null) {
-      observer.on(new Event.CallFailed(consumer, PutAway.delivery(received, 0), reason));
+      observer.on(new Event.CallFailed(consumer, FailureParker.delivery(received, 0), reason));
     }
   }
 }

@@ -28,7 +28,7 @@ final class SubscriptionThread implements Runnable {
 
   private final Source source;
   private final SourceWork.Parts parts;
-  private final Pace pace;
+  private final TransactionSize pace;
   private final boolean first;
   private final Observer observer;
   private final Thread thread;
@@ -37,7 +37,11 @@ final class SubscriptionThread implements Runnable {
 
   /** The first thread of a subscription looks at the source before it opens it. */
   SubscriptionThread(
-      Source source, SourceWork.Parts parts, Pace pace, ThreadFactory factory, int number) {
+      Source source,
+      SourceWork.Parts parts,
+      TransactionSize pace,
+      ThreadFactory factory,
+      int number) {
     this.source = source;
     this.parts = parts;
     this.pace = pace;

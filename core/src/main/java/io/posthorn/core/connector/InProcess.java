@@ -2,8 +2,8 @@ package io.posthorn.core.connector;
 
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.trace.Guarded;
 import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.SafeTracing;
 import io.posthorn.core.trace.Tracing;
 import java.util.Collections;
 import java.util.HashMap;
@@ -35,7 +35,7 @@ public final class InProcess implements Connector {
   private InProcess(Builder builder) {
     this.handlers = Map.copyOf(builder.handlers);
     this.classifier = builder.classifier;
-    this.tracing = Guarded.of(builder.tracing);
+    this.tracing = SafeTracing.of(builder.tracing);
     this.most = builder.threads;
     AtomicInteger number = new AtomicInteger();
     this.threads =

@@ -1,10 +1,10 @@
 package io.posthorn.core.inbox;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageIds;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -87,12 +87,12 @@ public final class Inbox {
    * Lets these be handled again when they come again, though they were handled or skipped; returns
    * how many. It sends nothing: let the sender or the broker repeat them.
    */
-  public long replay(ReceiptQuery query, By by) {
+  public long replay(ReceiptQuery query, Actor by) {
     return store.replay(query, by);
   }
 
   /** One message; false if it was neither handled nor skipped. */
-  public boolean replay(String consumer, UUID id, By by) {
+  public boolean replay(String consumer, UUID id, Actor by) {
     return store.replay(consumer, id, by);
   }
 }

@@ -15,10 +15,10 @@ import java.util.List;
 public interface InboxStore {
   /**
    * Writes receipts for messages that come from a source, in one round trip, and puts away what
-   * must not be handled now: see {@link Verdict}. Waits if another transaction is handling one of
-   * them.
+   * must not be handled now: see {@link InboxVerdict}. Waits if another transaction is handling one
+   * of them.
    */
-  Taken receive(Connection tx, Consumer consumer, List<Received> messages);
+  InboxResult receive(Connection tx, Consumer consumer, List<Received> messages);
 
   /**
    * The same for messages that a relay hands over, from the log or from the parked ones: stored
@@ -26,22 +26,23 @@ public interface InboxStore {
    * handled already is DUPLICATE; whose id another payload has is DEAD, and the relay is to be told
    * so.
    */
-  List<Verdict> handle(Connection tx, Consumer consumer, List<Received> messages);
+  List<InboxVerdict> handle(Connection tx, Consumer consumer, List<Received> messages);
 
   /**
    * Stores messages without handling them, each with its receipt, in one round trip; a relay hands
    * them over. One that is stored or was handled already is passed over.
    */
-  Taken store(Connection tx, Consumer consumer, List<Received> messages);
+  InboxResult store(Connection tx, Consumer consumer, List<Received> messages);
 
   /** Parks a message whose handler failed, unless somebody else has stored or handled it. */
-  Taken park(Connection tx, Consumer consumer, Received message, Reason reason, Duration delay);
+  InboxResult park(
+      Connection tx, Consumer consumer, Received message, Reason reason, Duration delay);
 
   /** Parks a message that this program has no handler for, until a program that has one runs. */
-  Taken parkUnserved(Connection tx, Consumer consumer, Received message);
+  InboxResult parkUnserved(Connection tx, Consumer consumer, Received message);
 
   /** Makes a dead letter of a message that the handler rejected. */
-  Taken bury(Connection tx, Consumer consumer, Received message, Reason reason);
+  InboxResult bury(Connection tx, Consumer consumer, Received message, Reason reason);
 
   /**
    * Lets the transaction of a guarded consumer be committed, in which a message was to be handled.

@@ -1,6 +1,6 @@
 package io.posthorn.core.inbox;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.util.List;
@@ -28,8 +28,8 @@ public interface ReceiptStore {
    *
    * @return how many
    */
-  long replay(ReceiptQuery query, By by);
+  long replay(ReceiptQuery query, Actor by);
 
   /** The same for one message; false if none of it was handled or skipped. */
-  boolean replay(String consumer, UUID id, By by);
+  boolean replay(String consumer, UUID id, Actor by);
 }

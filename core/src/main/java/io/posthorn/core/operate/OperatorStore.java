@@ -1,11 +1,11 @@
 package io.posthorn.core.operate;
 
+import io.posthorn.core.inbox.ReceiptStore;
 import io.posthorn.core.operate.archive.ArchiveStore;
 import io.posthorn.core.operate.audit.AuditStore;
 import io.posthorn.core.operate.deadletter.DeadLetterStore;
 import io.posthorn.core.operate.doctor.DoctorStore;
 import io.posthorn.core.operate.figures.FiguresStore;
-import io.posthorn.core.inbox.ReceiptStore;
 import io.posthorn.core.operate.operation.OperationStore;
 import io.posthorn.core.operate.restore.RestoreStore;
 import io.posthorn.core.operate.retention.RetentionStore;

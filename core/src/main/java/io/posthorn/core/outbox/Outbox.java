@@ -8,7 +8,7 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.store.OutboxStore;
-import io.posthorn.core.trace.Guarded;
+import io.posthorn.core.trace.SafeTracing;
 import io.posthorn.core.trace.Tracing;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -37,7 +37,7 @@ public final class Outbox {
     this.types = builder.types;
     this.limits = builder.limits;
     this.cipher = builder.cipher;
-    this.tracing = Guarded.of(builder.tracing);
+    this.tracing = SafeTracing.of(builder.tracing);
   }
 
   /** An outbox in this store for these types. */

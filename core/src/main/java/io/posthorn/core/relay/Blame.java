@@ -25,9 +25,9 @@ final class Blame {
   private final Observer observer;
   private final Breaker breaker;
   private final Decisions decisions;
-  private final Consumer<Slot> line;
+  private final Consumer<TrackedDelivery> line;
   private final BooleanSupplier alone;
-  private final Suspects suspects = new Suspects();
+  private final UnjudgedFailures suspects = new UnjudgedFailures();
   private @Nullable Reason gone;
   private boolean inDoubt;
   private long doubtSince;
@@ -43,7 +43,7 @@ final class Blame {
       Observer observer,
       Breaker breaker,
       Decisions decisions,
-      Consumer<Slot> line,
+      Consumer<TrackedDelivery> line,
       BooleanSupplier alone) {
     this.destination = destination;
     this.observer = observer;
@@ -54,19 +54,19 @@ final class Blame {
   }
 
   /** Its call begins now. What others are told from here on is too late to tell of it. */
-  void tries(Slot slot, long now) {
+  void tries(TrackedDelivery slot, long now) {
     boolean suspect = slot.isSuspect();
     slot.triedAgain = suspect && breaker.workedSince(slot.suspectLast(now));
     slot.failsOften = suspect && breaker.workedOftenSince(slot.suspectFirst(now));
   }
 
   /** The receiver answered this one, whatever it said of it. */
-  void worked(Slot slot, long now) {
+  void worked(TrackedDelivery slot, long now) {
     if (breaker.worked(slot.startedAt, now)) {
       observer.on(new Event.BreakerClosed(destination.name()));
     }
     inDoubt &= doubtSince - slot.startedAt > 0;
-    for (Slot suspect : suspects.failedBefore(slot.startedAt)) {
+    for (TrackedDelivery suspect : suspects.failedBefore(slot.startedAt)) {
       boolean lone = !suspect.together && !wasOutOfTime(suspect);
       if (suspect.presumed || suspect.triedAgain || lone) {
         blame(suspect);
@@ -76,7 +76,7 @@ final class Blame {
     }
   }
 
-  void failed(Slot slot, Outcome.Failed outcome, long now, boolean probed) {
+  void failed(TrackedDelivery slot, Outcome.Failed outcome, long now, boolean probed) {
     slot.failure = outcome.reason();
     slot.presumed = outcome.byMessage() || slot.delivery.once();
     if (probed) {
@@ -88,7 +88,7 @@ final class Blame {
     }
   }
 
-  void unavailable(Slot slot, Reason reason, long now, boolean probed) {
+  void unavailable(TrackedDelivery slot, Reason reason, long now, boolean probed) {
     slot.failure = reason;
     slot.presumed = false;
     if (!breaker.isOpen() && slot.triedAgain) {
@@ -108,7 +108,7 @@ final class Blame {
   }
 
   /** Whatever others were told: it is for a person to decide, and this message waits until then. */
-  void gone(Slot slot, Reason reason, long now, boolean probed) {
+  void gone(TrackedDelivery slot, Reason reason, long now, boolean probed) {
     gone = reason;
     if (probed) {
       breaker.probeFailed(reason, Duration.ZERO, now);
@@ -149,7 +149,7 @@ final class Blame {
    * Nothing is on its way, or going to be, whose answer could tell: no suspect is held any longer.
    */
   void nothingElseCanTell() {
-    for (Slot suspect : suspects.all()) {
+    for (TrackedDelivery suspect : suspects.all()) {
       if (suspect.presumed || (suspect.triedAgain && !suspect.together)) {
         blame(suspect);
       } else {
@@ -158,7 +158,7 @@ final class Blame {
     }
   }
 
-  private void hold(Slot slot, Reason reason, long now) {
+  private void hold(TrackedDelivery slot, Reason reason, long now) {
     slot.together = breaker.openedDuring(slot) || breaker.othersFailed(slot.blame());
     suspects.hold(slot, now);
     // Many messages that always fail would open the breaker again and again, and never be judged.
@@ -167,16 +167,16 @@ final class Blame {
     }
   }
 
-  private void blame(Slot slot) {
+  private void blame(TrackedDelivery slot) {
     decisions.failed(slot, reason(slot));
   }
 
   /** When its call began the destination may have hung, though it works by now. */
-  private static boolean wasOutOfTime(Slot slot) {
+  private static boolean wasOutOfTime(TrackedDelivery slot) {
     return reason(slot).code().equals(Reason.TIMEOUT);
   }
 
-  private static Reason reason(Slot slot) {
+  private static Reason reason(TrackedDelivery slot) {
     if (slot.failure == null) {
       throw new IllegalStateException("judged without a reason: " + slot.delivery.message());
     }
@@ -187,7 +187,7 @@ final class Blame {
    * Parked without an attempt. If all that is in memory are messages that fail, only others can
    * show that the destination works, and they are claimed only once these are out of the way.
    */
-  private void letOthersTry(Slot slot, Reason reason, long now) {
+  private void letOthersTry(TrackedDelivery slot, Reason reason, long now) {
     breaker.probeFailed(reason, slot.retryAfter, now);
     breaker.failed(slot.blame(), slot.startedAt, true);
     // The breaker sees to it that it is not tried too often.
@@ -195,7 +195,7 @@ final class Blame {
   }
 
   /** There was nothing to compare it with. */
-  private void doubt(Slot slot) {
+  private void doubt(TrackedDelivery slot) {
     if (!inDoubt) {
       inDoubt = true;
       doubtSince = slot.suspectedAt;
@@ -204,7 +204,7 @@ final class Blame {
     park(slot, reason(slot), doubtSince, policy(slot).pausesWithin(since) + 1);
   }
 
-  private void park(Slot slot, Reason reason, long since, int tries) {
+  private void park(TrackedDelivery slot, Reason reason, long since, int tries) {
     if (isHopeless(slot, since)) {
       decisions.dead(slot, Reason.RETRY_EXHAUSTED, reason);
     } else {
@@ -217,7 +217,7 @@ final class Blame {
    * may, although the receiver is well as far as a look from outside tells. While it is not, or
    * while many fail, it is an outage however long it takes.
    */
-  private boolean isHopeless(Slot slot, long since) {
+  private boolean isHopeless(TrackedDelivery slot, long since) {
     boolean foundWell = well && lookedAt - since >= 0;
     return alone.getAsBoolean()
         && !breaker.manyFailed()
@@ -225,22 +225,22 @@ final class Blame {
         && policy(slot).tooLong(slot.delivery.suspectFor());
   }
 
-  private RetryPolicy policy(Slot slot) {
+  private RetryPolicy policy(TrackedDelivery slot) {
     return destination.retry(slot.delivery.message().type());
   }
 
-  private void suspectAgain(Slot slot, Reason reason, long now) {
+  private void suspectAgain(TrackedDelivery slot, Reason reason, long now) {
     slot.suspect(now);
     // To the end of the line: the next probe is another key's.
     line.accept(slot);
     open(slot, reason, now);
   }
 
-  private void open(Slot failed, Reason reason, long now) {
+  private void open(TrackedDelivery failed, Reason reason, long now) {
     if (breaker.open(reason, failed.retryAfter, now)) {
       observer.on(new Event.BreakerOpened(destination.name(), reason));
     }
-    for (Slot slot : suspects.all()) {
+    for (TrackedDelivery slot : suspects.all()) {
       slot.suspect(now);
       line.accept(slot);
     }

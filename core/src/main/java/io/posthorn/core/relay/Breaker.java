@@ -131,7 +131,7 @@ final class Breaker {
   }
 
   /** Whether it opened while this was under way, and may have closed again. */
-  boolean openedDuring(Slot call) {
+  boolean openedDuring(TrackedDelivery call) {
     return wasOpened && openedAt - call.startedAt > 0;
   }
 

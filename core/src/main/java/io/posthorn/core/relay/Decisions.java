@@ -27,25 +27,28 @@ final class Decisions {
   private final Destination destination;
   private final KeyChains chains;
   private final RandomGenerator random;
-  private final Consumer<Slot> ready;
+  private final Consumer<TrackedDelivery> ready;
 
   /** The last argument is told which message may go next. */
   Decisions(
-      Destination destination, KeyChains chains, RandomGenerator random, Consumer<Slot> ready) {
+      Destination destination,
+      KeyChains chains,
+      RandomGenerator random,
+      Consumer<TrackedDelivery> ready) {
     this.destination = destination;
     this.chains = chains;
     this.random = random;
     this.ready = ready;
   }
 
-  void sent(Slot slot, boolean stale) {
+  void sent(TrackedDelivery slot, boolean stale) {
     slot.sent = true;
     slot.decide(slot.delivery.parked() ? new Move.Sent(slot.delivery, stale) : null);
     next(slot);
   }
 
   /** The attempt counts: it is tried again later, or it was the last. */
-  void failed(Slot slot, Reason reason) {
+  void failed(TrackedDelivery slot, Reason reason) {
     Delivery delivery = slot.delivery;
     int attempts = delivery.attempts() + 1;
     int tries = attempts - delivery.attemptsBefore();
@@ -61,41 +64,41 @@ final class Decisions {
    * It failed, and it is not clear who is at fault: it is tried again after the pause that follows
    * so many tries, and no attempt counts.
    */
-  void notBlamed(Slot slot, Reason reason, int tries) {
+  void notBlamed(TrackedDelivery slot, Reason reason, int tries) {
     Delivery delivery = slot.delivery;
     RetryPolicy policy = destination.retry(delivery.message().type());
     parkWithRest(slot, Waiting.RETRY, delivery.attempts(), pause(slot, policy, tries), reason);
   }
 
-  private Duration pause(Slot slot, RetryPolicy policy, int tries) {
+  private Duration pause(TrackedDelivery slot, RetryPolicy policy, int tries) {
     Duration backoff = policy.pauseAfter(tries, random);
     return backoff.compareTo(slot.retryAfter) < 0 ? slot.retryAfter : backoff;
   }
 
-  void dead(Slot slot, String code, Reason reason) {
+  void dead(TrackedDelivery slot, String code, Reason reason) {
     dead(slot, slot.delivery.attempts() + 1, code, reason);
   }
 
   /** It is too old to be sent. There was no attempt. */
-  void expired(Slot slot, Duration notAfter) {
+  void expired(TrackedDelivery slot, Duration notAfter) {
     Reason reason = Reason.of(Reason.EXPIRED, "not sent: it is older than " + notAfter);
     dead(slot, slot.delivery.attempts(), Reason.EXPIRED, reason);
   }
 
-  private void dead(Slot slot, int attempts, String code, Reason reason) {
+  private void dead(TrackedDelivery slot, int attempts, String code, Reason reason) {
     Delivery delivery = slot.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
     dead(slot, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
   }
 
   /** Its row cannot be read, so there is nothing to send. There was no attempt. */
-  void unreadable(Slot slot, Reason why) {
+  void unreadable(TrackedDelivery slot, Reason why) {
     Delivery delivery = slot.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
     dead(slot, new Move.Bury(delivery, delivery.attempts(), why, afterDead), afterDead);
   }
 
-  private void dead(Slot slot, Move move, AfterDead afterDead) {
+  private void dead(TrackedDelivery slot, Move move, AfterDead afterDead) {
     slot.decide(move);
     Key key = slot.key();
     if (afterDead == AfterDead.HOLD && key != null) {
@@ -107,22 +110,22 @@ final class Decisions {
   }
 
   /** It was scheduled for later. Its key does not wait for it. */
-  void scheduled(Slot slot) {
+  void scheduled(TrackedDelivery slot) {
     slot.decide(new Move.Park(slot.delivery, Waiting.TIME, 0, Duration.ZERO, null));
   }
 
   /** It is parked already, and one before it could not go. */
-  void stays(Slot slot) {
+  void stays(TrackedDelivery slot) {
     slot.decide(null);
   }
 
   /** Another of its key is parked before it. */
-  void behind(Slot slot) {
+  void behind(TrackedDelivery slot) {
     park(slot, Waiting.TURN, 0, Duration.ZERO, null);
   }
 
   /** This program lacks the code for its type. */
-  void unserved(Slot slot) {
+  void unserved(TrackedDelivery slot) {
     Delivery delivery = slot.delivery;
     Duration grace = destination.unservedGrace();
     if (grace != null && delivery.age().compareTo(grace) >= 0) {
@@ -136,7 +139,7 @@ final class Decisions {
   }
 
   /** It waits for a relay that has the code, however long that takes. */
-  void unclear(Slot slot) {
+  void unclear(TrackedDelivery slot) {
     Delivery delivery = slot.delivery;
     Reason reason =
         Reason.of(
@@ -145,12 +148,12 @@ final class Decisions {
   }
 
   /** A person paused its type. */
-  void typePaused(Slot slot) {
+  void typePaused(TrackedDelivery slot) {
     parkWithRest(slot, Waiting.PAUSED, slot.delivery.attempts(), Duration.ZERO, null);
   }
 
   /** A person paused its key; the store knows, and gives none of it a turn. */
-  void keyPaused(Slot slot) {
+  void keyPaused(TrackedDelivery slot) {
     putBehind(slot);
     Key key = slot.key();
     if (key != null) {
@@ -161,7 +164,7 @@ final class Decisions {
   /**
    * Its answer is late: it is parked, and {@code aside} takes its place for when the answer comes.
    */
-  void setAside(Slot slow, Slot aside) {
+  void setAside(TrackedDelivery slow, TrackedDelivery aside) {
     Duration untilRetry = destination.sendTimeout().plus(ANSWER_MARGIN);
     park(slow, Waiting.ANSWER, slow.delivery.attempts(), untilRetry, null);
     Key key = slow.key();
@@ -171,16 +174,20 @@ final class Decisions {
     }
   }
 
-  private void next(Slot done) {
+  private void next(TrackedDelivery done) {
     Key key = done.key();
-    Slot next = key == null ? null : chains.advance(done, key);
+    TrackedDelivery next = key == null ? null : chains.advance(done, key);
     if (next != null) {
       ready.accept(next);
     }
   }
 
   private void parkWithRest(
-      Slot slot, Waiting waiting, int attempts, Duration pause, @Nullable Reason reason) {
+      TrackedDelivery slot,
+      Waiting waiting,
+      int attempts,
+      Duration pause,
+      @Nullable Reason reason) {
     park(slot, waiting, attempts, pause, reason);
     Key key = slot.key();
     if (key != null) {
@@ -188,16 +195,16 @@ final class Decisions {
     }
   }
 
-  private void parkRest(Slot first, Key key) {
-    for (Slot slot = chains.cut(first, key); slot != null; ) {
-      Slot following = slot.next;
+  private void parkRest(TrackedDelivery first, Key key) {
+    for (TrackedDelivery slot = chains.cut(first, key); slot != null; ) {
+      TrackedDelivery following = slot.next;
       slot.next = null;
       putBehind(slot);
       slot = following;
     }
   }
 
-  private void putBehind(Slot slot) {
+  private void putBehind(TrackedDelivery slot) {
     if (slot.delivery.parked()) {
       stays(slot);
     } else {
@@ -206,7 +213,11 @@ final class Decisions {
   }
 
   private void park(
-      Slot slot, Waiting waiting, int attempts, Duration pause, @Nullable Reason reason) {
+      TrackedDelivery slot,
+      Waiting waiting,
+      int attempts,
+      Duration pause,
+      @Nullable Reason reason) {
     slot.decide(new Move.Park(slot.delivery, waiting, attempts, pause, reason));
     Key key = slot.key();
     if (key != null) {

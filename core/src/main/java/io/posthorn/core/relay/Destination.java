@@ -5,7 +5,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import java.time.Duration;
 import java.util.HashMap;
@@ -72,8 +72,8 @@ public final class Destination {
     return connector;
   }
 
-  Serving serving() {
-    return new Serving(name, types, start, direction);
+  ServedDestination serving() {
+    return new ServedDestination(name, types, start, direction);
   }
 
   Direction direction() {
@@ -158,7 +158,7 @@ public final class Destination {
 
     /** Routes every type here, also those that nobody knows yet. */
     public Builder allTypes() {
-      types.add(Serving.ALL_TYPES);
+      types.add(ServedDestination.ALL_TYPES);
       return this;
     }
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 record Expiry(Destination destination) {
 
   /** The age that it may have and has passed; none = it may be sent. */
-  @Nullable Duration passed(Slot slot, long now) {
+  @Nullable Duration passed(TrackedDelivery slot, long now) {
     Duration limit = destination.notAfter(slot.delivery.message().type());
     if (limit == null) {
       return null;
@@ -25,13 +25,13 @@ record Expiry(Destination destination) {
   }
 
   /** What observers hear of an answer. */
-  Event.Answered answered(Slot slot, Outcome outcome, long now) {
+  Event.Answered answered(TrackedDelivery slot, Outcome outcome, long now) {
     boolean sent = outcome instanceof Outcome.Sent;
     Duration took = Duration.ofNanos(now - slot.startedAt);
     return new Event.Answered(destination.name(), slot.delivery, sent, took, age(slot, now));
   }
 
-  private static Duration age(Slot slot, long now) {
+  private static Duration age(TrackedDelivery slot, long now) {
     return ageAtClaim(slot.delivery, slot.flight.batch).plusNanos(slot.flight.seenFor(now));
   }
 

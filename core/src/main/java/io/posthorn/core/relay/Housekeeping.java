@@ -1,9 +1,9 @@
 package io.posthorn.core.relay;
 
-import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.retention.PurgeReport;
 import io.posthorn.core.operate.retention.RetentionStatus.Unread;
 import io.posthorn.core.operate.retention.RetentionTimes;
@@ -93,8 +93,8 @@ final class Housekeeping {
     long budget = context.config().diskBudget();
     for (Unread unread : context.store().retentionStatus(times).unread()) {
       if (unread.bytes() > budget && !unread.destination().equals(RelayStore.UNROUTED)) {
-        By why =
-            new By(
+        Actor why =
+            new Actor(
                 "retention",
                 "%,d bytes of the log are kept for it, more than its budget of %,d"
                     .formatted(unread.bytes(), budget));

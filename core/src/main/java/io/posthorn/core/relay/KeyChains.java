@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class KeyChains {
-  private final Map<Key, Slot> tails = new HashMap<>();
+  private final Map<Key, TrackedDelivery> tails = new HashMap<>();
   private final Map<Key, Integer> unstored = new HashMap<>();
 
   /** Which read is the last that may not have seen that the key is stored as parked. */
@@ -42,8 +42,8 @@ final class KeyChains {
   private long taken;
 
   /** Appends to the chain of its key; true if it is the first and may go. */
-  boolean append(Slot slot, Key key) {
-    Slot tail = tails.put(key, slot);
+  boolean append(TrackedDelivery slot, Key key) {
+    TrackedDelivery tail = tails.put(key, slot);
     if (tail == null) {
       return true;
     }
@@ -52,8 +52,8 @@ final class KeyChains {
   }
 
   /** The first of the chain is done; returns the one that may go now. */
-  @Nullable Slot advance(Slot first, Key key) {
-    Slot next = first.next;
+  @Nullable TrackedDelivery advance(TrackedDelivery first, Key key) {
+    TrackedDelivery next = first.next;
     first.next = null;
     if (next == null) {
       tails.remove(key);
@@ -62,9 +62,9 @@ final class KeyChains {
   }
 
   /** Ends the chain; returns what stood behind its first, linked by {@code next}. */
-  @Nullable Slot cut(Slot first, Key key) {
+  @Nullable TrackedDelivery cut(TrackedDelivery first, Key key) {
     tails.remove(key);
-    Slot rest = first.next;
+    TrackedDelivery rest = first.next;
     first.next = null;
     return rest;
   }

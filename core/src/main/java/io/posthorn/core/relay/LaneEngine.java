@@ -10,7 +10,7 @@ import io.posthorn.core.observe.Observer;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -45,21 +45,21 @@ final class LaneEngine {
   private final Destination destination;
   private final PayloadCipher cipher;
   private final Observer observer;
-  private final ConnectorWord word;
+  private final SafeConnector word;
   private final Breaker breaker;
   private final SendGate gate;
   private final Expiry expiry;
-  private final Line line;
-  private final Underway underway;
+  private final ReadyQueue line;
+  private final AwaitedAnswers underway;
   private final Refusals refusals;
 
   private final KeyChains chains = new KeyChains();
   private final Decisions decisions;
   private final Blame blame;
-  private final Deque<Flight> flights = new ArrayDeque<>();
-  private final List<Flight> parkedFlights = new ArrayList<>();
-  private @Nullable Slot probe;
-  private Steered steered = Steered.NOT;
+  private final Deque<TrackedBatch> flights = new ArrayDeque<>();
+  private final List<TrackedBatch> parkedFlights = new ArrayList<>();
+  private @Nullable TrackedDelivery probe;
+  private SteeringState steered = SteeringState.NOT;
   private boolean decidedUnsent;
   private long startedAt;
 
@@ -74,12 +74,12 @@ final class LaneEngine {
     this.cipher = cipher;
     this.observer = observer;
     this.breaker = new Breaker(destination.breakerAfter(), random);
-    this.word = new ConnectorWord(destination);
+    this.word = new SafeConnector(destination);
     this.gate = new SendGate(destination, word, mostUnsettled, now);
     this.expiry = new Expiry(destination);
-    this.line = new Line(gate, expiry, this::tooOld);
+    this.line = new ReadyQueue(gate, expiry, this::tooOld);
     this.refusals = new Refusals(destination::afterDead);
-    this.underway = new Underway(destination.sendTimeout());
+    this.underway = new AwaitedAnswers(destination.sendTimeout());
     this.decisions = new Decisions(destination, chains, random, this::ready);
     this.blame = new Blame(destination, observer, breaker, decisions, this::line, this::isAlone);
     this.startedAt = now;
@@ -89,11 +89,11 @@ final class LaneEngine {
 
   /** The batch is in memory since {@code readAt}. */
   void take(Batch batch, long readAt) {
-    Flight flight = new Flight(batch, batch.deliveries());
+    TrackedBatch flight = new TrackedBatch(batch, batch.deliveries());
     flight.seen(readAt);
     observer.on(new Event.Claimed(destination.name(), flight.slots.size(), false));
     flights.add(flight);
-    for (Slot slot : flight.slots) {
+    for (TrackedDelivery slot : flight.slots) {
       Key key = slot.key();
       if (isFuture(slot.delivery, batch.claimedAt())) {
         decisions.scheduled(slot);
@@ -106,12 +106,12 @@ final class LaneEngine {
   }
 
   /** None if all of them have to stay as they are for now: then there is nothing to settle. */
-  @Nullable Flight takeParked(List<Delivery> deliveries) {
-    Flight flight = new Flight(null, deliveries);
+  @Nullable TrackedBatch takeParked(List<Delivery> deliveries) {
+    TrackedBatch flight = new TrackedBatch(null, deliveries);
     Set<UUID> here = awaited();
     parkedFlights.add(flight);
     Set<Key> over = new HashSet<>();
-    for (Slot slot : flight.slots) {
+    for (TrackedDelivery slot : flight.slots) {
       Key key = slot.key();
       if (key != null && (over.contains(key) || chains.isUnstored(key))) {
         // One before it had to be parked again, for want of code, or is not stored as parked yet.
@@ -120,7 +120,7 @@ final class LaneEngine {
         decisions.stays(slot);
       } else {
         enqueue(slot, key);
-        if (key != null && slot.state == Slot.State.DECIDED) {
+        if (key != null && slot.state == TrackedDelivery.State.DECIDED) {
           over.add(key);
         }
       }
@@ -136,7 +136,7 @@ final class LaneEngine {
   /** Messages that were set aside: a late answer may still come, so they are not sent again. */
   private Set<UUID> awaited() {
     Set<UUID> ids = new HashSet<>();
-    for (Flight flight : parkedFlights) {
+    for (TrackedBatch flight : parkedFlights) {
       flight.slots.forEach(slot -> ids.add(slot.delivery.message().id()));
     }
     return ids;
@@ -157,13 +157,13 @@ final class LaneEngine {
     return notBefore != null && notBefore.isAfter(now);
   }
 
-  private void enqueue(Slot slot, @Nullable Key key) {
+  private void enqueue(TrackedDelivery slot, @Nullable Key key) {
     if (key == null || chains.append(slot, key)) {
       ready(slot);
     }
   }
 
-  private void ready(Slot slot) {
+  private void ready(TrackedDelivery slot) {
     Reason unreadable = slot.delivery.unreadable();
     if (unreadable != null) {
       decisions.unreadable(slot, unreadable);
@@ -180,7 +180,7 @@ final class LaneEngine {
   }
 
   /** To the end of the line, or out of it if a person says so. */
-  private void line(Slot slot) {
+  private void line(TrackedDelivery slot) {
     if (isPaused(slot)) {
       pause(slot);
     } else {
@@ -191,19 +191,19 @@ final class LaneEngine {
   // ---- what people say ----
 
   /** Heeds it from now on, also for what is in memory and not yet with the connector. */
-  void steer(Steered said) {
+  void steer(SteeringState said) {
     steered = said;
     line.takeOut(this::isPaused).forEach(this::pause);
     // The suspects may have waited for those to be sent.
     judgeIfNothingElse();
   }
 
-  private boolean isPaused(Slot slot) {
+  private boolean isPaused(TrackedDelivery slot) {
     Message message = slot.delivery.message();
     return steered.pausesType(message) || steered.pausesKey(message);
   }
 
-  private void pause(Slot slot) {
+  private void pause(TrackedDelivery slot) {
     if (steered.pausesType(slot.delivery.message())) {
       decisions.typePaused(slot);
     } else {
@@ -214,12 +214,12 @@ final class LaneEngine {
   // ---- sending ----
 
   /** What to hand to the connector now; answers must come back through {@link #answer}. */
-  List<Slot> dispatch(long now) {
+  List<TrackedDelivery> dispatch(long now) {
     flights.forEach(flight -> flight.seen(now));
     parkedFlights.forEach(flight -> flight.seen(now));
     // Also if no probe is due: they may be all there are, and it is they who wait for it then.
     line.letBack();
-    List<Slot> round = breaker.isOpen() ? probe(now) : line.round(now);
+    List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : line.round(now);
     round.forEach(slot -> blame.tries(slot, now));
     underway.started(round);
     if (round.isEmpty()) {
@@ -230,7 +230,7 @@ final class LaneEngine {
     return round;
   }
 
-  private List<Slot> probe(long now) {
+  private List<TrackedDelivery> probe(long now) {
     if (probe != null || now < breaker.probeAt()) {
       return List.of();
     }
@@ -238,7 +238,7 @@ final class LaneEngine {
     return probe == null ? List.of() : List.of(probe);
   }
 
-  private void tooOld(Slot slot, Duration limit) {
+  private void tooOld(TrackedDelivery slot, Duration limit) {
     decisions.expired(slot, limit);
     decidedUnsent = true;
   }
@@ -251,7 +251,7 @@ final class LaneEngine {
   }
 
   /** The message as the connector gets it. */
-  Message open(Slot slot) {
+  Message open(TrackedDelivery slot) {
     Message message = slot.delivery.handedOver();
     String keyId = slot.delivery.cipherKey();
     return keyId == null ? message : message.withPayload(cipher.decrypt(message, keyId));
@@ -263,20 +263,20 @@ final class LaneEngine {
    * An answer to the attempt that began then. One that comes when the message is under way again
    * belongs to an attempt that has failed, and changes nothing.
    */
-  void answer(Slot asked, long began, Outcome outcome, long now) {
+  void answer(TrackedDelivery asked, long began, Outcome outcome, long now) {
     if (awaiting(asked).startedAt == began) {
       answer(asked, outcome, now);
     }
   }
 
-  private static Slot awaiting(Slot asked) {
+  private static TrackedDelivery awaiting(TrackedDelivery asked) {
     return asked.aside == null ? asked : asked.aside;
   }
 
   /** An answer came. A second one, or one after the timeout, changes nothing. */
-  void answer(Slot asked, Outcome outcome, long now) {
-    Slot slot = awaiting(asked);
-    if (slot.state != Slot.State.IN_FLIGHT) {
+  void answer(TrackedDelivery asked, Outcome outcome, long now) {
+    TrackedDelivery slot = awaiting(asked);
+    if (slot.state != TrackedDelivery.State.IN_FLIGHT) {
       return;
     }
     boolean probed = answered(asked, slot, outcome, now);
@@ -308,10 +308,10 @@ final class LaneEngine {
    * An answer by this program, before the message was handed to the connector. Even a rejection
    * says nothing about the destination then.
    */
-  void answeredUnsent(Slot slot, long began, Outcome outcome, long now) {
+  void answeredUnsent(TrackedDelivery slot, long began, Outcome outcome, long now) {
     if (!(outcome instanceof Outcome.Rejected rejected)) {
       answer(slot, began, outcome, now);
-    } else if (slot.state == Slot.State.IN_FLIGHT && slot.startedAt == began) {
+    } else if (slot.state == TrackedDelivery.State.IN_FLIGHT && slot.startedAt == began) {
       answered(slot, slot, outcome, now);
       told(slot, rejected.reason());
       decisions.dead(slot, rejected.reason().code(), rejected.reason());
@@ -320,7 +320,7 @@ final class LaneEngine {
   }
 
   /** It is under way no longer; true if it was tried because the breaker is open. */
-  private boolean answered(Slot asked, Slot slot, Outcome outcome, long now) {
+  private boolean answered(TrackedDelivery asked, TrackedDelivery slot, Outcome outcome, long now) {
     gate.answered(slot);
     observer.on(expiry.answered(asked, outcome, now));
     boolean probed = slot == probe && breaker.isOpen();
@@ -376,26 +376,27 @@ final class LaneEngine {
     }
     int undecided = 0;
     int all = 0;
-    for (Flight flight : flights) {
+    for (TrackedBatch flight : flights) {
       undecided += flight.undecided;
       all += flight.slots.size();
     }
     if (undecided > Math.max(FEW, all / 20)) {
       return;
     }
-    for (Flight flight : flights) {
-      for (Slot slot : flight.slots) {
-        if (slot.state == Slot.State.IN_FLIGHT && now - slot.startedAt >= slowAfter.toNanos()) {
+    for (TrackedBatch flight : flights) {
+      for (TrackedDelivery slot : flight.slots) {
+        if (slot.state == TrackedDelivery.State.IN_FLIGHT
+            && now - slot.startedAt >= slowAfter.toNanos()) {
           setAside(slot);
         }
       }
     }
   }
 
-  private void setAside(Slot slow) {
-    Flight flight = Flight.aside(slow);
-    Slot aside = flight.slots.get(0);
-    aside.state = Slot.State.IN_FLIGHT;
+  private void setAside(TrackedDelivery slow) {
+    TrackedBatch flight = TrackedBatch.aside(slow);
+    TrackedDelivery aside = flight.slots.get(0);
+    aside.state = TrackedDelivery.State.IN_FLIGHT;
     aside.startedAt = slow.startedAt;
     aside.span = slow.span;
     aside.wasSuspect(slow);
@@ -407,7 +408,7 @@ final class LaneEngine {
     probe = slow == probe ? aside : probe;
   }
 
-  private void told(Slot slot, Reason reason) {
+  private void told(TrackedDelivery slot, Reason reason) {
     slot.span.failed(reason.code());
     observer.on(new Event.CallFailed(destination.name(), slot.delivery, reason));
   }
@@ -431,16 +432,16 @@ final class LaneEngine {
     gate.rate(perSecond);
   }
 
-  Deque<Flight> flights() {
+  Deque<TrackedBatch> flights() {
     return flights;
   }
 
-  List<Flight> parkedFlights() {
+  List<TrackedBatch> parkedFlights() {
     return parkedFlights;
   }
 
   /** What came of it is written down. */
-  void settled(Slot slot) {
+  void settled(TrackedDelivery slot) {
     slot.settled = true;
     gate.settled(slot);
   }

@@ -46,7 +46,7 @@ final class LaneLoop implements Runnable {
   private final LaneEngine engine;
   private final LaneCheck check;
   private final LaneWork work;
-  private final Handing handing;
+  private final Sender handing;
   private final Mailbox mailbox = new Mailbox();
   private final Idle idle;
   private final Consumer<LaneLoop> ended;
@@ -83,7 +83,7 @@ final class LaneLoop implements Runnable {
             context.config().batchSize(),
             tick);
     this.check = new LaneCheck(context, destination, lane, engine, mailbox);
-    this.handing = new Handing(context, destination, engine, mailbox);
+    this.handing = new Sender(context, destination, engine, mailbox);
     this.work = new LaneWork(context, destination, lane, engine, check, mailbox, this::lost);
   }
 
@@ -252,7 +252,7 @@ final class LaneLoop implements Runnable {
     if (!maySend(now)) {
       return false;
     }
-    List<Slot> round = engine.dispatch(now);
+    List<TrackedDelivery> round = engine.dispatch(now);
     if (round.isEmpty()) {
       return engine.decidedUnsent();
     }

@@ -2,7 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.store.Lane;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import io.posthorn.core.trace.LogFields;
 import java.util.Optional;
 import java.util.UUID;
@@ -81,7 +81,7 @@ final class LaneSteering {
   }
 
   /** They said this. */
-  void heed(Steered said) {
+  void heed(SteeringState said) {
     boolean over = paused && !said.paused();
     paused = said.paused();
     Double rate = said.ratePerSecond();

@@ -65,7 +65,7 @@ final class LaneWork {
   private boolean settling;
   private boolean draining;
   private @Nullable Pending pending;
-  private @Nullable Flight parkedFlight;
+  private @Nullable TrackedBatch parkedFlight;
   private @Nullable UUID progress;
   private boolean wantClaim = true;
   private boolean worked = true;
@@ -247,7 +247,7 @@ final class LaneWork {
 
   private @Nullable Pending nextSettle(long now) {
     boolean frontDone = !engine.flights().isEmpty() && engine.flights().peek().complete();
-    boolean parkedDone = engine.parkedFlights().stream().anyMatch(Flight::complete);
+    boolean parkedDone = engine.parkedFlights().stream().anyMatch(TrackedBatch::complete);
     boolean stopped =
         engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || steering.paused());
     boolean full = !frontDone && engine.waitsForSettle();
@@ -337,7 +337,7 @@ final class LaneWork {
   private boolean hasRoomFor(int messages) {
     long bytes = 0;
     int unsettled = 0;
-    for (Flight flight : engine.flights()) {
+    for (TrackedBatch flight : engine.flights()) {
       unsettled += flight.slots.size();
       bytes += flight.bytes;
     }
@@ -439,7 +439,7 @@ final class LaneWork {
       pending = new Pending(refused.what, refused.settlement.withoutClaim());
       return;
     }
-    List<Slot> moved = refused.what.moved();
+    List<TrackedDelivery> moved = refused.what.moved();
     if (moved.isEmpty()) {
       // No message is at fault, so there is nothing to leave out. The same again, not at once.
       failed();

@@ -3,8 +3,8 @@ package io.posthorn.core.relay;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.Lane;
-import io.posthorn.core.store.Members;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.trace.LogFields;
@@ -45,14 +45,14 @@ final class OwnLanes {
   private final Map<String, Destination> destinations;
   private final UnroutedWatch unrouted;
   private final LaneLoop.Idle idle;
-  private final Map<LaneName, LaneLoop> loops = new ConcurrentHashMap<>();
+  private final Map<LaneId, LaneLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
   private final Map<String, Long> pauses = new ConcurrentHashMap<>();
   private final Set<LaneLoop> stuck = ConcurrentHashMap.newKeySet();
   private final Map<LaneLoop, Long> late = new HashMap<>();
-  private final Set<LaneName> untended = new HashSet<>();
-  private final Map<Members.Holding, Long> freeSince = new HashMap<>();
-  private final Map<LaneName, Long> keptUntil = new HashMap<>();
+  private final Set<LaneId> untended = new HashSet<>();
+  private final Map<ClusterState.Holding, Long> freeSince = new HashMap<>();
+  private final Map<LaneId, Long> keptUntil = new HashMap<>();
   private final Map<String, Long> forsakenUntil = new HashMap<>();
   private int relays;
   private volatile boolean draining;
@@ -125,7 +125,7 @@ final class OwnLanes {
                     : "its connector has not returned from send",
                 Duration.ofNanos(now - tick).toSeconds());
         stuck.add(loop);
-        if (!loops.remove(LaneName.of(loop.lane()), loop)) {
+        if (!loops.remove(LaneId.of(loop.lane()), loop)) {
           // It has just ended by itself, and nobody else would take it off this list.
           stuck.remove(loop);
           continue;
@@ -138,15 +138,15 @@ final class OwnLanes {
   }
 
   /** Takes and gives back lanes, given who is alive. */
-  void share(RelayIdentity self, Lease lease, Members members) {
+  void share(RelayIdentity self, Lease lease, ClusterState members) {
     for (LaneLoop loop : loops.values()) {
       if (loop.unreachable()) {
         avoidUntil.put(loop.lane().destination(), now() + AVOID);
       }
     }
     Sharing sharing = new Sharing(self.id(), members, this::isAvoided, this::isForsaken);
-    for (Members.Holding lane : sharing.toGiveBack()) {
-      LaneLoop loop = loops.get(LaneName.of(lane));
+    for (ClusterState.Holding lane : sharing.toGiveBack()) {
+      LaneLoop loop = loops.get(LaneId.of(lane));
       if (isKept(lane) && sharing.mayKeep(lane)) {
         continue;
       }
@@ -159,10 +159,10 @@ final class OwnLanes {
         unrouted.release();
       }
     }
-    Set<Members.Holding> leftLying = leftLying();
-    for (Members.Holding lane : sharing.toTake(leftLying)) {
+    Set<ClusterState.Holding> leftLying = leftLying();
+    for (ClusterState.Holding lane : sharing.toTake(leftLying)) {
       if (leftLying.contains(lane)) {
-        keptUntil.put(LaneName.of(lane), now() + KEEP);
+        keptUntil.put(LaneId.of(lane), now() + KEEP);
       }
       take(lane, self, lease);
     }
@@ -179,13 +179,13 @@ final class OwnLanes {
   /**
    * Nobody came for it, so it is not offered again soon: it would be taken and given in circles.
    */
-  private boolean isKept(Members.Holding lane) {
-    Long until = keptUntil.get(LaneName.of(lane));
+  private boolean isKept(ClusterState.Holding lane) {
+    Long until = keptUntil.get(LaneId.of(lane));
     return until != null && until - now() > 0 && !isAvoided(lane.destination());
   }
 
-  private Set<Members.Holding> leftLying() {
-    Set<Members.Holding> lanes = new HashSet<>();
+  private Set<ClusterState.Holding> leftLying() {
+    Set<ClusterState.Holding> lanes = new HashSet<>();
     freeSince.forEach(
         (lane, since) -> {
           if (now() - since > LEFT_LYING) {
@@ -196,10 +196,10 @@ final class OwnLanes {
   }
 
   /** Which lanes are free, and which have been for so long that nobody seems to want them. */
-  private void notice(Members members) {
-    Set<Members.Holding> free = new HashSet<>();
+  private void notice(ClusterState members) {
+    Set<ClusterState.Holding> free = new HashSet<>();
     long lease = context.config().lease().toNanos();
-    for (Members.Holding lane : members.lanes()) {
+    for (ClusterState.Holding lane : members.lanes()) {
       if (lane.free()) {
         free.add(lane);
         long since = freeSince.computeIfAbsent(lane, name -> now());
@@ -217,9 +217,9 @@ final class OwnLanes {
   }
 
   /** One lane that cannot be taken now must not keep this relay from the others. */
-  private void take(Members.Holding lane, RelayIdentity self, Lease lease) {
+  private void take(ClusterState.Holding lane, RelayIdentity self, Lease lease) {
     String destination = lane.destination();
-    if (tends(LaneName.of(lane)) || isStuck(destination)) {
+    if (tends(LaneId.of(lane)) || isStuck(destination)) {
       return;
     }
     try {
@@ -236,11 +236,11 @@ final class OwnLanes {
    * or the release, was lost. Taking it again gives it a new token. Only after a second look: it
    * may have been given back just now.
    */
-  private void takeUntended(Members members, RelayIdentity self, Lease lease) {
-    Set<LaneName> before = Set.copyOf(untended);
+  private void takeUntended(ClusterState members, RelayIdentity self, Lease lease) {
+    Set<LaneId> before = Set.copyOf(untended);
     untended.clear();
-    for (Members.Holding lane : members.lanes()) {
-      LaneName name = LaneName.of(lane);
+    for (ClusterState.Holding lane : members.lanes()) {
+      LaneId name = LaneId.of(lane);
       boolean mine = self.id().equals(lane.holder());
       if (mine && !tends(name) && !isAvoided(lane.destination())) {
         untended.add(name);
@@ -251,7 +251,7 @@ final class OwnLanes {
     }
   }
 
-  private boolean tends(LaneName lane) {
+  private boolean tends(LaneId lane) {
     return loops.containsKey(lane)
         || (lane.destination().equals(RelayStore.UNROUTED) && unrouted.holds());
   }
@@ -276,7 +276,7 @@ final class OwnLanes {
       throw new IllegalStateException("took a lane nobody here serves: " + lane);
     }
     LaneLoop loop = new LaneLoop(context, lease, destination, lane, idle, this::ended);
-    loops.put(LaneName.of(lane), loop);
+    loops.put(LaneId.of(lane), loop);
     context.observer().on(new Event.LaneTaken(lane.destination()));
     String number = lane.number() == 0 ? "" : "-" + lane.number();
     Thread thread = new Thread(loop, "posthorn-" + relay + "-" + lane.destination() + number);
@@ -285,7 +285,7 @@ final class OwnLanes {
       thread.start();
     } catch (Error e) {
       context.observer().on(new Event.LaneLost(lane.destination(), Sanitiser.text(e)));
-      loops.remove(LaneName.of(lane), loop);
+      loops.remove(LaneId.of(lane), loop);
       releaseQuietly(lane);
       throw e;
     }
@@ -293,7 +293,7 @@ final class OwnLanes {
 
   private void ended(LaneLoop loop) {
     // In this order, the opposite of that in which it is given up.
-    loops.remove(LaneName.of(loop.lane()), loop);
+    loops.remove(LaneId.of(loop.lane()), loop);
     stuck.remove(loop);
     if (loop.failed()) {
       avoidUntil.put(loop.lane().destination(), now() + pause(loop));

@@ -35,7 +35,7 @@ final class Refusals {
       "the database refused to store what came of this message; the relay's log has both answers";
 
   private final Function<String, AfterDead> afterDead;
-  private final Map<Slot, Integer> levels = new HashMap<>();
+  private final Map<TrackedDelivery, Integer> levels = new HashMap<>();
   private int most = Integer.MAX_VALUE;
   private long stuckUntil;
 
@@ -51,7 +51,7 @@ final class Refusals {
     return most;
   }
 
-  boolean isStuck(Slot slot) {
+  boolean isStuck(TrackedDelivery slot) {
     return !levels.isEmpty() && levels.getOrDefault(slot, 0) >= STUCK;
   }
 
@@ -60,7 +60,7 @@ final class Refusals {
   }
 
   /** All that is left of this is stuck, or stands behind in the key of what is. */
-  boolean allStuck(Flight flight) {
+  boolean allStuck(TrackedBatch flight) {
     if (!anyStuck()) {
       return false;
     }
@@ -84,13 +84,13 @@ final class Refusals {
   }
 
   /** The settle of these, which have a move, was refused. The one that is stuck now, if one is. */
-  boolean refused(List<Slot> moved, long now) {
+  boolean refused(List<TrackedDelivery> moved, long now) {
     if (moved.size() > 1) {
       most = moved.size() / 2;
       return false;
     }
     most = 1;
-    Slot guilty = moved.get(0);
+    TrackedDelivery guilty = moved.get(0);
     Move before = guilty.toWrite();
     int level = levels.getOrDefault(guilty, 0);
     do {
@@ -104,7 +104,7 @@ final class Refusals {
     return level == STUCK;
   }
 
-  private Move instead(Slot slot, int level) {
+  private Move instead(TrackedDelivery slot, int level) {
     Move move = slot.move;
     if (move == null) {
       throw new IllegalStateException("nothing was written of it");
@@ -138,7 +138,7 @@ final class Refusals {
   }
 
   /** These are written; the next settle may have more. */
-  void settled(List<Slot> covered) {
+  void settled(List<TrackedDelivery> covered) {
     if (most != Integer.MAX_VALUE) {
       most = most > Integer.MAX_VALUE / 4 ? Integer.MAX_VALUE : most * 2;
     }
@@ -152,7 +152,7 @@ final class Refusals {
   }
 
   /** For the log. */
-  static String told(Slot slot) {
+  static String told(TrackedDelivery slot) {
     Move move = slot.move;
     Reason reason =
         move instanceof Move.Park park

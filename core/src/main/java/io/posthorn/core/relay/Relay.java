@@ -1,6 +1,5 @@
 package io.posthorn.core.relay;
 
-import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.error.ErrorCode;
@@ -8,6 +7,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.observe.Observer;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.trace.Tracing;

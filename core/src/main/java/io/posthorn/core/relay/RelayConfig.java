@@ -4,7 +4,7 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +99,7 @@ public record RelayConfig(
     List<String> problems = problems();
     for (Destination destination : destinations) {
       problemWith(destination.name(), destination.sendTimeout()).ifPresent(problems::add);
-      Serving serving = destination.serving();
+      ServedDestination serving = destination.serving();
       if (serving.types().isEmpty() && serving.direction() == Direction.OUT) {
         problems.add("destination '" + destination.name() + "' has no types: nothing goes there");
       }

@@ -4,13 +4,13 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.observe.MessageLog;
 import io.posthorn.core.observe.Observer;
-import io.posthorn.core.store.Members;
+import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
-import io.posthorn.core.trace.Guarded;
 import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.SafeTracing;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -39,7 +39,7 @@ final class RelayThread implements Runnable {
 
   private final Relay.Builder relay;
   private final Map<String, Destination> destinations = new LinkedHashMap<>();
-  private final List<Serving> serves = new ArrayList<>();
+  private final List<ServedDestination> serves = new ArrayList<>();
   private final ExecutorService storeThreads;
   private final RelayContext context;
   private final UnroutedWatch unrouted;
@@ -67,12 +67,12 @@ final class RelayThread implements Runnable {
             relay.store,
             relay.config,
             storeThreads,
-            new Checks(),
-            new Troubles(relay.ticker),
+            new ConnectorChecks(),
+            new WarnOncePerMinute(relay.ticker),
             relay.ticker,
             relay.random,
             guarded(relay.observer),
-            Guarded.of(relay.tracing),
+            SafeTracing.of(relay.tracing),
             relay.cipher,
             relay.classifier);
     this.identity = newIdentity();
@@ -129,10 +129,10 @@ final class RelayThread implements Runnable {
     log(Level.INFO).log("Relay '{}' started for {}", relay.name, destinations.keySet());
   }
 
-  private void join(List<Serving> registered) {
+  private void join(List<ServedDestination> registered) {
     long askedAt = now();
-    List<Serving> all = new ArrayList<>(serves);
-    all.add(new Serving(RelayStore.UNROUTED, Set.of(Serving.ALL_TYPES)));
+    List<ServedDestination> all = new ArrayList<>(serves);
+    all.add(new ServedDestination(RelayStore.UNROUTED, Set.of(ServedDestination.ALL_TYPES)));
     relay.store.join(identity, all, relay.config.lease());
     // Now that it is known to be here: whoever has removed a destination, fenced or adopted the
     // database meanwhile shows; whoever does so from now on finds this relay.
@@ -256,16 +256,18 @@ final class RelayThread implements Runnable {
   }
 
   /** Whoever removed it took this relay for dead. */
-  private static boolean isGone(Serving own, Members members) {
-    Serving routes = members.routesTo(own.destination());
+  private static boolean isGone(ServedDestination own, ClusterState members) {
+    ServedDestination routes = members.routesTo(own.destination());
     return members.lanes().stream().noneMatch(lane -> lane.destination().equals(own.destination()))
         || !own.types().stream().allMatch(routes::includes);
   }
 
   /** What was removed since this relay started is not sent all over again. */
-  private List<Serving> fromNowOn() {
+  private List<ServedDestination> fromNowOn() {
     return serves.stream()
-        .map(own -> new Serving(own.destination(), own.types(), Start.NOW, own.direction()))
+        .map(
+            own ->
+                new ServedDestination(own.destination(), own.types(), Start.NOW, own.direction()))
         .toList();
   }
 

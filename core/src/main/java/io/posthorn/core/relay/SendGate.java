@@ -25,22 +25,22 @@ final class SendGate {
   }
 
   private final Destination destination;
-  private final ConnectorWord word;
+  private final SafeConnector word;
   private final TokenBucket bucket;
   private final Map<String, TypeGate> types = new HashMap<>();
   private final int mostUnsettled;
-  private final Deque<Slot> afterSettle = new ArrayDeque<>();
+  private final Deque<TrackedDelivery> afterSettle = new ArrayDeque<>();
   private int inFlight;
   private int unsettled;
 
-  SendGate(Destination destination, ConnectorWord word, int mostUnsettled, long now) {
+  SendGate(Destination destination, SafeConnector word, int mostUnsettled, long now) {
     this.destination = destination;
     this.word = word;
     this.mostUnsettled = mostUnsettled;
     this.bucket = new TokenBucket(destination.limit().perSecond(), now);
   }
 
-  Answer ask(Slot slot, long now) {
+  Answer ask(TrackedDelivery slot, long now) {
     if (full()) {
       return Answer.CLOSED;
     }
@@ -63,7 +63,7 @@ final class SendGate {
   }
 
   /** So much is handed over and not settled that no other may be. */
-  boolean mustWait(Slot slot) {
+  boolean mustWait(TrackedDelivery slot) {
     return !slot.handed && unsettledFull();
   }
 
@@ -76,12 +76,12 @@ final class SendGate {
   }
 
   /** Keeps it until something is settled, so that those behind it may pass. */
-  void keepUntilSettled(Slot slot) {
+  void keepUntilSettled(TrackedDelivery slot) {
     afterSettle.add(slot);
   }
 
   /** Lets it through whatever the limits say: a probe. */
-  void force(Slot slot, long now) {
+  void force(TrackedDelivery slot, long now) {
     TypeGate type = type(slot, now);
     if (type != null) {
       type.inFlight++;
@@ -90,7 +90,7 @@ final class SendGate {
   }
 
   /** It is with the receiver, or was. */
-  void handed(Slot slot) {
+  void handed(TrackedDelivery slot) {
     if (!slot.handed) {
       slot.handed = true;
       unsettled++;
@@ -98,13 +98,13 @@ final class SendGate {
   }
 
   /** What came of it is written down. */
-  void settled(Slot slot) {
+  void settled(TrackedDelivery slot) {
     if (slot.handed) {
       unsettled--;
     }
   }
 
-  void answered(Slot slot) {
+  void answered(TrackedDelivery slot) {
     inFlight--;
     TypeGate type = types.get(slot.delivery.message().type());
     if (type != null) {
@@ -113,7 +113,7 @@ final class SendGate {
   }
 
   /** Moves what was kept and may be asked again to the line. */
-  void letBack(Consumer<Slot> line) {
+  void letBack(Consumer<TrackedDelivery> line) {
     if (!unsettledFull()) {
       afterSettle.forEach(line);
       afterSettle.clear();
@@ -127,7 +127,7 @@ final class SendGate {
   }
 
   /** Keeps these no longer. */
-  void giveUp(Predicate<Slot> which) {
+  void giveUp(Predicate<TrackedDelivery> which) {
     afterSettle.removeIf(which);
     types.values().forEach(type -> type.kept.removeIf(which));
   }
@@ -146,7 +146,7 @@ final class SendGate {
     return inFlight;
   }
 
-  boolean keepsAny(Predicate<Slot> which) {
+  boolean keepsAny(Predicate<TrackedDelivery> which) {
     return afterSettle.stream().anyMatch(which)
         || types.values().stream().anyMatch(type -> type.kept.stream().anyMatch(which));
   }
@@ -169,7 +169,7 @@ final class SendGate {
     return inFlight >= destination.limit().maxInFlight() || inFlight >= word.maxInFlight();
   }
 
-  private @Nullable TypeGate type(Slot slot, long now) {
+  private @Nullable TypeGate type(TrackedDelivery slot, long now) {
     String name = slot.delivery.message().type();
     SendLimit limit = destination.limit(name);
     return limit == null ? null : types.computeIfAbsent(name, key -> new TypeGate(limit, now));
@@ -178,7 +178,7 @@ final class SendGate {
   private static final class TypeGate {
     final SendLimit limit;
     final TokenBucket bucket;
-    final Deque<Slot> kept = new ArrayDeque<>();
+    final Deque<TrackedDelivery> kept = new ArrayDeque<>();
     int inFlight;
 
     TypeGate(SendLimit limit, long now) {

@@ -30,7 +30,7 @@ final class Settling {
   /** Keys, and messages without one, of which something was left out: nothing after it goes in. */
   private final Set<Object> leftOut = new HashSet<>();
 
-  private final List<Slot> covered = new ArrayList<>();
+  private final List<TrackedDelivery> covered = new ArrayList<>();
   private final List<Batch> batches = new ArrayList<>();
   private final List<Long> ahead = new ArrayList<>();
   private final List<Move> moves = new ArrayList<>();
@@ -50,18 +50,18 @@ final class Settling {
   Settling(LaneEngine engine, boolean front) {
     this.engine = engine;
     this.refusals = engine.refusals();
-    for (Flight flight : engine.flights()) {
+    for (TrackedBatch flight : engine.flights()) {
       all = all && (!front || flight.complete());
       if (all) {
         addLog(flight, flight.batch);
       }
     }
-    for (Flight flight : engine.parkedFlights()) {
+    for (TrackedBatch flight : engine.parkedFlights()) {
       flight.slots.stream().filter(this::isIn).forEach(this::add);
     }
   }
 
-  private void addLog(Flight flight, @Nullable Batch batch) {
+  private void addLog(TrackedBatch flight, @Nullable Batch batch) {
     if (batch == null) {
       throw new IllegalStateException("a flight of the log without its batch");
     }
@@ -69,7 +69,7 @@ final class Settling {
       last = batch.start();
     }
     batches.add(batch);
-    for (Slot slot : flight.slots) {
+    for (TrackedDelivery slot : flight.slots) {
       if (!isIn(slot)) {
         whole = false;
         continue;
@@ -90,8 +90,8 @@ final class Settling {
    * What was decided, but for what the database refuses. Left out is as good as not decided yet,
    * and as it is then, nothing of the key goes before it.
    */
-  private boolean isIn(Slot slot) {
-    if (slot.state != Slot.State.DECIDED || slot.settled) {
+  private boolean isIn(TrackedDelivery slot) {
+    if (slot.state != TrackedDelivery.State.DECIDED || slot.settled) {
       return slot.settled;
     }
     boolean full = slot.move != null && moves.size() >= refusals.most();
@@ -102,7 +102,7 @@ final class Settling {
     return true;
   }
 
-  private void add(Slot slot) {
+  private void add(TrackedDelivery slot) {
     if (!slot.settled) {
       covered.add(slot);
       Move move = slot.toWrite();
@@ -113,7 +113,7 @@ final class Settling {
   }
 
   /** Those of which something is written besides the progress. */
-  List<Slot> moved() {
+  List<TrackedDelivery> moved() {
     return covered.stream().filter(slot -> slot.move != null).toList();
   }
 
@@ -144,7 +144,7 @@ final class Settling {
   void done(String destination, Observer observer) {
     refusals.settled(covered);
     List<Delivery> sent = new ArrayList<>();
-    for (Slot slot : covered) {
+    for (TrackedDelivery slot : covered) {
       engine.settled(slot);
       if (slot.sent) {
         sent.add(slot.delivery);
@@ -164,7 +164,7 @@ final class Settling {
     engine.parkedFlights().removeIf(flight -> flight.complete() && flight.settled());
   }
 
-  private void unblock(Slot slot) {
+  private void unblock(TrackedDelivery slot) {
     boolean counted =
         (slot.move instanceof Move.Park park && park.waiting() != Waiting.TIME)
             || (slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD)

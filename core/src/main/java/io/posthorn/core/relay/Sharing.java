@@ -1,7 +1,7 @@
 package io.posthorn.core.relay;
 
-import io.posthorn.core.store.Members;
-import io.posthorn.core.store.Members.Holding;
+import io.posthorn.core.store.ClusterState;
+import io.posthorn.core.store.ClusterState.Holding;
 import io.posthorn.core.store.RelayStore;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +26,7 @@ import java.util.function.Predicate;
  */
 final class Sharing {
   private final UUID self;
-  private final Members members;
+  private final ClusterState members;
   private final Predicate<String> avoided;
   private final Predicate<String> forsaken;
   private final Map<Holding, UUID> plan = new HashMap<>();
@@ -37,7 +37,7 @@ final class Sharing {
    * @param avoided destinations that this relay should leave to any other
    * @param forsaken destinations for which nobody came who should have
    */
-  Sharing(UUID self, Members members, Predicate<String> avoided, Predicate<String> forsaken) {
+  Sharing(UUID self, ClusterState members, Predicate<String> avoided, Predicate<String> forsaken) {
     this.self = self;
     this.members = members;
     this.avoided = avoided;
@@ -163,7 +163,7 @@ final class Sharing {
     String destination = lane.destination();
     List<UUID> able = new ArrayList<>();
     List<UUID> best = new ArrayList<>();
-    for (Members.Member relay : members.relays()) {
+    for (ClusterState.Member relay : members.relays()) {
       if (destination.equals(RelayStore.UNROUTED) || relay.serves(destination)) {
         able.add(relay.id());
         if (relay.servesAll(members.routesTo(destination))) {

@@ -96,7 +96,7 @@ final class StoreCalls {
   }
 
   /** What is to be noted of this message is refused; it is tried with less. */
-  void refused(Slot slot, PosthornException refusal) {
+  void refused(TrackedDelivery slot, PosthornException refusal) {
     log(context.troubles().level(lane.destination() + " note a message"))
         .log(
             "Lane {}: the database refuses what is to be noted of message {}, so less of it is noted. What came of it: {}. What the database says: {}",
@@ -111,7 +111,7 @@ final class StoreCalls {
     stuck(what, "", refusal);
   }
 
-  void stuck(String what, Slot slot, PosthornException refusal) {
+  void stuck(String what, TrackedDelivery slot, PosthornException refusal) {
     stuck(what, " " + slot.delivery.message().id(), refusal);
   }
 

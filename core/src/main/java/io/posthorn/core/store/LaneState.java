@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param head how far the log reached
  * @param progress the newest stored progress
  */
-public record LaneState(Steered steered, @Nullable Duration dueIn, Head head, UUID progress) {
+public record LaneState(SteeringState steered, @Nullable Duration dueIn, Head head, UUID progress) {
   /** A person stopped the destination. */
   public boolean paused() {
     return steered.paused();

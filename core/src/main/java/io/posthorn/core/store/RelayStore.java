@@ -34,12 +34,12 @@ public interface RelayStore extends RetentionStore {
   void verify(String environment);
 
   /** Makes destinations and their routes known. Only adds; what others registered stays. */
-  void register(String application, List<Serving> destinations);
+  void register(String application, List<ServedDestination> destinations);
 
-  void join(RelayIdentity relay, List<Serving> serves, Duration lease);
+  void join(RelayIdentity relay, List<ServedDestination> serves, Duration lease);
 
   /** Extends the lease; empty if it has run out, which cannot be undone: join again, as another. */
-  Optional<Members> beat(RelayIdentity relay, Duration lease);
+  Optional<ClusterState> beat(RelayIdentity relay, Duration lease);
 
   /**
    * Takes a lane that is free or whose holder's lease has run out; empty if somebody was faster.
@@ -58,7 +58,7 @@ public interface RelayStore extends RetentionStore {
   Signals look(Collection<String> destinations);
 
   /** What people said about the lane's destination; one small statement, asked when it changed. */
-  Steered steered(Lane lane);
+  SteeringState steered(Lane lane);
 
   /** The next batch of the log, from the stored progress on. Nothing may be unsettled. */
   Claim claim(Lane lane, ClaimLimits limits);

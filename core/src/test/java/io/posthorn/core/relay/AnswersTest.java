@@ -30,7 +30,7 @@ class AnswersTest {
   @Test
   void a_late_answer_changes_nothing() {
     lane.batch("a1");
-    Slot slot = lane.engine.dispatch(lane.now).get(0);
+    TrackedDelivery slot = lane.engine.dispatch(lane.now).get(0);
     lane.pass(TIMEOUT);
     lane.engine.timeouts(lane.now);
     lane.answerAgain(slot, Outcome.SENT);
@@ -41,7 +41,7 @@ class AnswersTest {
   @Test
   void a_second_answer_changes_nothing() {
     lane.batch("a1");
-    Slot slot = lane.engine.dispatch(lane.now).get(0);
+    TrackedDelivery slot = lane.engine.dispatch(lane.now).get(0);
     lane.answerAgain(slot, Outcome.SENT);
     lane.answerAgain(slot, Outcome.failed(BROKEN));
     lane.answerAgain(slot, Outcome.SENT);

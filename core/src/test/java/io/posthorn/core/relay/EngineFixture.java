@@ -150,7 +150,7 @@ final class EngineFixture {
   /** What the engine hands out now, by name. */
   List<String> dispatch() {
     List<String> names = new ArrayList<>();
-    for (Slot slot : engine.dispatch(now)) {
+    for (TrackedDelivery slot : engine.dispatch(now)) {
       inFlight.add(slot);
       names.add(name(slot.delivery));
     }
@@ -158,16 +158,17 @@ final class EngineFixture {
     return names;
   }
 
-  private final List<Slot> inFlight = new ArrayList<>();
+  private final List<TrackedDelivery> inFlight = new ArrayList<>();
 
   void answer(String name, Outcome outcome) {
-    Slot slot = inFlight.stream().filter(s -> name(s.delivery).equals(name)).findFirst().get();
+    TrackedDelivery slot =
+        inFlight.stream().filter(s -> name(s.delivery).equals(name)).findFirst().get();
     inFlight.remove(slot);
     engine.answer(slot, outcome, now);
   }
 
   /** Answers again what was answered before. */
-  void answerAgain(Slot slot, Outcome outcome) {
+  void answerAgain(TrackedDelivery slot, Outcome outcome) {
     engine.answer(slot, outcome, now);
   }
 

@@ -216,7 +216,7 @@ class JudgmentTest {
     lane.answer("b1", Outcome.unavailable(DOWN));
     lane.batch("c1");
     lane.pass(A_WHILE);
-    Slot probe = lane.engine.dispatch(lane.now).get(0);
+    TrackedDelivery probe = lane.engine.dispatch(lane.now).get(0);
     lane.engine.answeredUnsent(probe, lane.now, Outcome.rejected(BROKEN), lane.now);
     assertThat(lane.moves()).containsExactly("c1 DEAD HTTP_500 1");
     assertThat(lane.engine.breaker().isOpen()).isTrue();

@@ -100,7 +100,7 @@ class LateAnswerTest {
   void an_answer_to_an_attempt_that_was_set_aside_is_not_taken_for_that_to_the_next() {
     EngineFixture lane = new EngineFixture();
     lane.batch("a1", "b1");
-    Slot slow = lane.engine.dispatch(lane.now).get(0);
+    TrackedDelivery slow = lane.engine.dispatch(lane.now).get(0);
     long began = lane.now;
     lane.engine.answer(lane.engine.flights().peek().slots.get(1), Outcome.SENT, lane.now);
     lane.pass(Duration.ofSeconds(2));

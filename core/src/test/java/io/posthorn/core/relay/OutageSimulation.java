@@ -67,7 +67,7 @@ final class OutageSimulation {
     }
   }
 
-  private record Answer(long at, long began, Slot slot, Outcome outcome) {}
+  private record Answer(long at, long began, TrackedDelivery slot, Outcome outcome) {}
 
   final Random random;
   final LaneEngine engine;
@@ -79,10 +79,10 @@ final class OutageSimulation {
 
   private final PriorityQueue<Answer> answers =
       new PriorityQueue<>(Comparator.comparingLong(Answer::at));
-  private final Map<UUID, Slot> handed = new HashMap<>();
+  private final Map<UUID, TrackedDelivery> handed = new HashMap<>();
   private final TreeMap<Long, Phase> phases = new TreeMap<>();
   private final List<Story> log = new ArrayList<>();
-  private Flight parkedFlight;
+  private TrackedBatch parkedFlight;
   private double failing;
   private long now = 1_000;
   private long seq;
@@ -184,7 +184,9 @@ final class OutageSimulation {
     }
     engine.timeouts(now);
     engine.setAside(now, SLOW_AFTER);
-    for (List<Slot> round = engine.dispatch(now); !round.isEmpty(); round = engine.dispatch(now)) {
+    for (List<TrackedDelivery> round = engine.dispatch(now);
+        !round.isEmpty();
+        round = engine.dispatch(now)) {
       round.forEach(this::hand);
     }
     if (random.nextInt(4) == 0 || engine.inFlight() == 0) {
@@ -194,7 +196,7 @@ final class OutageSimulation {
     claimParked();
   }
 
-  private void hand(Slot slot) {
+  private void hand(TrackedDelivery slot) {
     checkOrder(slot);
     tell(slot.delivery, "handed");
     handed.put(slot.delivery.message().id(), slot);
@@ -205,7 +207,7 @@ final class OutageSimulation {
     }
   }
 
-  private void checkOrder(Slot slot) {
+  private void checkOrder(TrackedDelivery slot) {
     Key key = slot.key();
     for (Story story : living.values()) {
       boolean before = story.seq < slot.delivery.seq();
@@ -216,12 +218,12 @@ final class OutageSimulation {
   }
 
   private boolean isDone(Story story) {
-    Slot slot = handed.get(story.message.id());
-    Slot last = slot == null || slot.aside == null ? slot : slot.aside;
+    TrackedDelivery slot = handed.get(story.message.id());
+    TrackedDelivery last = slot == null || slot.aside == null ? slot : slot.aside;
     return last != null && (last.sent || last.move instanceof Move.Die);
   }
 
-  private Answer reached(Slot slot, long at) {
+  private Answer reached(TrackedDelivery slot, long at) {
     Phase phase = phases.floorEntry(now).getValue();
     boolean poison = stories.get(slot.delivery.message().id()).poison;
     long back = at + Duration.ofMillis(1 + random.nextInt(20)).toNanos();
@@ -253,10 +255,11 @@ final class OutageSimulation {
         settling.settlement(
             new Lane("d", 0, UUID.randomUUID()), UUID.randomUUID(), UUID.randomUUID(), null);
     settlement.moves().forEach(this::apply);
-    for (List<Flight> flights : List.of(List.copyOf(engine.flights()), engine.parkedFlights())) {
-      for (Flight flight : flights) {
-        for (Slot slot : flight.slots) {
-          if (slot.state == Slot.State.DECIDED && !slot.settled && slot.sent) {
+    for (List<TrackedBatch> flights :
+        List.of(List.copyOf(engine.flights()), engine.parkedFlights())) {
+      for (TrackedBatch flight : flights) {
+        for (TrackedDelivery slot : flight.slots) {
+          if (slot.state == TrackedDelivery.State.DECIDED && !slot.settled && slot.sent) {
             over(stories.get(slot.delivery.message().id()));
           }
         }

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.store.Delivery;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,11 +35,11 @@ class PauseTest {
   }
 
   private static void pauseType(EngineFixture lane, String... types) {
-    lane.engine.steer(new Steered(UUID.randomUUID(), false, Set.of(types), Set.of(), null));
+    lane.engine.steer(new SteeringState(UUID.randomUUID(), false, Set.of(types), Set.of(), null));
   }
 
   private static void pauseKey(EngineFixture lane, Key... keys) {
-    lane.engine.steer(new Steered(UUID.randomUUID(), false, Set.of(), Set.of(keys), null));
+    lane.engine.steer(new SteeringState(UUID.randomUUID(), false, Set.of(), Set.of(keys), null));
   }
 
   @Test

@@ -48,8 +48,8 @@ class ReserveOrderTest {
   private long reading;
   private Settling settling;
   private boolean committed;
-  private Flight parkedFlight;
-  private final List<Slot> underWay = new ArrayList<>();
+  private TrackedBatch parkedFlight;
+  private final List<TrackedDelivery> underWay = new ArrayList<>();
   private int retriedBesideReserve;
 
   @ParameterizedTest
@@ -118,7 +118,7 @@ class ReserveOrderTest {
   }
 
   private void send() {
-    for (Slot slot : lane.engine.dispatch(lane.now)) {
+    for (TrackedDelivery slot : lane.engine.dispatch(lane.now)) {
       underWay.add(slot);
       Delivery sending = slot.delivery;
       retriedBesideReserve += sending.parked() && !reserve.isEmpty() ? 1 : 0;
@@ -136,7 +136,7 @@ class ReserveOrderTest {
     if (underWay.isEmpty()) {
       return;
     }
-    Slot slot = underWay.remove(random.nextInt(underWay.size()));
+    TrackedDelivery slot = underWay.remove(random.nextInt(underWay.size()));
     int lot = random.nextInt(10);
     if (lot < 3) {
       lane.engine.answer(slot, Outcome.failed(EngineFixture.BROKEN), lane.now);

@@ -15,7 +15,7 @@ import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import io.posthorn.core.trace.Tracing;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
@@ -60,8 +60,8 @@ class SelfFenceTest {
             store(),
             RelayConfig.builder().lease(Duration.ofMillis(8)).build(),
             Runnable::run,
-            new Checks(),
-            new Troubles(() -> now),
+            new ConnectorChecks(),
+            new WarnOncePerMinute(() -> now),
             this::tick,
             new Random(1),
             events::add,
@@ -105,7 +105,7 @@ class SelfFenceTest {
   /** It has one page, and nothing after it. */
   private RelayStore store() {
     Head head = earlier -> false;
-    LaneState state = new LaneState(Steered.NOT, null, head, new UUID(0, 0));
+    LaneState state = new LaneState(SteeringState.NOT, null, head, new UUID(0, 0));
     List<Delivery> page = new ArrayList<>();
     for (String name : List.of("a", "b")) {
       Message message = Message.of("T").json(name.getBytes(StandardCharsets.UTF_8)).build();

@@ -2,9 +2,9 @@ package io.posthorn.core.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.store.Members;
-import io.posthorn.core.store.Members.Holding;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ClusterState;
+import io.posthorn.core.store.ClusterState.Holding;
+import io.posthorn.core.store.ServedDestination;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -149,22 +149,23 @@ class SharingSimulationTest {
     assertThat(holders.values()).doesNotContainNull();
   }
 
-  private Members members() {
-    List<Members.Member> relays = new ArrayList<>();
+  private ClusterState members() {
+    List<ClusterState.Member> relays = new ArrayList<>();
     alive.forEach(
         (id, serves) ->
             relays.add(
-                new Members.Member(
+                new ClusterState.Member(
                     id, serves.stream().map(SharingSimulationTest::serving).toList())));
     List<Holding> lanes = new ArrayList<>();
     holders.forEach(
         (lane, holder) ->
             lanes.add(new Holding(lane.destination(), lane.number(), holder, holder == null)));
-    return new Members(relays, lanes, all().stream().map(SharingSimulationTest::serving).toList());
+    return new ClusterState(
+        relays, lanes, all().stream().map(SharingSimulationTest::serving).toList());
   }
 
-  private static Serving serving(String destination) {
-    return new Serving(destination, Set.of("T"));
+  private static ServedDestination serving(String destination) {
+    return new ServedDestination(destination, Set.of("T"));
   }
 
   private int held(UUID relay, String destination) {

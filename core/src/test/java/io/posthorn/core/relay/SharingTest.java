@@ -2,8 +2,8 @@ package io.posthorn.core.relay;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.store.Members;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ClusterState;
+import io.posthorn.core.store.ServedDestination;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -16,9 +16,9 @@ class SharingTest {
   private static final UUID ME = new UUID(0, 1);
   private static final UUID OTHER = new UUID(0, 2);
 
-  private final List<Members.Member> relays = new ArrayList<>();
-  private final List<Members.Holding> lanes = new ArrayList<>();
-  private final List<Serving> routes = new ArrayList<>();
+  private final List<ClusterState.Member> relays = new ArrayList<>();
+  private final List<ClusterState.Holding> lanes = new ArrayList<>();
+  private final List<ServedDestination> routes = new ArrayList<>();
   private final Set<String> forsaken = new HashSet<>();
 
   @Test
@@ -104,23 +104,23 @@ class SharingTest {
 
   private Sharing sharing() {
     return new Sharing(
-        ME, new Members(relays, lanes, routes), destination -> false, forsaken::contains);
+        ME, new ClusterState(relays, lanes, routes), destination -> false, forsaken::contains);
   }
 
-  private List<String> taken(Set<Members.Holding> leftLying) {
-    return sharing().toTake(leftLying).stream().map(Members.Holding::destination).toList();
+  private List<String> taken(Set<ClusterState.Holding> leftLying) {
+    return sharing().toTake(leftLying).stream().map(ClusterState.Holding::destination).toList();
   }
 
   private List<String> given() {
-    return sharing().toGiveBack().stream().map(Members.Holding::destination).toList();
+    return sharing().toGiveBack().stream().map(ClusterState.Holding::destination).toList();
   }
 
-  private void relay(UUID id, Serving... serves) {
-    relays.add(new Members.Member(id, List.of(serves)));
+  private void relay(UUID id, ServedDestination... serves) {
+    relays.add(new ClusterState.Member(id, List.of(serves)));
   }
 
-  private static Serving serves(String destination, String... types) {
-    return new Serving(destination, Set.of(types));
+  private static ServedDestination serves(String destination, String... types) {
+    return new ServedDestination(destination, Set.of(types));
   }
 
   private void free(String destination) {
@@ -132,6 +132,6 @@ class SharingTest {
   }
 
   private void lane(String destination, @Nullable UUID holder) {
-    lanes.add(new Members.Holding(destination, 0, holder, holder == null));
+    lanes.add(new ClusterState.Holding(destination, 0, holder, holder == null));
   }
 }

@@ -4,7 +4,7 @@ import static io.posthorn.spring.Messages.noted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.connector.InProcess;
 import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.relay.Destination;
@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 class OutboxHealthTest {
-  private static final By US = new By("the test", "it is part of it");
+  private static final Actor US = new Actor("the test", "it is part of it");
 
   @Configuration
   @EnableAutoConfiguration

@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Adoption;
 import io.posthorn.core.operate.restore.Adoption.Share;
@@ -117,20 +117,20 @@ final class Adopter {
     return database.transaction("looking what is undelivered", tx -> look(tx, lanes(tx)));
   }
 
-  Adoption adopt(String environment, Adopt how, By by) {
+  Adoption adopt(String environment, Adopt how, Actor by) {
     try {
       return database.transaction(
           "adopting the database as '" + environment + "'", tx -> adopt(tx, environment, how, by));
     } catch (PosthornException e) {
-      throw Failures.forTheOwner(e);
+      throw SqlFailures.forTheOwner(e);
     }
   }
 
-  private static Adoption adopt(Database.Tx tx, String environment, Adopt how, By by)
+  private static Adoption adopt(Database.Tx tx, String environment, Adopt how, Actor by)
       throws SQLException {
     // Before this transaction has an id: whoever gets a later id draws higher numbers.
     long low = Registration.low(tx);
-    Names.exclude(tx);
+    DatabaseIdentity.exclude(tx);
     Lanes.lockAll(tx);
     List<LaneKey> lanes = lanes(tx);
     refuseWhileRelaysRun(tx);
@@ -153,8 +153,8 @@ final class Adopter {
       }
       beginAnew(tx, lanes, low);
     }
-    Names.endLeases(tx);
-    Names.rename(tx, environment);
+    DatabaseIdentity.endLeases(tx);
+    DatabaseIdentity.rename(tx, environment);
     AuditLog.write(
         tx,
         by,
@@ -205,13 +205,17 @@ final class Adopter {
                                 row.getLong("dead")))));
       }
     }
-    Names names = Names.read(tx);
+    DatabaseIdentity names = DatabaseIdentity.read(tx);
     return new Adoption(
-        names.environment(), names.server(), names.actualServer(), Names.relays(tx), shares);
+        names.environment(),
+        names.server(),
+        names.actualServer(),
+        DatabaseIdentity.relays(tx),
+        shares);
   }
 
   private static void refuseWhileRelaysRun(Database.Tx tx) throws SQLException {
-    List<String> relays = Names.relays(tx);
+    List<String> relays = DatabaseIdentity.relays(tx);
     if (!relays.isEmpty()) {
       throw new PosthornException(
           ErrorCode.RELAYS_RUNNING,

@@ -133,7 +133,7 @@ final class Appender {
         }
       }
     } catch (SQLException e) {
-      throw Failures.translateInTransaction("adding " + named(messages), e);
+      throw SqlFailures.translateInTransaction("adding " + named(messages), e);
     }
   }
 
@@ -141,7 +141,7 @@ final class Appender {
     try (Query query = new Query(tx, tables, Settings.NONE, NOTE)) {
       return query.set("id", id).update() == 1;
     } catch (SQLException e) {
-      throw Failures.translateInTransaction("noting the transaction's id " + id, e);
+      throw SqlFailures.translateInTransaction("noting the transaction's id " + id, e);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -167,7 +167,7 @@ final class ArchiveNotes {
         "noting archive '" + archive + "'");
   }
 
-  boolean forget(By by) {
+  boolean forget(Actor by) {
     return database.transaction(
         "forgetting archive '" + archive + "'",
         tx -> {

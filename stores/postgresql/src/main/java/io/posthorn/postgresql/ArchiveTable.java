@@ -2,7 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -114,7 +114,7 @@ final class ArchiveTable implements Archive {
             });
   }
 
-  int restore(Part part, By by) {
+  int restore(Part part, Actor by) {
     return database.transaction(
         "restoring " + part.lines().size() + " lines",
         tx -> {

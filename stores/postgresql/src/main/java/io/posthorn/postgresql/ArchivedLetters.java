@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import java.util.List;
 import java.util.UUID;
 
@@ -108,7 +108,7 @@ final class ArchivedLetters {
                 .rows(row -> row.getObject("id", UUID.class)));
   }
 
-  int restore(List<UUID> ids, By by) {
+  int restore(List<UUID> ids, Actor by) {
     return database.transaction(
         "restoring " + ids.size() + " archived letters",
         tx -> {

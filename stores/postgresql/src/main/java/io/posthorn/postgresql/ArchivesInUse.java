@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.archive.Archive;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

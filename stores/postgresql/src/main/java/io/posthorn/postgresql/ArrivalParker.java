@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Waiting;
@@ -80,7 +80,7 @@ final class ArrivalParker {
     this.consumer = consumer;
   }
 
-  Parked store(Arrivals arrivals) throws SQLException {
+  Parked store(ReceivedBatch arrivals) throws SQLException {
     try (Query query = new Query(tx, tables, Settings.NONE, STORE)) {
       arrivals.setIdentities(query).set("receipts", !consumer.idempotent());
       return park(query, arrivals, Wait.TURN);
@@ -88,13 +88,13 @@ final class ArrivalParker {
   }
 
   /** Parks those whose verdict says so. */
-  Parked park(Arrivals arrivals, List<String> verdicts, Wait wait) throws SQLException {
+  Parked park(ReceivedBatch arrivals, List<String> verdicts, Wait wait) throws SQLException {
     try (Query query = new Query(tx, tables, Settings.NONE, PARK)) {
       return park(query.setTexts("verdicts", verdicts), arrivals, wait);
     }
   }
 
-  private Parked park(Query query, Arrivals arrivals, Wait wait) throws SQLException {
+  private Parked park(Query query, ReceivedBatch arrivals, Wait wait) throws SQLException {
     Reason reason = wait.reason;
     arrivals
         .setMessages(query)
@@ -133,7 +133,7 @@ final class ArrivalParker {
       throws SQLException {
     try (Query query = new Query(tx, tables, Settings.NONE, BURY)) {
       return Boolean.TRUE.equals(
-          new Arrivals(List.of(message))
+          new ReceivedBatch(List.of(message))
               .setMessages(query)
               .set("consumer", consumer.name())
               .set("reason", reason.code())

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.PurgeProgress;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
@@ -53,7 +53,7 @@ final class AttemptExpiry {
     this.database = database;
   }
 
-  void expire(Duration age, Purging purging) {
+  void expire(Duration age, PurgeProgress purging) {
     String after = START;
     int looked = CHUNK;
     while (looked == CHUNK && purging.goOn("removing attempts up to " + after)) {

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +32,7 @@ final class AuditLog {
   record Change(String target, @Nullable String before, @Nullable String after) {}
 
   /** One entry each; one statement however many they are, because lanes may be locked. */
-  static void write(Database.Tx tx, By by, String action, List<Change> changes)
+  static void write(Database.Tx tx, Actor by, String action, List<Change> changes)
       throws SQLException {
     List<@Nullable String> befores = new ArrayList<>();
     List<@Nullable String> afters = new ArrayList<>();
@@ -52,7 +52,7 @@ final class AuditLog {
 
   static void write(
       Database.Tx tx,
-      By by,
+      Actor by,
       String action,
       String target,
       @Nullable String before,

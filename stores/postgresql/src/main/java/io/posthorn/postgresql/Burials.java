@@ -3,8 +3,8 @@ package io.posthorn.postgresql;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Death;
-import io.posthorn.core.inbox.Taken;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxResult;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,30 +29,30 @@ final class Burials {
           "its id says that it is older than receipts are kept, or from the future, so whether it was handled before is not known. Requeue it if it was not");
 
   private final ArrivalParker parker;
-  private final Arrivals arrivals;
+  private final ReceivedBatch arrivals;
   private final List<Death> deaths = new ArrayList<>();
 
-  Burials(Connection tx, Tables tables, Consumer consumer, Arrivals arrivals) {
+  Burials(Connection tx, Tables tables, Consumer consumer, ReceivedBatch arrivals) {
     this.parker = new ArrivalParker(tx, tables, consumer);
     this.arrivals = arrivals;
   }
 
   /** What the words of {@code posthorn_receive} mean. */
-  static Verdict verdict(String said) {
+  static InboxVerdict verdict(String said) {
     return switch (said) {
-      case Reason.ID_REUSED, Reason.OUT_OF_HORIZON -> Verdict.DEAD;
+      case Reason.ID_REUSED, Reason.OUT_OF_HORIZON -> InboxVerdict.DEAD;
       // By a person's will, whatever its sequence is.
-      case "AGAIN" -> Verdict.NEW;
-      default -> Verdict.valueOf(said);
+      case "AGAIN" -> InboxVerdict.NEW;
+      default -> InboxVerdict.valueOf(said);
     };
   }
 
-  Taken store() throws SQLException {
+  InboxResult store() throws SQLException {
     return settle(parker.store(arrivals));
   }
 
   /** Parks those whose verdict says so. */
-  Taken park(List<String> said, ArrivalParker.Wait wait) throws SQLException {
+  InboxResult park(List<String> said, ArrivalParker.Wait wait) throws SQLException {
     return settle(
         said.contains(PARKED)
             ? parker.park(arrivals, said, wait)
@@ -60,32 +60,32 @@ final class Burials {
   }
 
   /** The only one was rejected, unless somebody else has stored or handled it. */
-  Taken bury(List<String> said, Reason reason) throws SQLException {
+  InboxResult bury(List<String> said, Reason reason) throws SQLException {
     if (!said.get(0).equals(PARKED)) {
       return settle(new ArrivalParker.Parked(said, Set.of()));
     }
     Received received = arrivals.distinct().get(0);
     boolean letter = parker.buryRejected(received, reason);
-    return new Taken(
-        List.of(Verdict.DEAD), letter ? List.of(new Death(received, reason)) : List.of());
+    return new InboxResult(
+        List.of(InboxVerdict.DEAD), letter ? List.of(new Death(received, reason)) : List.of());
   }
 
-  private Taken settle(ArrivalParker.Parked parked) throws SQLException {
-    List<Verdict> verdicts = new ArrayList<>();
+  private InboxResult settle(ArrivalParker.Parked parked) throws SQLException {
+    List<InboxVerdict> verdicts = new ArrayList<>();
     for (int i = 0; i < parked.verdicts().size(); i++) {
       Received received = arrivals.distinct().get(i);
-      Verdict verdict = verdict(parked.verdicts().get(i));
-      if (verdict == Verdict.PARKED && !parked.has(received)) {
+      InboxVerdict verdict = verdict(parked.verdicts().get(i));
+      if (verdict == InboxVerdict.PARKED && !parked.has(received)) {
         // Ids are unique within a sender, but parked messages are told apart by their ids alone.
         bury(received, OTHER_SENDERS_ID);
-        verdict = Verdict.DEAD;
-      } else if (verdict == Verdict.DEAD) {
+        verdict = InboxVerdict.DEAD;
+      } else if (verdict == InboxVerdict.DEAD) {
         boolean reused = parked.verdicts().get(i).equals(Reason.ID_REUSED);
         bury(received, reused ? ID_REUSED : OUT_OF_HORIZON);
       }
       verdicts.add(verdict);
     }
-    return new Taken(verdicts, deaths);
+    return new InboxResult(verdicts, deaths);
   }
 
   private void bury(Received message, Reason reason) throws SQLException {

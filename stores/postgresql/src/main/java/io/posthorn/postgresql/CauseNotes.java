@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.CauseNote;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -78,7 +78,7 @@ final class CauseNotes {
         DeadLetterRow.instant(row, "noted_at"));
   }
 
-  boolean write(String fingerprint, @Nullable String note, @Nullable String owner, By by) {
+  boolean write(String fingerprint, @Nullable String note, @Nullable String owner, Actor by) {
     return database.transaction(
         "noting something about cause " + fingerprint,
         tx -> {

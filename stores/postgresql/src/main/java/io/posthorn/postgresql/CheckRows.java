@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Finding;
-import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationCheck;
 import io.posthorn.core.store.Lane;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -60,11 +60,11 @@ final class CheckRows {
         });
   }
 
-  List<Check> read() {
+  List<DestinationCheck> read() {
     return database.ask("reading checks", READ, query -> query.rows(CheckRows::check));
   }
 
-  private static Check check(ResultSet row) throws SQLException {
+  private static DestinationCheck check(ResultSet row) throws SQLException {
     Boolean[] problems = (Boolean[]) row.getArray("problems").getArray();
     String[] names = (String[]) row.getArray("names").getArray();
     String[] texts = (String[]) row.getArray("texts").getArray();
@@ -72,7 +72,7 @@ final class CheckRows {
     for (int i = 0; i < names.length; i++) {
       findings.add(new Finding(problems[i], names[i], texts[i]));
     }
-    return new Check(
+    return new DestinationCheck(
         row.getString("destination"),
         row.getString("relay"),
         DeadLetterRow.instant(row, "checked_at"),

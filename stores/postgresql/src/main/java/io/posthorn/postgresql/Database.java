@@ -70,7 +70,7 @@ final class Database {
       boolean longer = before == 0 || before > patience.toMillis();
       return longer ? patiently(connection, before, use) : use.of(connection);
     } catch (SQLException e) {
-      throw Failures.translate(what, e);
+      throw SqlFailures.translate(what, e);
     }
   }
 

@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterDetail;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.MessageStory.Attempt;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Move;
 import java.sql.SQLException;

@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.figures.Figures.Count;
-import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationCheck;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,19 +23,19 @@ final class DestinationsExam {
             .filter(status -> status.relay() != null)
             .map(DestinationStatus::name)
             .toList();
-    for (Check check : new CheckRows(database).read()) {
+    for (DestinationCheck check : new CheckRows(database).read()) {
       if (served.contains(check.destination()) && !check.problems().isEmpty()) {
         found.add(cannotBeSentTo(check));
       }
     }
     return TransactionsExam.orElse(
-        found, Look.DESTINATION_CHECK.ok("no destination is in trouble, paused or held"));
+        found, DoctorCheck.DESTINATION_CHECK.ok("no destination is in trouble, paused or held"));
   }
 
-  private static Diagnosis cannotBeSentTo(Check check) {
+  private static Diagnosis cannotBeSentTo(DestinationCheck check) {
     String problems =
         check.problems().stream().map(Finding::toString).collect(Collectors.joining("; "));
-    return Look.DESTINATION_CHECK.fault(
+    return DoctorCheck.DESTINATION_CHECK.fault(
         "'%s' cannot be sent to, as relay '%s' saw at %s: %s"
             .formatted(check.destination(), check.relay(), check.at(), problems),
         check.destination());
@@ -46,18 +46,19 @@ final class DestinationsExam {
     String name = status.name();
     if (status.breaker() != null) {
       found.add(
-          Look.BREAKER.fault("'%s' does not answer: %s".formatted(name, status.breaker()), name));
+          DoctorCheck.BREAKER.fault(
+              "'%s' does not answer: %s".formatted(name, status.breaker()), name));
     }
     if (status.pause() != null) {
       found.add(
-          Look.PAUSED.note(
+          DoctorCheck.PAUSED.note(
               "'%s' was paused at %s by %s: %s"
                   .formatted(name, status.pause().at(), status.pause().who(), status.pause().why()),
               status.pause().scope().destination() == null ? "--all" : name));
     }
     if (status.heldKeys() > 0) {
       found.add(
-          Look.HELD_KEYS.warning(
+          DoctorCheck.HELD_KEYS.warning(
               "%s of '%s' must wait for a person"
                   .formatted(Count.exactly(status.heldKeys()).of("key"), name),
               name));

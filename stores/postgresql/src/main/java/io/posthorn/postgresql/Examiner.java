@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Examination;
-import io.posthorn.core.error.PosthornException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -67,7 +67,7 @@ final class Examiner {
       lookAtTables(how);
     } else {
       found.add(
-          Look.TABLES_MISSING.fault(
+          DoctorCheck.TABLES_MISSING.fault(
               "there are no tables '%s…' in this database"
                   .formatted(database.tables().in("posthorn_x").replaceFirst("x$", ""))));
     }
@@ -94,7 +94,7 @@ final class Examiner {
       found.addAll(database.asks("looking at " + what, exam));
     } catch (PosthornException e) {
       found.add(
-          Look.NOT_LOOKED_AT.warning(
+          DoctorCheck.NOT_LOOKED_AT.warning(
               "%s could not be looked at: %s".formatted(what, String.valueOf(e.getMessage()))));
     }
   }

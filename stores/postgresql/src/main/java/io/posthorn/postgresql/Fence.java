@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.restore.Restore;
 
 /** Gives the database a name that no relay can have. */
@@ -12,28 +12,28 @@ final class Fence {
     this.database = database;
   }
 
-  boolean close(By by) {
+  boolean close(Actor by) {
     try {
       return fence(by);
     } catch (PosthornException e) {
-      throw Failures.forTheOwner(e);
+      throw SqlFailures.forTheOwner(e);
     }
   }
 
-  private boolean fence(By by) {
+  private boolean fence(Actor by) {
     return database.transaction(
         "fencing the database",
         tx -> {
-          Names.exclude(tx);
-          Names names = Names.read(tx);
+          DatabaseIdentity.exclude(tx);
+          DatabaseIdentity names = DatabaseIdentity.read(tx);
           String environment = names.environment();
           if (environment != null && environment.startsWith(Restore.FENCED)) {
             return false;
           }
           Lanes.lockAll(tx);
-          Names.endLeases(tx);
+          DatabaseIdentity.endLeases(tx);
           String fenced = Restore.FENCED + (environment == null ? "nobody's" : environment);
-          Names.fence(tx, fenced);
+          DatabaseIdentity.fence(tx, fenced);
           AuditLog.write(tx, by, "restore.fence", "environment " + fenced, environment, fenced);
           return true;
         });

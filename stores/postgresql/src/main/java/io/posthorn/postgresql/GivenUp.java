@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.deadletter.Fingerprint;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import io.posthorn.core.message.Key;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -213,7 +213,7 @@ final class HandOver {
           .set("last", cursor.low1())
           .set("s1", cursor.s1().text())
           .setTexts("finished", finished.stream().map(String::valueOf).toList())
-          .set("all", types.contains(Serving.ALL_TYPES))
+          .set("all", types.contains(ServedDestination.ALL_TYPES))
           .setTexts("types", types)
           .any();
     }
@@ -259,7 +259,7 @@ final class HandOver {
       try {
         tx.trying(() -> give(tx, lane, receiver, 1));
       } catch (SQLException e) {
-        if (!Failures.isRefusal(e)) {
+        if (!SqlFailures.isRefusal(e)) {
           throw e;
         }
         bury(tx, lane, receiver, e);

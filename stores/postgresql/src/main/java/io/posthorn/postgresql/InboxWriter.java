@@ -5,8 +5,8 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Death;
-import io.posthorn.core.inbox.Taken;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxResult;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Waiting;
 import java.sql.Connection;
@@ -56,7 +56,7 @@ final class InboxWriter {
     this.tables = tables;
   }
 
-  Taken receive(Connection tx, Consumer consumer, List<Received> messages) {
+  InboxResult receive(Connection tx, Consumer consumer, List<Received> messages) {
     return take(
         "receiving",
         consumer,
@@ -67,19 +67,19 @@ final class InboxWriter {
         });
   }
 
-  List<Verdict> handle(Connection tx, Consumer consumer, List<Received> messages) {
+  List<InboxVerdict> handle(Connection tx, Consumer consumer, List<Received> messages) {
     return take(
             "handling",
             consumer,
             messages,
             arrivals -> {
               List<String> said = ask(tx, consumer, Purpose.HANDLE, arrivals);
-              return new Taken(said.stream().map(Burials::verdict).toList(), List.of());
+              return new InboxResult(said.stream().map(Burials::verdict).toList(), List.of());
             })
         .verdicts();
   }
 
-  Taken store(Connection tx, Consumer consumer, List<Received> messages) {
+  InboxResult store(Connection tx, Consumer consumer, List<Received> messages) {
     return take(
         "storing",
         consumer,
@@ -87,18 +87,20 @@ final class InboxWriter {
         arrivals -> new Burials(tx, tables, consumer, arrivals).store());
   }
 
-  Taken park(Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
+  InboxResult park(
+      Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
     return park(tx, consumer, message, new ArrivalParker.Wait(Waiting.RETRY, delay, 1, reason));
   }
 
-  Taken parkUnserved(Connection tx, Consumer consumer, Received message) {
+  InboxResult parkUnserved(Connection tx, Consumer consumer, Received message) {
     Reason reason =
         Reason.of(Reason.UNSERVED, "no handler for type '%s'".formatted(message.message().type()));
     return park(
         tx, consumer, message, new ArrivalParker.Wait(Waiting.CODE, UNSERVED_PAUSE, 0, reason));
   }
 
-  private Taken park(Connection tx, Consumer consumer, Received message, ArrivalParker.Wait wait) {
+  private InboxResult park(
+      Connection tx, Consumer consumer, Received message, ArrivalParker.Wait wait) {
     return take(
         "parking",
         consumer,
@@ -109,7 +111,7 @@ final class InboxWriter {
         });
   }
 
-  Taken bury(Connection tx, Consumer consumer, Received message, Reason reason) {
+  InboxResult bury(Connection tx, Consumer consumer, Received message, Reason reason) {
     return take(
         "burying",
         consumer,
@@ -125,7 +127,7 @@ final class InboxWriter {
     List<Received> one = List.of(message);
     String said =
         translating(
-            "noting", name, one, () -> ask(tx, name, Purpose.ONCE, new Arrivals(one)).get(0));
+            "noting", name, one, () -> ask(tx, name, Purpose.ONCE, new ReceivedBatch(one)).get(0));
     return switch (said) {
       case "NEW", "AGAIN" -> true;
       case "DUPLICATE" -> false;
@@ -147,7 +149,7 @@ final class InboxWriter {
       query.any();
     } catch (SQLException e) {
       if (!ANOTHER_TRANSACTION.equals(e.getSQLState())) {
-        throw Failures.translateInTransaction("committing what handlers did", e);
+        throw SqlFailures.translateInTransaction("committing what handlers did", e);
       }
       throw new PosthornException(
           ErrorCode.HANDLERS_TRANSACTION,
@@ -156,7 +158,8 @@ final class InboxWriter {
     }
   }
 
-  private List<String> ask(Connection tx, Consumer consumer, Purpose purpose, Arrivals arrivals)
+  private List<String> ask(
+      Connection tx, Consumer consumer, Purpose purpose, ReceivedBatch arrivals)
       throws SQLException {
     try (Query query = new Query(tx, tables, Settings.NONE, RECEIVE)) {
       return Objects.requireNonNull(
@@ -173,23 +176,24 @@ final class InboxWriter {
 
   /** Takes messages with different ids, and says what came of them. */
   private interface Work {
-    Taken on(Arrivals arrivals) throws SQLException;
+    InboxResult on(ReceivedBatch arrivals) throws SQLException;
   }
 
-  private static Taken take(String what, Consumer consumer, List<Received> messages, Work work) {
+  private static InboxResult take(
+      String what, Consumer consumer, List<Received> messages, Work work) {
     return translating(what, consumer, messages, () -> takeAll(messages, work));
   }
 
-  private static Taken takeAll(List<Received> messages, Work work) throws SQLException {
+  private static InboxResult takeAll(List<Received> messages, Work work) throws SQLException {
     if (messages.isEmpty()) {
-      return new Taken(List.of(), List.of());
+      return new InboxResult(List.of(), List.of());
     }
-    Arrivals arrivals = new Arrivals(messages);
-    Taken first = work.on(arrivals);
-    Taken then = takeAll(arrivals.others(), work);
+    ReceivedBatch arrivals = new ReceivedBatch(messages);
+    InboxResult first = work.on(arrivals);
+    InboxResult then = takeAll(arrivals.others(), work);
     List<Death> deaths = new ArrayList<>(first.deaths());
     deaths.addAll(then.deaths());
-    return new Taken(arrivals.spread(first.verdicts(), then.verdicts()), deaths);
+    return new InboxResult(arrivals.spread(first.verdicts(), then.verdicts()), deaths);
   }
 
   private interface Asking<T> {
@@ -202,7 +206,7 @@ final class InboxWriter {
       return asking.run();
     } catch (SQLException e) {
       String more = messages.size() == 1 ? "" : " and %d more".formatted(messages.size() - 1);
-      throw Failures.translateInTransaction(
+      throw SqlFailures.translateInTransaction(
           "%s message %s%s by '%s'".formatted(what, messages.get(0), more, consumer.name()), e);
     }
   }

@@ -5,7 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.LaneState;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -276,7 +276,7 @@ record LaneRow(
     return cache > 1;
   }
 
-  LaneState state(Lane lane, Steered steered, UUID progress) {
+  LaneState state(Lane lane, SteeringState steered, UUID progress) {
     return new LaneState(steered, dueIn, head(lane), progress);
   }
 

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import java.sql.SQLException;

@@ -2,7 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.PurgeProgress;
 import java.sql.SQLException;
 import java.time.LocalDate;
 import java.util.HashMap;
@@ -74,10 +74,10 @@ final class LeafArchiver {
   private final Database database;
   private final Archive archive;
   private final ArchiveNotes notes;
-  private final Purging purging;
+  private final PurgeProgress purging;
   private long archived;
 
-  LeafArchiver(Database database, Archive archive, Purging purging) {
+  LeafArchiver(Database database, Archive archive, PurgeProgress purging) {
     this.database = database;
     this.archive = archive;
     this.notes = new ArchiveNotes(database, archive.name());

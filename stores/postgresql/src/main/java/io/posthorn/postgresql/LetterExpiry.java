@@ -2,9 +2,9 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.retention.Expiring;
-import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.PurgeProgress;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -176,7 +176,7 @@ final class LetterExpiry {
   }
 
   /** Returns how many were removed. */
-  long expire(Duration dead, Archive archive, Purging purging) {
+  long expire(Duration dead, Archive archive, PurgeProgress purging) {
     long removed = 0;
     while (purging.goOn("removing dead letters, %,d so far".formatted(removed))) {
       List<Line> lines = read(dead, archive);
@@ -274,7 +274,7 @@ final class LetterExpiry {
     if (gone.letters > 0) {
       AuditLog.write(
           tx,
-          new By(WHO, "older than " + dead.toDays() + " days"),
+          new Actor(WHO, "older than " + dead.toDays() + " days"),
           "dead.expire",
           "%d letters of %d destinations, died from %s to %s"
               .formatted(gone.letters, gone.destinations, gone.first, gone.last),

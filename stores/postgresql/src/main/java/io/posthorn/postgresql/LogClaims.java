@@ -10,7 +10,7 @@ import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.LaneState;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Settlement;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import io.posthorn.core.store.Waiting;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,7 +38,7 @@ final class LogClaims {
   private final Map<String, Routes> routes = new ConcurrentHashMap<>();
 
   /** Where the next windows of lanes should begin; only ever a guess, to be confirmed. */
-  private final Map<String, Opening.Start> starts = new ConcurrentHashMap<>();
+  private final Map<String, SpeculativeClaim.Start> starts = new ConcurrentHashMap<>();
 
   LogClaims(Database database, Probe probe) {
     this.database = database;
@@ -46,7 +46,7 @@ final class LogClaims {
     this.steering = new SteeredReader(database);
   }
 
-  Steered steered(Lane lane) {
+  SteeringState steered(Lane lane) {
     return steering.read(lane);
   }
 
@@ -70,10 +70,11 @@ final class LogClaims {
     return database.transaction(
         "claiming lane " + lane,
         tx -> {
-          Opening opening =
+          SpeculativeClaim opening =
               rowByRow
                   ? null
-                  : Opening.at(starts.get(lane.toString()), routes.get(lane.destination()), limits);
+                  : SpeculativeClaim.at(
+                      starts.get(lane.toString()), routes.get(lane.destination()), limits);
           LaneRow row = lock(tx, lane, opening);
           if (mayRead(tx, lane, row)) {
             return claim(tx, lane, row, opening, limits, rowByRow);
@@ -83,22 +84,23 @@ final class LogClaims {
         });
   }
 
-  private static LaneRow lock(Database.Tx tx, Lane lane, @Nullable Opening opening)
+  private static LaneRow lock(Database.Tx tx, Lane lane, @Nullable SpeculativeClaim opening)
       throws SQLException {
     return opening == null ? LaneRow.lock(tx, lane) : opening.lock(tx, lane);
   }
 
   /** If it settles all of its window, and the next one will hardly be long. */
-  private static @Nullable Opening afterwards(Settlement settlement) {
+  private static @Nullable SpeculativeClaim afterwards(Settlement settlement) {
     ClaimLimits limits = settlement.claimNext();
     if (limits == null || !settlement.whole() || settlement.batches().isEmpty()) {
       return null;
     }
     LogBatch last = last(settlement);
     Window window = last.window();
-    return last.more() || last.deliveries().size() >= Opening.MESSAGES
+    return last.more() || last.deliveries().size() >= SpeculativeClaim.MESSAGES
         ? null
-        : Opening.at(new Opening.Start(window.s2(), window.low2()), last.routes(), limits);
+        : SpeculativeClaim.at(
+            new SpeculativeClaim.Start(window.s2(), window.low2()), last.routes(), limits);
   }
 
   private static LogBatch last(Settlement settlement) {
@@ -109,7 +111,7 @@ final class LogClaims {
       Database.Tx tx,
       Lane lane,
       LaneRow row,
-      @Nullable Opening opening,
+      @Nullable SpeculativeClaim opening,
       ClaimLimits limits,
       boolean rowByRow)
       throws SQLException {
@@ -142,7 +144,7 @@ final class LogClaims {
     if (store) {
       commitClosed(tx, lane, id, next.s2(), next.low2());
     } else {
-      starts.put(lane.toString(), new Opening.Start(cursor.s1(), cursor.low1()));
+      starts.put(lane.toString(), new SpeculativeClaim.Start(cursor.s1(), cursor.low1()));
     }
     return new Claim(state(tx, lane, row, store ? id : cursor.id()), null);
   }
@@ -164,7 +166,7 @@ final class LogClaims {
           LogReader.Ahead found =
               reader.readAhead(
                   lane, before.window(), before.end(), before.ahead(), limits.times(most));
-          Newest newest = found.newest();
+          NewestProgress newest = found.newest();
           if (newest == null || !known.contains(newest.id())) {
             throw new LaneLostException(lane, "its progress was written by another");
           }
@@ -194,7 +196,7 @@ final class LogClaims {
     return database.transaction(
         "settling lane " + lane,
         tx -> {
-          Opening opening = afterwards(settlement);
+          SpeculativeClaim opening = afterwards(settlement);
           LaneRow row = lock(tx, lane, opening);
           if (row.cursor().id().equals(settlement.next())) {
             return new Claim(state(tx, lane, row, settlement.next()), null);
@@ -204,7 +206,7 @@ final class LogClaims {
           }
           LaneRow after = row;
           if (!settlement.moves().isEmpty()) {
-            Steered steered = steering.read(tx, lane, row);
+            SteeringState steered = steering.read(tx, lane, row);
             ParkedWriter.write(
                 tx, lane, settlement.moves().stream().map(move -> asOf(steered, move)).toList());
             if (!row.cached()) {
@@ -225,7 +227,7 @@ final class LogClaims {
   /**
    * Whoever resumed its type meanwhile has woken all that waited, and would not know of this one.
    */
-  private static Move asOf(Steered steered, Move move) {
+  private static Move asOf(SteeringState steered, Move move) {
     if (move instanceof Move.Park park
         && park.waiting() == Waiting.PAUSED
         && !steered.pausesType(park.delivery().message())) {
@@ -236,7 +238,7 @@ final class LogClaims {
   }
 
   private Claim progress(
-      Database.Tx tx, Settlement settlement, LaneRow row, @Nullable Opening opening)
+      Database.Tx tx, Settlement settlement, LaneRow row, @Nullable SpeculativeClaim opening)
       throws SQLException {
     Lane lane = settlement.lane();
     Window window = row.cursor().window();
@@ -270,7 +272,7 @@ final class LogClaims {
     if (page.deliveries().isEmpty()) {
       if (settlement.moves().isEmpty()) {
         Progress.commitClosedUnflushed(tx, lane, id, next.s2(), next.low2());
-        starts.put(lane.toString(), new Opening.Start(next.s2(), next.low2()));
+        starts.put(lane.toString(), new SpeculativeClaim.Start(next.s2(), next.low2()));
       } else {
         commitClosed(tx, lane, id, next.s2(), next.low2());
       }
@@ -283,12 +285,16 @@ final class LogClaims {
   private void commitClosed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
       throws SQLException {
     Progress.commitClosed(tx, lane, id, s1, low1);
-    starts.put(lane.toString(), new Opening.Start(s1, low1));
+    starts.put(lane.toString(), new SpeculativeClaim.Start(s1, low1));
   }
 
   /** The first page of a window; it is empty only if the window is. */
   private static Page first(
-      LogReader reader, Window next, @Nullable Opening opening, Routes known, ClaimLimits limits)
+      LogReader reader,
+      Window next,
+      @Nullable SpeculativeClaim opening,
+      Routes known,
+      ClaimLimits limits)
       throws SQLException {
     Page page = opening == null ? null : opening.read(reader, next, known);
     return page == null ? reader.read(next, 0, List.of(), limits) : page;

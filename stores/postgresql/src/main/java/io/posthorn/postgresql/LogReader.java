@@ -165,21 +165,21 @@ final class LogReader {
   }
 
   /** A page, and whose the progress was when it was read. */
-  record Ahead(@Nullable Newest newest, Page page) {}
+  record Ahead(@Nullable NewestProgress newest, Page page) {}
 
   /** The next page, and the newest progress: in one round trip, but where the window begins. */
   Ahead readAhead(Lane lane, Window window, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     if (last < window.low1() || rowByRow) {
-      try (Query query = tx.query(Newest.SQL)) {
-        Newest newest = Newest.of(Newest.set(query, lane));
+      try (Query query = tx.query(NewestProgress.SQL)) {
+        NewestProgress newest = NewestProgress.of(NewestProgress.set(query, lane));
         return new Ahead(newest, read(window, last, ahead, limits));
       }
     }
     long upto = Math.min(window.high2(), last + SPAN);
-    try (Query query = tx.query(Newest.SQL, RANGE)) {
-      setRange(Newest.set(query, lane), window, last, upto, ahead, limits);
-      Newest newest = Newest.of(query);
+    try (Query query = tx.query(NewestProgress.SQL, RANGE)) {
+      setRange(NewestProgress.set(query, lane), window, last, upto, ahead, limits);
+      NewestProgress newest = NewestProgress.of(query);
       Found found = found(query, limits);
       return new Ahead(
           newest,

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.store.Members;
+import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -127,7 +127,7 @@ final class Membership {
     this.database = database;
   }
 
-  void join(RelayIdentity relay, List<Serving> serves, Duration lease) {
+  void join(RelayIdentity relay, List<ServedDestination> serves, Duration lease) {
     database.transaction(
         "joining as relay '" + relay.name() + "'",
         tx -> {
@@ -139,7 +139,7 @@ final class Membership {
                 .set("lease", lease)
                 .update();
           }
-          for (Serving serving : serves) {
+          for (ServedDestination serving : serves) {
             try (Query query = tx.query(SERVE)) {
               query
                   .set("relay", relay.id())
@@ -154,7 +154,7 @@ final class Membership {
         });
   }
 
-  Optional<Members> beat(RelayIdentity relay, Duration lease) {
+  Optional<ClusterState> beat(RelayIdentity relay, Duration lease) {
     return database.transaction(
         "the heartbeat of relay '" + relay.name() + "'",
         tx -> {
@@ -163,40 +163,40 @@ final class Membership {
               return Optional.empty();
             }
             query.count();
-            return Optional.of(new Members(relays(query), lanes(query), routes(query)));
+            return Optional.of(new ClusterState(relays(query), lanes(query), routes(query)));
           }
         });
   }
 
-  private static List<Members.Member> relays(Query query) throws SQLException {
-    Map<UUID, List<Serving>> serves = new LinkedHashMap<>();
+  private static List<ClusterState.Member> relays(Query query) throws SQLException {
+    Map<UUID, List<ServedDestination>> serves = new LinkedHashMap<>();
     query.rows(
         row -> {
-          List<Serving> its =
+          List<ServedDestination> its =
               serves.computeIfAbsent(row.getObject("id", UUID.class), id -> new ArrayList<>());
           return row.getString("destination") == null || its.add(serving(row));
         });
     return serves.entrySet().stream()
-        .map(entry -> new Members.Member(entry.getKey(), entry.getValue()))
+        .map(entry -> new ClusterState.Member(entry.getKey(), entry.getValue()))
         .toList();
   }
 
-  private static Serving serving(ResultSet row) throws SQLException {
+  private static ServedDestination serving(ResultSet row) throws SQLException {
     String[] types = (String[]) row.getArray("types").getArray();
-    return new Serving(row.getString("destination"), Set.of(types));
+    return new ServedDestination(row.getString("destination"), Set.of(types));
   }
 
-  private static List<Members.Holding> lanes(Query query) throws SQLException {
+  private static List<ClusterState.Holding> lanes(Query query) throws SQLException {
     return query.rows(
         row ->
-            new Members.Holding(
+            new ClusterState.Holding(
                 row.getString("destination"),
                 row.getInt("lane"),
                 row.getObject("relay", UUID.class),
                 row.getBoolean("free")));
   }
 
-  private static List<Serving> routes(Query query) throws SQLException {
+  private static List<ServedDestination> routes(Query query) throws SQLException {
     return query.rows(Membership::serving);
   }
 

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.operate.operation.Preview;
@@ -109,7 +109,7 @@ final class OperationBook {
   Preview preview(Plan plan) {
     boolean letters = plan.action().ofLetters();
     return letters && plan.action().sends()
-        ? Overtaken.preview(database, plan.letters())
+        ? YoungerDelivered.preview(database, plan.letters())
         : new Preview(count(plan), 0, 0);
   }
 
@@ -133,7 +133,7 @@ final class OperationBook {
     }
   }
 
-  Operation start(Plan plan, By by) {
+  Operation start(Plan plan, Actor by) {
     UUID id = UUID.randomUUID();
     long total = count(plan);
     SeqBounds bounds =
@@ -189,7 +189,7 @@ final class OperationBook {
         query -> Objects.requireNonNull(query.set("limit", limit).rows(OperationRow::operation)));
   }
 
-  boolean stop(UUID id, By by) {
+  boolean stop(UUID id, Actor by) {
     return database.transaction(
         "stopping operation " + id,
         tx -> {
@@ -205,7 +205,7 @@ final class OperationBook {
         });
   }
 
-  boolean resume(UUID id, By by) {
+  boolean resume(UUID id, Actor by) {
     return database.transaction(
         "resuming operation " + id,
         tx -> {

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.operation.Action;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Plan;
@@ -41,7 +41,7 @@ final class OperationRow {
         row.getDouble("stop_at"));
   }
 
-  static By by(ResultSet row) throws SQLException {
-    return new By(row.getString("who"), row.getString("why"));
+  static Actor by(ResultSet row) throws SQLException {
+    return new Actor(row.getString("who"), row.getString("why"));
   }
 }

@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.operation.Action;
 import io.posthorn.core.operate.operation.Operation;
@@ -85,10 +85,10 @@ final class OperationStep {
   private final Database.Tx tx;
   private final UUID id;
   private final Plan plan;
-  private final By by;
+  private final Actor by;
   private final Instant createdAt;
   private final long upto;
-  private final Pace pace;
+  private final RateLimit pace;
   private final long judgedSent;
   private final long judgedDied;
   private Item last;
@@ -120,7 +120,7 @@ final class OperationStep {
     this.still = row.getDouble("still");
     this.judgedSent = row.getLong("judged_sent");
     this.judgedDied = row.getLong("judged_died");
-    this.pace = new Pace(plan.ratePerSecond(), row.getDouble("seconds"));
+    this.pace = new RateLimit(plan.ratePerSecond(), row.getDouble("seconds"));
   }
 
   Duration take() throws SQLException {
@@ -175,7 +175,7 @@ final class OperationStep {
     if (!plan.action().mayBePaced()) {
       return Rewinding.mayBegin(tx, plan.messages().destination()) ? REWIND_CHUNK : 0;
     }
-    long most = Math.min(Pace.CHUNK, pace.ready());
+    long most = Math.min(RateLimit.CHUNK, pace.ready());
     if (plan.action().sends()) {
       most = mayPutMoreUnderWay() ? most : 0;
       if (plan.canary() > done) {
@@ -197,7 +197,7 @@ final class OperationStep {
     long untried = underWay - retrying;
     boolean stands = !moved && (still >= LATEST || clockWasSetBack());
     stuck = stands ? untried : Math.min(stuck, untried);
-    return untried - stuck <= MOST_UNTRIED - Pace.CHUNK
+    return untried - stuck <= MOST_UNTRIED - RateLimit.CHUNK
         && underWay < Math.max(MOST_UNDER_WAY, SHARE_UNDER_WAY * done);
   }
 

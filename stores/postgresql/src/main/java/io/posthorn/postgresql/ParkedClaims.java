@@ -114,7 +114,7 @@ final class ParkedClaims {
       try {
         tx.trying(() -> read(tx, lane, id));
       } catch (SQLException e) {
-        if (!Failures.isRefusal(e)) {
+        if (!SqlFailures.isRefusal(e)) {
           throw e;
         }
         unreadable.add(RowByRow.ofParked(tx, lane.destination(), id, e));

@@ -1,10 +1,10 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Pause;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.store.Lane;
@@ -167,7 +167,7 @@ final class Pauser {
         row.getString("why"));
   }
 
-  boolean pause(Scope scope, By by) {
+  boolean pause(Scope scope, Actor by) {
     return database.transaction("pausing " + scope, tx -> pause(tx, scope, by));
   }
 
@@ -186,7 +186,7 @@ final class Pauser {
               && pause(
                   tx,
                   Scope.destination(lane.destination()),
-                  new By(cut("relay " + relay, 200), cut(reason, 2_000)));
+                  new Actor(cut("relay " + relay, 200), cut(reason, 2_000)));
         });
   }
 
@@ -194,7 +194,7 @@ final class Pauser {
     return text.substring(0, Math.min(text.length(), limit));
   }
 
-  private static boolean pause(Database.Tx tx, Scope scope, By by) throws SQLException {
+  private static boolean pause(Database.Tx tx, Scope scope, Actor by) throws SQLException {
     // Without the lanes' locks: whoever must stop things does not wait for anybody.
     try (Query query = set(tx.query(scope.key() == null ? PAUSE : PAUSE_KEY), scope)) {
       if (query.set("who", by.who()).set("why", by.why()).update() == 0) {
@@ -211,7 +211,7 @@ final class Pauser {
     return true;
   }
 
-  boolean resume(Scope scope, By by) {
+  boolean resume(Scope scope, Actor by) {
     boolean resumed =
         database.transaction(
             "resuming " + scope,

@@ -1,11 +1,20 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.inbox.Consumer;
+import io.posthorn.core.inbox.InboxResult;
+import io.posthorn.core.inbox.InboxStore;
+import io.posthorn.core.inbox.InboxVerdict;
+import io.posthorn.core.inbox.Receipt;
+import io.posthorn.core.inbox.ReceiptQuery;
+import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.archive.Part;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.audit.AuditEntry;
 import io.posthorn.core.operate.deadletter.Cause;
 import io.posthorn.core.operate.deadletter.CauseNote;
 import io.posthorn.core.operate.deadletter.DeadLetter;
@@ -17,48 +26,39 @@ import io.posthorn.core.operate.deadletter.Rescued;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.figures.Figures;
-import io.posthorn.core.inbox.Consumer;
-import io.posthorn.core.inbox.InboxStore;
-import io.posthorn.core.inbox.Receipt;
-import io.posthorn.core.inbox.ReceiptQuery;
-import io.posthorn.core.inbox.Taken;
-import io.posthorn.core.inbox.Verdict;
-import io.posthorn.core.message.Key;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.operate.operation.Preview;
-import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Adoption;
+import io.posthorn.core.operate.retention.PurgeProgress;
 import io.posthorn.core.operate.retention.PurgeReport;
-import io.posthorn.core.operate.retention.Purging;
 import io.posthorn.core.operate.retention.RetentionStatus;
 import io.posthorn.core.operate.retention.RetentionTimes;
-import io.posthorn.core.source.Received;
 import io.posthorn.core.operate.status.Status;
-import io.posthorn.core.operate.steering.Check;
+import io.posthorn.core.operate.steering.DestinationCheck;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.ParkedMessage;
 import io.posthorn.core.operate.steering.Pause;
 import io.posthorn.core.operate.steering.Route;
 import io.posthorn.core.operate.steering.Scope;
+import io.posthorn.core.operate.story.MessagePage;
+import io.posthorn.core.operate.story.MessageQuery;
+import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
-import io.posthorn.core.store.Members;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import io.posthorn.core.store.Store;
-import io.posthorn.core.operate.story.MessagePage;
-import io.posthorn.core.operate.story.MessageQuery;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -133,33 +133,33 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public Taken receive(Connection tx, Consumer consumer, List<Received> messages) {
+  public InboxResult receive(Connection tx, Consumer consumer, List<Received> messages) {
     return inbox.receive(tx, consumer, messages);
   }
 
   @Override
-  public List<Verdict> handle(Connection tx, Consumer consumer, List<Received> messages) {
+  public List<InboxVerdict> handle(Connection tx, Consumer consumer, List<Received> messages) {
     return inbox.handle(tx, consumer, messages);
   }
 
   @Override
-  public Taken store(Connection tx, Consumer consumer, List<Received> messages) {
+  public InboxResult store(Connection tx, Consumer consumer, List<Received> messages) {
     return inbox.store(tx, consumer, messages);
   }
 
   @Override
-  public Taken park(
+  public InboxResult park(
       Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
     return inbox.park(tx, consumer, message, reason, delay);
   }
 
   @Override
-  public Taken parkUnserved(Connection tx, Consumer consumer, Received message) {
+  public InboxResult parkUnserved(Connection tx, Consumer consumer, Received message) {
     return inbox.parkUnserved(tx, consumer, message);
   }
 
   @Override
-  public Taken bury(Connection tx, Consumer consumer, Received message, Reason reason) {
+  public InboxResult bury(Connection tx, Consumer consumer, Received message, Reason reason) {
     return inbox.bury(tx, consumer, message, reason);
   }
 
@@ -189,12 +189,12 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public long replay(ReceiptQuery query, By by) {
+  public long replay(ReceiptQuery query, Actor by) {
     return new Replay(database).all(query, by);
   }
 
   @Override
-  public boolean replay(String consumer, UUID id, By by) {
+  public boolean replay(String consumer, UUID id, Actor by) {
     return new Replay(database).one(consumer, id, by);
   }
 
@@ -204,17 +204,17 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public void register(String application, List<Serving> destinations) {
+  public void register(String application, List<ServedDestination> destinations) {
     new Registration(seldom).register(application, destinations);
   }
 
   @Override
-  public void join(RelayIdentity relay, List<Serving> serves, Duration lease) {
+  public void join(RelayIdentity relay, List<ServedDestination> serves, Duration lease) {
     membership.join(relay, serves, lease);
   }
 
   @Override
-  public Optional<Members> beat(RelayIdentity relay, Duration lease) {
+  public Optional<ClusterState> beat(RelayIdentity relay, Duration lease) {
     return membership.beat(relay, lease);
   }
 
@@ -244,7 +244,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public Steered steered(Lane lane) {
+  public SteeringState steered(Lane lane) {
     return claims.steered(lane);
   }
 
@@ -295,7 +295,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public PurgeReport purge(RetentionTimes times, Archive archive, Purging purging) {
+  public PurgeReport purge(RetentionTimes times, Archive archive, PurgeProgress purging) {
     return new Retention(database, times, archive, purging).purge();
   }
 
@@ -305,7 +305,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public long spill(String destination, By by) {
+  public long spill(String destination, Actor by) {
     return new Spill(database).spill(destination, by);
   }
 
@@ -315,12 +315,12 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public int restore(Part part, By by) {
+  public int restore(Part part, Actor by) {
     return new ArchiveTable(database).restore(part, by);
   }
 
   @Override
-  public int restoreFromTable(List<UUID> letters, By by) {
+  public int restoreFromTable(List<UUID> letters, Actor by) {
     return new ArchivedLetters(database).restore(letters, by);
   }
 
@@ -330,7 +330,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public boolean forgetArchive(String name, By by) {
+  public boolean forgetArchive(String name, Actor by) {
     return new ArchiveNotes(database, name).forget(by);
   }
 
@@ -360,7 +360,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public boolean note(String fingerprint, @Nullable String note, @Nullable String owner, By by) {
+  public boolean note(String fingerprint, @Nullable String note, @Nullable String owner, Actor by) {
     return new CauseNotes(database).write(fingerprint, note, owner, by);
   }
 
@@ -370,12 +370,12 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public Rescued requeue(List<UUID> letters, Requeue how, By by) {
+  public Rescued requeue(List<UUID> letters, Requeue how, Actor by) {
     return new Rescue(database).requeue(letters, how, by);
   }
 
   @Override
-  public Rescued discard(List<UUID> letters, By by) {
+  public Rescued discard(List<UUID> letters, Actor by) {
     return new Rescue(database).discard(letters, by);
   }
 
@@ -385,7 +385,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public Operation startOperation(Plan plan, By by) {
+  public Operation startOperation(Plan plan, Actor by) {
     return new OperationBook(database).start(plan, by);
   }
 
@@ -400,12 +400,12 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public boolean stopOperation(UUID id, By by) {
+  public boolean stopOperation(UUID id, Actor by) {
     return new OperationBook(database).stop(id, by);
   }
 
   @Override
-  public boolean resumeOperation(UUID id, By by) {
+  public boolean resumeOperation(UUID id, Actor by) {
     return new OperationBook(database).resume(id, by);
   }
 
@@ -425,7 +425,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public List<Check> checks() {
+  public List<DestinationCheck> checks() {
     return new CheckRows(database).read();
   }
 
@@ -440,17 +440,17 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public boolean pause(Scope scope, By by) {
+  public boolean pause(Scope scope, Actor by) {
     return new Pauser(database).pause(scope, by);
   }
 
   @Override
-  public boolean resume(Scope scope, By by) {
+  public boolean resume(Scope scope, Actor by) {
     return new Pauser(database).resume(scope, by);
   }
 
   @Override
-  public boolean limit(String destination, @Nullable Double perSecond, By by) {
+  public boolean limit(String destination, @Nullable Double perSecond, Actor by) {
     return new Steerer(database).limit(destination, perSecond, by);
   }
 
@@ -465,27 +465,27 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public int retryNow(String destination, @Nullable Key key, By by) {
+  public int retryNow(String destination, @Nullable Key key, Actor by) {
     return new Steerer(database).retryNow(destination, key, by);
   }
 
   @Override
-  public boolean skip(String destination, UUID message, By by) {
+  public boolean skip(String destination, UUID message, Actor by) {
     return new Steerer(database).skip(destination, message, by);
   }
 
   @Override
-  public boolean reschedule(String destination, UUID message, Instant at, By by) {
+  public boolean reschedule(String destination, UUID message, Instant at, Actor by) {
     return new Steerer(database).reschedule(destination, message, at, by);
   }
 
   @Override
   public Optional<String> whereabouts(String destination, UUID message) {
-    return new Whereabouts(database).find(destination, message);
+    return new LocationHint(database).find(destination, message);
   }
 
   @Override
-  public boolean release(String destination, Key key, By by) {
+  public boolean release(String destination, Key key, Actor by) {
     return new Steerer(database).release(destination, key, by);
   }
 
@@ -495,12 +495,12 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public int narrow(String destination, Set<String> types, @Nullable String application, By by) {
+  public int narrow(String destination, Set<String> types, @Nullable String application, Actor by) {
     return new Removal(database).narrow(destination, types, application, by);
   }
 
   @Override
-  public long remove(String destination, By by) {
+  public long remove(String destination, Actor by) {
     return new Removal(database).remove(destination, by);
   }
 
@@ -510,12 +510,12 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   }
 
   @Override
-  public Adoption adopt(String environment, Adopt how, By by) {
+  public Adoption adopt(String environment, Adopt how, Actor by) {
     return new Adopter(database).adopt(environment, how, by);
   }
 
   @Override
-  public boolean fence(By by) {
+  public boolean fence(Actor by) {
     return new Fence(database).close(by);
   }
 

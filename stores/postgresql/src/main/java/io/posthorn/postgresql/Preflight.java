@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.doctor.Diagnosis;
-import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.operate.restore.Restore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -110,9 +110,9 @@ final class Preflight {
           query.first(
               row ->
                   row.getBoolean("standby")
-                      ? Look.STANDBY.fault(
+                      ? DoctorCheck.STANDBY.fault(
                           "database '%s' is a standby".formatted(row.getString("database")))
-                      : Look.STANDBY.ok(
+                      : DoctorCheck.STANDBY.ok(
                           "database '%s' is on a primary".formatted(row.getString("database")))));
     }
   }
@@ -121,7 +121,9 @@ final class Preflight {
     try (Query query = tx.query(SERVER)) {
       int version = Objects.requireNonNull(query.first(row -> row.getInt("version")));
       String found = "the server is PostgreSQL %d.%d".formatted(version / 10_000, version % 10_000);
-      return version < OLDEST ? Look.SERVER_VERSION.fault(found) : Look.SERVER_VERSION.ok(found);
+      return version < OLDEST
+          ? DoctorCheck.SERVER_VERSION.fault(found)
+          : DoctorCheck.SERVER_VERSION.ok(found);
     }
   }
 
@@ -136,8 +138,8 @@ final class Preflight {
                     "database '%s' has the encoding %s"
                         .formatted(row.getString("database"), encoding);
                 return encoding.equals("UTF8")
-                    ? Look.ENCODING.ok(found)
-                    : Look.ENCODING.fault(found, row.getString("database"));
+                    ? DoctorCheck.ENCODING.ok(found)
+                    : DoctorCheck.ENCODING.fault(found, row.getString("database"));
               }));
     }
   }
@@ -157,8 +159,8 @@ final class Preflight {
     }
     String found = "the tables have version " + version;
     return version == Migrations.VERSION
-        ? Look.TABLES_OF_ANOTHER_VERSION.ok(found)
-        : Look.TABLES_OF_ANOTHER_VERSION.fault(
+        ? DoctorCheck.TABLES_OF_ANOTHER_VERSION.ok(found)
+        : DoctorCheck.TABLES_OF_ANOTHER_VERSION.fault(
             found,
             Migrations.VERSION,
             version < Migrations.VERSION
@@ -179,8 +181,8 @@ final class Preflight {
       Long cache = query.first(row -> row.getLong(1));
       String found = "the sequence of the log has CACHE " + (cache == null ? 1 : cache);
       return cache == null || cache == 1
-          ? Look.SEQUENCE_CACHED.ok(found)
-          : Look.SEQUENCE_CACHED.fault(found, tx.tables().in("posthorn_seq"));
+          ? DoctorCheck.SEQUENCE_CACHED.ok(found)
+          : DoctorCheck.SEQUENCE_CACHED.fault(found, tx.tables().in("posthorn_seq"));
     }
   }
 
@@ -197,7 +199,7 @@ final class Preflight {
     try (Query query = tx.query(READ_NAME)) {
       Names names = Objects.requireNonNull(query.first(Preflight::names));
       if (names.environment == null) {
-        return Look.ENVIRONMENT_DIFFERS.ok("no relay has started here yet");
+        return DoctorCheck.ENVIRONMENT_DIFFERS.ok("no relay has started here yet");
       }
       return environment(names, expected == null ? names.environment : expected);
     }
@@ -210,21 +212,21 @@ final class Preflight {
             .formatted(expected.startsWith(Restore.FENCED) ? "NAME" : expected);
     String nothing = adopt.formatted("--as-sent") + ", which sends nothing of before";
     if (fenced) {
-      return Look.ENVIRONMENT_DIFFERS.fault(
+      return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
           "this database is fenced ('%s'), so that nobody sends from it; 'posthorn audit list' tells who did it and why"
               .formatted(names.environment),
           "if it is a copy, %s; if it was fenced by mistake, %s, which changes nothing else (docs/guide/restore.md has the other cases)"
               .formatted(nothing, adopt.formatted("--same-history")));
     }
     if (!expected.equals(names.environment)) {
-      return Look.ENVIRONMENT_DIFFERS.fault(
+      return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
           "this database belongs to environment '%s' and the relay is configured for '%s'"
               .formatted(names.environment, expected),
           "correct the configuration; or, if this is a copy, whose messages were or will be sent by the original, "
               + nothing);
     }
     if (names.stored != names.actual) {
-      return Look.ENVIRONMENT_DIFFERS.fault(
+      return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
           "the tables come from server %d and this is server %d, so it is a restored or copied database"
               .formatted(names.stored, names.actual),
           "if it is a copy and the original still sends, %s; if it takes the place of the original, %s, which sends what the backup does not know to be delivered; after pg_upgrade, %s (docs/guide/restore.md)"
@@ -233,6 +235,6 @@ final class Preflight {
                   adopt.formatted("--send-undelivered"),
                   adopt.formatted("--same-history")));
     }
-    return Look.ENVIRONMENT_DIFFERS.ok("it belongs to environment '%s'".formatted(expected));
+    return DoctorCheck.ENVIRONMENT_DIFFERS.ok("it belongs to environment '%s'".formatted(expected));
   }
 }

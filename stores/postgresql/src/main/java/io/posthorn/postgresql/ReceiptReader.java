@@ -64,7 +64,7 @@ final class ReceiptReader {
   }
 
   List<Receipt> find(String consumer, UUID id) {
-    Integer day = Arrivals.day(id);
+    Integer day = ReceivedBatch.day(id);
     return database.ask(
         "looking for receipts of " + id,
         FIND,

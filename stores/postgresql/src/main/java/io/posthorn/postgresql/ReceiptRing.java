@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import static java.time.temporal.ChronoUnit.DAYS;
 
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.operate.retention.Purging;
+import io.posthorn.core.operate.retention.PurgeProgress;
 import io.posthorn.core.operate.retention.RetentionStatus;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -111,7 +111,7 @@ final class ReceiptRing {
         query -> Objects.requireNonNull(query.first(row -> row.getInt(1))));
   }
 
-  void forget(Purging purging, List<String> emptied, List<String> waiting) {
+  void forget(PurgeProgress purging, List<String> emptied, List<String> waiting) {
     for (int slot : over(today())) {
       String leaf = leaf(slot);
       if (!purging.goOn("looking at " + leaf)) {
@@ -197,7 +197,7 @@ final class ReceiptRing {
     return latest - Math.floorMod(latest - slot, LEAVES);
   }
 
-  private void forget(Sql sql, String what, Purging purging) {
+  private void forget(Sql sql, String what, PurgeProgress purging) {
     int gone = CHUNK;
     while (gone == CHUNK && purging.goOn(what)) {
       gone = database.transaction(what, tx -> step(tx, sql));

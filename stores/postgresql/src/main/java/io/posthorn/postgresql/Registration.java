@@ -4,7 +4,7 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -118,14 +118,14 @@ final class Registration {
     this.database = database;
   }
 
-  void register(String application, List<Serving> destinations) {
+  void register(String application, List<ServedDestination> destinations) {
     database.transaction(
         "registering the destinations of '" + application + "'",
         tx -> {
           // Before this transaction has an id: whoever gets a later id draws higher numbers.
           long low = low(tx);
-          Names.exclude(tx);
-          List<Serving> missing = missing(tx, application, destinations);
+          DatabaseIdentity.exclude(tx);
+          List<ServedDestination> missing = missing(tx, application, destinations);
           if (!missing.isEmpty()) {
             add(tx, application, missing, low);
           }
@@ -133,8 +133,9 @@ final class Registration {
         });
   }
 
-  private static List<Serving> missing(
-      Database.Tx tx, String application, List<Serving> destinations) throws SQLException {
+  private static List<ServedDestination> missing(
+      Database.Tx tx, String application, List<ServedDestination> destinations)
+      throws SQLException {
     if (destinations.stream().anyMatch(d -> d.destination().equals(RelayStore.UNROUTED))) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
@@ -151,30 +152,31 @@ final class Registration {
                   .rows(row -> new Known(row.getString(1), row.getString(2))));
     }
     Map<String, String> directions = directions(tx, destinations);
-    List<Serving> missing = new ArrayList<>();
-    for (Serving serving : destinations) {
+    List<ServedDestination> missing = new ArrayList<>();
+    for (ServedDestination serving : destinations) {
       Set<String> types = new TreeSet<>(serving.types());
       types.removeIf(type -> known.contains(new Known(serving.destination(), type)));
       if (!types.isEmpty() || !directions.containsKey(serving.destination())) {
         missing.add(
-            new Serving(serving.destination(), types, serving.start(), serving.direction()));
+            new ServedDestination(
+                serving.destination(), types, serving.start(), serving.direction()));
       }
     }
     // The order in which all lock lanes.
-    missing.sort(java.util.Comparator.comparing(Serving::destination));
+    missing.sort(java.util.Comparator.comparing(ServedDestination::destination));
     return missing;
   }
 
   /** Of those that are there; what another application sends to is no consumer of this one. */
-  private static Map<String, String> directions(Database.Tx tx, List<Serving> destinations)
-      throws SQLException {
+  private static Map<String, String> directions(
+      Database.Tx tx, List<ServedDestination> destinations) throws SQLException {
     Map<String, String> directions = new HashMap<>();
     try (Query query = tx.query(DIRECTIONS)) {
       query
-          .setTexts("names", destinations.stream().map(Serving::destination).toList())
+          .setTexts("names", destinations.stream().map(ServedDestination::destination).toList())
           .rows(row -> directions.put(row.getString("name"), row.getString("direction")));
     }
-    for (Serving serving : destinations) {
+    for (ServedDestination serving : destinations) {
       String known = directions.getOrDefault(serving.destination(), serving.direction().name());
       if (!known.equals(serving.direction().name())) {
         throw new PosthornException(
@@ -189,7 +191,8 @@ final class Registration {
     return directions;
   }
 
-  private static void add(Database.Tx tx, String application, List<Serving> missing, long low)
+  private static void add(
+      Database.Tx tx, String application, List<ServedDestination> missing, long low)
       throws SQLException {
     Preflight.refuseCachedSequence(
         tx, "the destinations of '%s' were not registered".formatted(application));
@@ -199,7 +202,7 @@ final class Registration {
     LaneRow unrouted = LaneRow.look(tx, Unrouted.LANE, low);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
     List<String> wait = new ArrayList<>();
-    for (Serving serving : missing) {
+    for (ServedDestination serving : missing) {
       String destination = serving.destination();
       changed.add(destination);
       try (Query query = tx.query(ADD_DESTINATION)) {
@@ -208,7 +211,7 @@ final class Registration {
       boolean created = !Lanes.lock(tx, destination);
       Instant time = serving.start().time();
       if (created && time != null) {
-        Past past = Past.from(tx, time, low);
+        StartInPast past = StartInPast.from(tx, time, low);
         start(tx, destination, past.s1(), past.low1());
         past.addRoutes(tx, application, serving);
       } else {
@@ -236,7 +239,7 @@ final class Registration {
     }
   }
 
-  private static void addRoutes(Database.Tx tx, String application, Serving serving)
+  private static void addRoutes(Database.Tx tx, String application, ServedDestination serving)
       throws SQLException {
     for (String type : serving.types()) {
       try (Query query = tx.query(ADD_ROUTE)) {

@@ -78,14 +78,16 @@ final class RelaysExam {
     all.stream().filter(d -> d.holder == null).map(RelaysExam::notServed).forEach(found::add);
     if (all.stream().allMatch(d -> d.holder != null)) {
       found.add(
-          Look.NOT_SERVED.ok(
+          DoctorCheck.NOT_SERVED.ok(
               "each has a live relay: " + Count.exactly(all.size()).of("destination")));
     }
     List<String> alone = all.stream().filter(d -> d.able == 1).map(Served::destination).toList();
     if (!alone.isEmpty()) {
-      found.add(Look.NOBODY_STANDS_BY.note("only one live relay has: " + String.join(", ", alone)));
+      found.add(
+          DoctorCheck.NOBODY_STANDS_BY.note(
+              "only one live relay has: " + String.join(", ", alone)));
     } else if (all.stream().allMatch(d -> d.able > 1)) {
-      found.add(Look.NOBODY_STANDS_BY.ok("each destination has a relay that stands by"));
+      found.add(DoctorCheck.NOBODY_STANDS_BY.ok("each destination has a relay that stands by"));
     }
     return found;
   }
@@ -97,8 +99,10 @@ final class RelaysExam {
         d.able == 0
             ? "no live relay has it"
             : Count.exactly(d.able).of("live relay has it", "live relays have it");
-    Look look =
-        d.destination.equals(RelayStore.UNROUTED) ? Look.UNROUTED_NOT_SERVED : Look.NOT_SERVED;
+    DoctorCheck look =
+        d.destination.equals(RelayStore.UNROUTED)
+            ? DoctorCheck.UNROUTED_NOT_SERVED
+            : DoctorCheck.NOT_SERVED;
     return look.is(
         severity,
         "nobody serves '%s' (%s)%s"
@@ -110,13 +114,13 @@ final class RelaysExam {
       return TransactionsExam.orElse(
           query.rows(
               row ->
-                  Look.LEASE_EXPIRED.fault(
+                  DoctorCheck.LEASE_EXPIRED.fault(
                       "the lease of relay '%s' ran out %,d s ago, and nobody has taken over: %s"
                           .formatted(
                               row.getString("name"),
                               row.getLong("seconds"),
                               row.getString("destinations")))),
-          Look.LEASE_EXPIRED.ok("no lease has run out"));
+          DoctorCheck.LEASE_EXPIRED.ok("no lease has run out"));
     }
   }
 }

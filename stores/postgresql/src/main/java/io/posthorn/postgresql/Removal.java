@@ -1,11 +1,11 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.store.RelayStore;
 import java.sql.SQLException;
@@ -127,7 +127,7 @@ final class Removal {
 
   // ---- routes ----
 
-  int narrow(String destination, Set<String> types, @Nullable String application, By by) {
+  int narrow(String destination, Set<String> types, @Nullable String application, Actor by) {
     Which which = new Which(destination, types, application);
     sweep();
     int gone =
@@ -138,10 +138,10 @@ final class Removal {
     return gone;
   }
 
-  private static int removeRoutes(Database.Tx tx, Which which, By by) throws SQLException {
+  private static int removeRoutes(Database.Tx tx, Which which, Actor by) throws SQLException {
     exclude(tx, which.destination);
     refuseIfUsed(tx, which, "routes to '%s' were not removed".formatted(which.destination), "");
-    OnlyCovered.refuseIfAny(tx, which);
+    StrandedByRemoval.refuseIfAny(tx, which);
     List<String> gone = removeRoutes(tx, which);
     if (!gone.isEmpty()) {
       audit(tx, by, "destination.narrow", which.destination, words(gone), "removed");
@@ -167,7 +167,7 @@ final class Removal {
    * What is parked goes in short transactions until little is left. It is paused for that long: who
    * is kept from going on finds everything at rest, and can requeue the letters and resume it.
    */
-  long remove(String destination, By by) {
+  long remove(String destination, Actor by) {
     sweep();
     long letters = 0;
     if (parked(destination, CHUNK + 1) > CHUNK) {
@@ -187,7 +187,7 @@ final class Removal {
             });
   }
 
-  private static long remove(Database.Tx tx, String destination, By by) throws SQLException {
+  private static long remove(Database.Tx tx, String destination, Actor by) throws SQLException {
     long letters = GivenUp.writeAll(tx, destination, REMOVED);
     String backlog = backlog(tx, destination);
     List<String> routes = removeRoutes(tx, new Which(destination));
@@ -246,7 +246,7 @@ final class Removal {
 
   private static void exclude(Database.Tx tx, String destination) throws SQLException {
     long low = Registration.low(tx);
-    Names.exclude(tx);
+    DatabaseIdentity.exclude(tx);
     Lanes.lock(tx, List.of(RelayStore.UNROUTED, destination));
     boolean more = true;
     while (more) {
@@ -284,7 +284,7 @@ final class Removal {
             .formatted(what, String.join(", ", users), done));
   }
 
-  private long giveUpAll(String destination, Sql which, Reason why, By by) {
+  private long giveUpAll(String destination, Sql which, Reason why, Actor by) {
     long all = 0;
     for (int some = CHUNK; some == CHUNK; all += some) {
       some =
@@ -314,7 +314,7 @@ final class Removal {
 
   private static void audit(
       Database.Tx tx,
-      By by,
+      Actor by,
       String action,
       String destination,
       @Nullable String before,

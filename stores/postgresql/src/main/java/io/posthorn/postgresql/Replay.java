@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.inbox.ReceiptQuery;
+import io.posthorn.core.operate.audit.Actor;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
@@ -68,8 +68,8 @@ final class Replay {
     this.database = database;
   }
 
-  boolean one(String consumer, UUID id, By by) {
-    Integer day = Arrivals.day(id);
+  boolean one(String consumer, UUID id, Actor by) {
+    Integer day = ReceivedBatch.day(id);
     return database.transaction(
         "marking the receipt of " + id,
         tx -> {
@@ -89,7 +89,7 @@ final class Replay {
         });
   }
 
-  long all(ReceiptQuery which, By by) {
+  long all(ReceiptQuery which, Actor by) {
     long marked = 0;
     for (int slot : ReceiptRing.SLOTS) {
       Looked last = null;
@@ -101,7 +101,7 @@ final class Replay {
     return marked;
   }
 
-  private @Nullable Looked step(ReceiptQuery which, int slot, @Nullable Looked last, By by) {
+  private @Nullable Looked step(ReceiptQuery which, int slot, @Nullable Looked last, Actor by) {
     return database
         .transaction(
             "marking receipts of " + which.consumer(),
@@ -136,7 +136,8 @@ final class Replay {
     }
   }
 
-  private static void audit(Database.Tx tx, By by, String target, int marked) throws SQLException {
+  private static void audit(Database.Tx tx, Actor by, String target, int marked)
+      throws SQLException {
     AuditLog.write(tx, by, "inbox.replay", target, null, "AGAIN: %,d receipts".formatted(marked));
   }
 }

@@ -1,11 +1,11 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
-import io.posthorn.core.operate.deadletter.Requeue;
-import io.posthorn.core.operate.deadletter.Rescued;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.deadletter.Requeue;
+import io.posthorn.core.operate.deadletter.Rescued;
 import io.posthorn.postgresql.LockedLetters.Letter;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -106,7 +106,7 @@ final class Rescue {
     this.database = database;
   }
 
-  Rescued requeue(List<UUID> ids, Requeue how, By by) {
+  Rescued requeue(List<UUID> ids, Requeue how, Actor by) {
     return database.transaction(
         "requeuing dead letters",
         tx -> {
@@ -119,7 +119,7 @@ final class Rescue {
         });
   }
 
-  Rescued discard(List<UUID> ids, By by) {
+  Rescued discard(List<UUID> ids, Actor by) {
     return database.transaction(
         "discarding dead letters",
         tx -> {
@@ -252,7 +252,7 @@ final class Rescue {
     }
   }
 
-  private static void audit(Database.Tx tx, List<Letter> letters, Requeue how, By by)
+  private static void audit(Database.Tx tx, List<Letter> letters, Requeue how, Actor by)
       throws SQLException {
     byte[] corrected = how.payload();
     String mended = corrected == null ? "" : ", payload " + LockedLetters.digest(corrected);

@@ -1,10 +1,10 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.retention.PurgeProgress;
 import io.posthorn.core.operate.retention.PurgeReport;
-import io.posthorn.core.operate.retention.Purging;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -48,10 +48,10 @@ final class Retention {
   private final Database database;
   private final RetentionTimes times;
   private final Archive archive;
-  private final Purging purging;
+  private final PurgeProgress purging;
   private final LeafArchiver archiver;
 
-  Retention(Database database, RetentionTimes times, Archive archive, Purging purging) {
+  Retention(Database database, RetentionTimes times, Archive archive, PurgeProgress purging) {
     this.database = database;
     this.times = times;
     this.archive = archive;
@@ -183,7 +183,7 @@ final class Retention {
   }
 
   private Result empty(Database.Tx tx, Ring.Leaf leaf, boolean archived) throws SQLException {
-    Names.exclude(tx);
+    DatabaseIdentity.exclude(tx);
     tx.execute("SET LOCAL lock_timeout = '100ms'");
     tx.execute("LOCK TABLE ONLY " + leaf.table() + " IN SHARE MODE");
     Result looked = look(tx, leaf, archived);

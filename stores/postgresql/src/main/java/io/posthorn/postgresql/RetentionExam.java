@@ -24,7 +24,7 @@ final class RetentionExam {
     List<Figures.Expiring> expiring = ExpiringFigures.read(tx, times.dead());
     for (Figures.Expiring letters : expiring) {
       found.add(
-          Look.LETTERS_EXPIRE.warning(
+          DoctorCheck.LETTERS_EXPIRE.warning(
               "%s of '%s' nobody cared about will go within %d days, the first in %d h"
                   .formatted(
                       letters.count().of("dead letter"),
@@ -33,7 +33,7 @@ final class RetentionExam {
                       Math.max(0, letters.first().toHours()))));
     }
     if (expiring.isEmpty()) {
-      found.add(Look.LETTERS_EXPIRE.ok("no dead letter is about to go"));
+      found.add(DoctorCheck.LETTERS_EXPIRE.ok("no dead letter is about to go"));
     }
     return found;
   }
@@ -44,8 +44,9 @@ final class RetentionExam {
             .formatted(days(times.sent()), days(times.dead()));
     return times.sent().compareTo(LONGEST) > 0
             || times.dead().compareTo(RetentionTimes.ANNOUNCED) < 0
-        ? Look.RETENTION_TIMES.fault(found, LONGEST.toDays(), RetentionTimes.ANNOUNCED.toDays())
-        : Look.RETENTION_TIMES.ok(found);
+        ? DoctorCheck.RETENTION_TIMES.fault(
+            found, LONGEST.toDays(), RetentionTimes.ANNOUNCED.toDays())
+        : DoctorCheck.RETENTION_TIMES.ok(found);
   }
 
   private static String days(Duration time) {
@@ -54,9 +55,9 @@ final class RetentionExam {
 
   private static Diagnosis late(Figures.Retention retention) {
     if (retention.lag().compareTo(LATE) <= 0) {
-      return Look.RETENTION_BLOCKED.ok("the log is emptied in time");
+      return DoctorCheck.RETENTION_BLOCKED.ok("the log is emptied in time");
     }
-    return Look.RETENTION_BLOCKED.warning(
+    return DoctorCheck.RETENTION_BLOCKED.warning(
         "the oldest day of the log has been due for %,d h; it waits for %s"
             .formatted(
                 retention.lag().toHours(),

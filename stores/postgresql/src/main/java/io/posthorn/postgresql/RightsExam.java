@@ -1,7 +1,7 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.operate.doctor.DatabaseRole;
 import io.posthorn.core.operate.doctor.Diagnosis;
-import io.posthorn.core.operate.doctor.Duty;
 import io.posthorn.core.operate.figures.Figures.Count;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -49,12 +49,13 @@ final class RightsExam {
 
   private RightsExam() {}
 
-  static List<Diagnosis> look(Database.Tx tx, Map<Duty, List<String>> roles) throws SQLException {
+  static List<Diagnosis> look(Database.Tx tx, Map<DatabaseRole, List<String>> roles)
+      throws SQLException {
     if (roles.values().stream().allMatch(List::isEmpty)) {
       return List.of(ofRoleInUse(tx));
     }
     List<Diagnosis> found = new ArrayList<>();
-    for (Map.Entry<Duty, List<String>> duty : roles.entrySet()) {
+    for (Map.Entry<DatabaseRole, List<String>> duty : roles.entrySet()) {
       for (String role : duty.getValue()) {
         found.add(look(tx, duty.getKey(), role));
       }
@@ -62,18 +63,19 @@ final class RightsExam {
     return found;
   }
 
-  private static Diagnosis look(Database.Tx tx, Duty duty, String role) throws SQLException {
+  private static Diagnosis look(Database.Tx tx, DatabaseRole duty, String role)
+      throws SQLException {
     String as = duty.name().toLowerCase(Locale.ROOT);
     try (Query query = tx.query(ROLE)) {
       if (!query.set("role", role).any()) {
-        return Look.MISSING_RIGHTS.fault("there is no role '%s'".formatted(role), as, role);
+        return DoctorCheck.MISSING_RIGHTS.fault("there is no role '%s'".formatted(role), as, role);
       }
     }
     List<String> missing = missing(tx, duty, role);
     if (missing.isEmpty()) {
-      return Look.MISSING_RIGHTS.ok("role '%s' has all rights as %s".formatted(role, as));
+      return DoctorCheck.MISSING_RIGHTS.ok("role '%s' has all rights as %s".formatted(role, as));
     }
-    return Look.MISSING_RIGHTS.fault(
+    return DoctorCheck.MISSING_RIGHTS.fault(
         "role '%s' lacks %s as %s: %s%s"
             .formatted(
                 role,
@@ -92,18 +94,19 @@ final class RightsExam {
       role = Objects.requireNonNull(query.first(row -> row.getString(1)));
     }
     List<String> duties = new ArrayList<>();
-    for (Duty duty : Duty.values()) {
+    for (DatabaseRole duty : DatabaseRole.values()) {
       if (missing(tx, duty, role).isEmpty()) {
         duties.add(duty.name().toLowerCase(Locale.ROOT));
       }
     }
     return duties.isEmpty()
-        ? look(tx, Duty.OPERATOR, role)
-        : Look.MISSING_RIGHTS.ok(
+        ? look(tx, DatabaseRole.OPERATOR, role)
+        : DoctorCheck.MISSING_RIGHTS.ok(
             "role '%s' has all rights as %s".formatted(role, String.join(", ", duties)));
   }
 
-  private static List<String> missing(Database.Tx tx, Duty duty, String role) throws SQLException {
+  private static List<String> missing(Database.Tx tx, DatabaseRole duty, String role)
+      throws SQLException {
     Grants grants = new Grants(tx.tables());
     String text =
         switch (duty) {

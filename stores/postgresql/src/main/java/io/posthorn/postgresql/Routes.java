@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,7 @@ record Routes(UUID id, List<Route> routes) {
     for (Route route : routes) {
       if (route.sinceSeq > seq) {
         young = true;
-      } else if (route.type.equals(Serving.ALL_TYPES)) {
+      } else if (route.type.equals(ServedDestination.ALL_TYPES)) {
         all = true;
       } else {
         types.add(route.type);

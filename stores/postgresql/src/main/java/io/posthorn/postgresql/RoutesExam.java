@@ -67,7 +67,7 @@ final class RoutesExam {
       found.addAll(
           query.rows(
               row ->
-                  Look.NO_ROUTES.note(
+                  DoctorCheck.NO_ROUTES.note(
                       "no route leads to destination '%s'".formatted(row.getString("name")))));
     }
     List<Diagnosis> types = new ArrayList<>();
@@ -75,7 +75,7 @@ final class RoutesExam {
       types.addAll(
           query.rows(
               row ->
-                  Look.TYPE_NOT_SERVED.note(
+                  DoctorCheck.TYPE_NOT_SERVED.note(
                       "type '%s' is routed to '%s', and no live relay was configured for it there"
                           .formatted(row.getString("type"), row.getString("destination")))));
     }
@@ -84,10 +84,10 @@ final class RoutesExam {
           query.rows(
               row ->
                   row.getString("waiting").equals("ROUTE")
-                      ? Look.TYPE_WITHOUT_ROUTE.warning(
+                      ? DoctorCheck.TYPE_WITHOUT_ROUTE.warning(
                           "%s of type '%s' must wait for a route"
                               .formatted(messages(row), row.getString("type")))
-                      : Look.TYPE_NOT_SERVED.warning(
+                      : DoctorCheck.TYPE_NOT_SERVED.warning(
                           "%s of type '%s' must wait at '%s' for a relay that has the code"
                               .formatted(
                                   messages(row),
@@ -96,7 +96,7 @@ final class RoutesExam {
     }
     found.addAll(
         TransactionsExam.orElse(
-            types, Look.TYPE_NOT_SERVED.ok("no type waits for code or for a route")));
+            types, DoctorCheck.TYPE_NOT_SERVED.ok("no type waits for code or for a route")));
     return found;
   }
 

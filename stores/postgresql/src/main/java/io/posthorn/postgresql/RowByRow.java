@@ -280,7 +280,7 @@ final class RowByRow {
 
   /** Anything else is not the row's fault. */
   private static void refused(SQLException e) throws SQLException {
-    if (!Failures.isRefusal(e)) {
+    if (!SqlFailures.isRefusal(e)) {
       throw e;
     }
   }

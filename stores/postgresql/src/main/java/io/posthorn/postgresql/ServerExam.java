@@ -52,12 +52,12 @@ final class ServerExam {
     String used = "%,d of %,d connections are in use".formatted(is.used, is.usable);
     found.add(
         is.used * 100 >= is.usable * FULL_PERCENT
-            ? Look.CONNECTIONS.warning(used)
-            : Look.CONNECTIONS.ok(used));
+            ? DoctorCheck.CONNECTIONS.warning(used)
+            : DoctorCheck.CONNECTIONS.ok(used));
     found.add(
         is.seesAll
-            ? Look.SIGHT.ok("this role sees what other sessions do")
-            : Look.SIGHT.note("this role sees of other sessions only that they are there"));
+            ? DoctorCheck.SIGHT.ok("this role sees what other sessions do")
+            : DoctorCheck.SIGHT.note("this role sees of other sessions only that they are there"));
     return found;
   }
 
@@ -71,15 +71,15 @@ final class ServerExam {
       Duration behind = Duration.between(after, there);
       String less = "the clocks of server and this machine differ by less than ";
       if (ahead.compareTo(APART) > 0) {
-        return Look.CLOCK.warning(
+        return DoctorCheck.CLOCK.warning(
             "the clock of this machine is %,d s ahead of the server's"
                 .formatted(ahead.toSeconds()));
       }
       return behind.compareTo(APART) > 0
-          ? Look.CLOCK.warning(
+          ? DoctorCheck.CLOCK.warning(
               "the clock of this machine is %,d s behind the server's"
                   .formatted(behind.toSeconds()))
-          : Look.CLOCK.ok(less + APART.toSeconds() + " s");
+          : DoctorCheck.CLOCK.ok(less + APART.toSeconds() + " s");
     }
   }
 
@@ -92,8 +92,10 @@ final class ServerExam {
                 String follow = Count.exactly(standbys).of("standby follows", "standbys follow");
                 boolean synchronous = !row.getString("names").isBlank();
                 return standbys == 0 || synchronous
-                    ? Look.ASYNCHRONOUS_STANDBY.ok(follow + (synchronous ? ", synchronously" : ""))
-                    : Look.ASYNCHRONOUS_STANDBY.note(follow + ", none of them synchronously");
+                    ? DoctorCheck.ASYNCHRONOUS_STANDBY.ok(
+                        follow + (synchronous ? ", synchronously" : ""))
+                    : DoctorCheck.ASYNCHRONOUS_STANDBY.note(
+                        follow + ", none of them synchronously");
               }));
     }
   }
@@ -106,8 +108,8 @@ final class ServerExam {
     int one = process(tx);
     int another = database.asks("asking on a second connection", ServerExam::process);
     return one == another
-        ? Look.POOLER.note("connections go through a pooler in transaction mode")
-        : Look.POOLER.ok("each connection has a session of its own");
+        ? DoctorCheck.POOLER.note("connections go through a pooler in transaction mode")
+        : DoctorCheck.POOLER.ok("each connection has a session of its own");
   }
 
   private static int process(Database.Tx tx) throws SQLException {

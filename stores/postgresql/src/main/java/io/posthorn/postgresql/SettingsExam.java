@@ -57,44 +57,44 @@ final class SettingsExam {
         "fsync is %s, full_page_writes is %s"
             .formatted(settings.get("fsync"), settings.get("full_page_writes"));
     return off("fsync") || off("full_page_writes")
-        ? Look.DURABILITY.fault(found)
-        : Look.DURABILITY.ok(found);
+        ? DoctorCheck.DURABILITY.fault(found)
+        : DoctorCheck.DURABILITY.ok(found);
   }
 
   private Diagnosis synchronousCommit() {
     String found = "synchronous_commit is " + settings.get("synchronous_commit");
     return off("synchronous_commit")
-        ? Look.SYNCHRONOUS_COMMIT.warning(found)
-        : Look.SYNCHRONOUS_COMMIT.ok(found);
+        ? DoctorCheck.SYNCHRONOUS_COMMIT.warning(found)
+        : DoctorCheck.SYNCHRONOUS_COMMIT.ok(found);
   }
 
   private Diagnosis autovacuum() {
     return off("autovacuum") || off("track_counts")
-        ? Look.AUTOVACUUM.warning("autovacuum is off on the whole server")
-        : Look.AUTOVACUUM.ok("autovacuum is on");
+        ? DoctorCheck.AUTOVACUUM.warning("autovacuum is off on the whole server")
+        : DoctorCheck.AUTOVACUUM.ok("autovacuum is on");
   }
 
   private Diagnosis readOnly() {
     return off("default_transaction_read_only")
-        ? Look.READ_ONLY.ok("transactions may write")
-        : Look.READ_ONLY.fault("default_transaction_read_only is on");
+        ? DoctorCheck.READ_ONLY.ok("transactions may write")
+        : DoctorCheck.READ_ONLY.fault("default_transaction_read_only is on");
   }
 
   private Diagnosis timeout() {
     for (String name : List.of("statement_timeout", "transaction_timeout")) {
       long millis = millis(name);
       if (millis > 0 && millis < SETTLE.toMillis()) {
-        return Look.STATEMENT_TIMEOUT.warning("%s is %,d ms".formatted(name, millis));
+        return DoctorCheck.STATEMENT_TIMEOUT.warning("%s is %,d ms".formatted(name, millis));
       }
     }
-    return Look.STATEMENT_TIMEOUT.ok("no timeout cuts a statement short");
+    return DoctorCheck.STATEMENT_TIMEOUT.ok("no timeout cuts a statement short");
   }
 
   private Diagnosis idleTransactions() {
     long millis = millis("idle_in_transaction_session_timeout");
     return millis == 0
-        ? Look.IDLE_TRANSACTIONS.note("idle_in_transaction_session_timeout is not set")
-        : Look.IDLE_TRANSACTIONS.ok(
+        ? DoctorCheck.IDLE_TRANSACTIONS.note("idle_in_transaction_session_timeout is not set")
+        : DoctorCheck.IDLE_TRANSACTIONS.ok(
             "idle_in_transaction_session_timeout is %,d s".formatted(millis / 1000));
   }
 }

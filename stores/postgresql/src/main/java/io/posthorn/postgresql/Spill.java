@@ -1,9 +1,9 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
@@ -76,7 +76,7 @@ final class Spill {
     this.database = database;
   }
 
-  long spill(String destination, By by) {
+  long spill(String destination, Actor by) {
     List<Integer> lanes =
         database.read(
             "finding the lanes of '" + destination + "'",
@@ -100,7 +100,7 @@ final class Spill {
     return all;
   }
 
-  private static Step step(Database.Tx tx, Lane lane, By by) throws SQLException {
+  private static Step step(Database.Tx tx, Lane lane, Actor by) throws SQLException {
     LaneRow row = lock(tx, lane);
     if (row.waits()) {
       throw new PosthornException(

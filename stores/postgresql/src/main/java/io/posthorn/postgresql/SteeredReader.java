@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
-import io.posthorn.core.store.Steered;
+import io.posthorn.core.store.SteeringState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Arrays;
@@ -36,20 +36,20 @@ final class SteeredReader {
           """);
 
   private final Database database;
-  private final Map<String, Steered> known = new ConcurrentHashMap<>();
+  private final Map<String, SteeringState> known = new ConcurrentHashMap<>();
 
   SteeredReader(Database database) {
     this.database = database;
   }
 
-  Steered read(Lane lane) {
+  SteeringState read(Lane lane) {
     return database.read(
         "reading what people said about lane " + lane, READ, query -> read(lane, query));
   }
 
   /** For whoever holds a lock on the lane: as of this row. */
-  Steered read(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {
-    Steered before = known.get(lane.destination());
+  SteeringState read(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {
+    SteeringState before = known.get(lane.destination());
     if (before != null && before.id().equals(row.steeringId())) {
       return before;
     }
@@ -58,8 +58,9 @@ final class SteeredReader {
     }
   }
 
-  private Steered read(Lane lane, Query query) throws SQLException {
-    Steered steered = query.set("destination", lane.destination()).first(SteeredReader::steered);
+  private SteeringState read(Lane lane, Query query) throws SQLException {
+    SteeringState steered =
+        query.set("destination", lane.destination()).first(SteeredReader::steered);
     if (steered == null) {
       throw new LaneLostException(lane, "its destination is gone");
     }
@@ -67,7 +68,7 @@ final class SteeredReader {
     return steered;
   }
 
-  private static Steered steered(ResultSet row) throws SQLException {
+  private static SteeringState steered(ResultSet row) throws SQLException {
     double rate = row.getDouble("rate_per_second");
     boolean noRate = row.wasNull();
     Set<String> types = Set.copyOf(Arrays.asList((String[]) row.getArray("types").getArray()));
@@ -76,7 +77,7 @@ final class SteeredReader {
       String[] parts = (String[]) key;
       keys.add(new Key(parts[0], parts[1]));
     }
-    return new Steered(
+    return new SteeringState(
         row.getObject("steering_id", UUID.class),
         types.contains(ALL),
         types,

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.audit.Actor;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -84,7 +84,7 @@ final class Steerer {
     this.database = database;
   }
 
-  boolean limit(String destination, @Nullable Double perSecond, By by) {
+  boolean limit(String destination, @Nullable Double perSecond, Actor by) {
     String rate = perSecond == null ? null : perSecond.toString();
     return database.transaction(
         "limiting " + destination,
@@ -113,7 +113,7 @@ final class Steerer {
     return perSecond == null ? "as configured" : perSecond + " a second";
   }
 
-  int retryNow(String destination, @Nullable Key key, By by) {
+  int retryNow(String destination, @Nullable Key key, Actor by) {
     return database.transaction(
         "letting parked messages be tried",
         tx -> {
@@ -135,7 +135,7 @@ final class Steerer {
         });
   }
 
-  boolean skip(String destination, UUID message, By by) {
+  boolean skip(String destination, UUID message, Actor by) {
     return database.transaction(
         "skipping message " + message,
         tx -> {
@@ -155,7 +155,7 @@ final class Steerer {
         });
   }
 
-  boolean reschedule(String destination, UUID message, Instant at, By by) {
+  boolean reschedule(String destination, UUID message, Instant at, Actor by) {
     return database.transaction(
         "rescheduling message " + message,
         tx -> {
@@ -178,7 +178,7 @@ final class Steerer {
         });
   }
 
-  boolean release(String destination, Key key, By by) {
+  boolean release(String destination, Key key, Actor by) {
     return database.transaction(
         "releasing key " + text(key),
         tx -> {

@@ -87,8 +87,8 @@ final class TablesExam {
     try (Query query = tx.query(MISSING_LEAVES)) {
       List<String> missing = query.setTexts("leaves", leaves).rows(row -> row.getString("name"));
       return missing.isEmpty()
-          ? Look.LEAVES.ok("all %d leaves are in place".formatted(leaves.size()))
-          : Look.LEAVES.fault("leaves are missing: " + String.join(", ", missing));
+          ? DoctorCheck.LEAVES.ok("all %d leaves are in place".formatted(leaves.size()))
+          : DoctorCheck.LEAVES.fault("leaves are missing: " + String.join(", ", missing));
     }
   }
 
@@ -98,10 +98,10 @@ final class TablesExam {
           ofTables(tx, query)
               .rows(
                   row ->
-                      Look.INDEXES.warning(
+                      DoctorCheck.INDEXES.warning(
                           "index %s is not valid".formatted(row.getString("index")),
                           row.getString("index"))),
-          Look.INDEXES.ok("all indexes are valid"));
+          DoctorCheck.INDEXES.ok("all indexes are valid"));
     }
   }
 
@@ -111,7 +111,7 @@ final class TablesExam {
       return ofTables(tx, query)
           .rows(
               row ->
-                  Look.AUTOVACUUM.warning(
+                  DoctorCheck.AUTOVACUUM.warning(
                       "autovacuum_enabled is off for " + row.getString("relname")));
     }
   }
@@ -130,7 +130,7 @@ final class TablesExam {
             long own = row.getLong("own");
             if (own < known) {
               found.add(
-                  Look.CURSOR_AHEAD.fault(
+                  DoctorCheck.CURSOR_AHEAD.fault(
                       "the cursor of '%s' knows transactions up to %,d and this server is only at %,d"
                           .formatted(destination, known, own)));
             }
@@ -138,7 +138,7 @@ final class TablesExam {
             long drawn = row.getLong("drawn");
             if (drawn < high) {
               found.add(
-                  Look.SEQUENCE_BEHIND.fault(
+                  DoctorCheck.SEQUENCE_BEHIND.fault(
                       "the sequence is at %,d and '%s' has seen %,d"
                           .formatted(drawn, destination, high),
                       tx.tables().in("posthorn_seq"),
@@ -148,6 +148,6 @@ final class TablesExam {
           });
     }
     return TransactionsExam.orElse(
-        found, Look.CURSOR_AHEAD.ok("cursors and sequence are of this server"));
+        found, DoctorCheck.CURSOR_AHEAD.ok("cursors and sequence are of this server"));
   }
 }

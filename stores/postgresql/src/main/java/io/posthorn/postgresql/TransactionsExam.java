@@ -57,7 +57,7 @@ final class TransactionsExam {
               .set("patience", patience)
               .rows(
                   row ->
-                      Look.OPEN_TRANSACTION.warning(
+                      DoctorCheck.OPEN_TRANSACTION.warning(
                           "process %d of user %s, application '%s', has had a transaction open for %,d s (%s)"
                               .formatted(
                                   row.getInt("pid"),
@@ -66,7 +66,7 @@ final class TransactionsExam {
                                   row.getLong("seconds"),
                                   row.getString("state")),
                           row.getInt("pid"))),
-          Look.OPEN_TRANSACTION.ok("no transaction has been open for long"));
+          DoctorCheck.OPEN_TRANSACTION.ok("no transaction has been open for long"));
     }
   }
 
@@ -77,14 +77,14 @@ final class TransactionsExam {
               .set("patience", patience)
               .rows(
                   row ->
-                      Look.PREPARED_TRANSACTION.warning(
+                      DoctorCheck.PREPARED_TRANSACTION.warning(
                           "transaction '%s' of %s has been prepared for %,d s"
                               .formatted(
                                   row.getString("gid"),
                                   row.getString("owner"),
                                   row.getLong("seconds")),
                           row.getString("gid").replace("'", "''"))),
-          Look.PREPARED_TRANSACTION.ok("no transaction has been prepared for long"));
+          DoctorCheck.PREPARED_TRANSACTION.ok("no transaction has been prepared for long"));
     }
   }
 
@@ -93,11 +93,11 @@ final class TransactionsExam {
       return orElse(
           query.rows(
               row ->
-                  Look.REPLICATION_SLOT.warning(
+                  DoctorCheck.REPLICATION_SLOT.warning(
                       "nobody reads replication slot '%s', which keeps %,d MiB of write-ahead log"
                           .formatted(row.getString("slot_name"), row.getLong("bytes") >> 20),
                       row.getString("slot_name"))),
-          Look.REPLICATION_SLOT.ok("no replication slot is without a reader"));
+          DoctorCheck.REPLICATION_SLOT.ok("no replication slot is without a reader"));
     }
   }
 

@@ -1,13 +1,13 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.deadletter.Fingerprint;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -436,7 +436,7 @@ final class Unrouted {
       Database.Tx tx, Lane lane, Window window, long last, long upto, Duration grace, int share)
       throws SQLException {
     List<String> covered = covered(tx, last);
-    if (covered.contains(Serving.ALL_TYPES) || last >= upto) {
+    if (covered.contains(ServedDestination.ALL_TYPES) || last >= upto) {
       return List.of();
     }
     try (Query query = tx.query(PARK)) {
@@ -450,7 +450,7 @@ final class Unrouted {
       throws SQLException {
     List<Long> finished = window.stragglers();
     List<String> covered = covered(tx, last);
-    if (finished.isEmpty() || covered.contains(Serving.ALL_TYPES)) {
+    if (finished.isEmpty() || covered.contains(ServedDestination.ALL_TYPES)) {
       return List.of();
     }
     try (Query query = tx.query(PARK_STRAGGLERS)) {

@@ -2,7 +2,7 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A relay whose lease has run out takes a step of an operation while a person adopts. */
 class AdoptBesideOperationTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final By ANNA = new By("anna", "test");
+  private static final Actor ANNA = new Actor("anna", "test");
 
   private static final String LETTER =
       """

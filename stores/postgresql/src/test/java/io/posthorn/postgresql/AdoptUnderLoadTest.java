@@ -2,17 +2,17 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
-import io.posthorn.core.operate.restore.Adopt;
-import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.Oracle;
 import io.posthorn.testservers.Waiting;
@@ -93,7 +93,7 @@ class AdoptUnderLoadTest {
         Waiting.until("deliveries", PATIENCE, () -> oracle.distinct() > before + 100);
       }
       Restore.on(database.operator())
-          .adopt("production", Adopt.SEND_UNDELIVERED, new By("tests", "again"));
+          .adopt("production", Adopt.SEND_UNDELIVERED, new Actor("tests", "again"));
     }
     done.set(true);
     for (CompletableFuture<Void> writer : writers) {

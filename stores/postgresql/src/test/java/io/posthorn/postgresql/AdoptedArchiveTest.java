@@ -3,9 +3,9 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.operate.retention.RetentionTimes;
@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Adopting empties the log; what an archive was to have of it does not go unnoticed. */
 class AdoptedArchiveTest {
-  private static final By ANNA = new By("anna", "restored");
+  private static final Actor ANNA = new Actor("anna", "restored");
 
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final TestLanes lanes = new TestLanes(database);

@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.operate.retention.RetentionTimes;
@@ -41,7 +41,8 @@ class AdoptedProgressTest {
     lanes.commit("1");
     database.execute("SELECT setval('posthorn_progress_n', 1)");
     database.execute("UPDATE posthorn_relay SET expires_at = clock_timestamp()");
-    Restore.on(lanes.store()).adopt("test", Adopt.SEND_UNDELIVERED, new By("anna", "an upgrade"));
+    Restore.on(lanes.store())
+        .adopt("test", Adopt.SEND_UNDELIVERED, new Actor("anna", "an upgrade"));
     lanes.commit("2");
     for (int day = 0; day < 10; day++) {
       database.pass(Duration.ofDays(1));

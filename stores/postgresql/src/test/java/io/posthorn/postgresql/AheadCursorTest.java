@@ -3,14 +3,14 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * written from now on. Nobody may move it, nor act on what it says.
  */
 class AheadCursorTest {
-  private static final By ANNA = new By("anna", "to see what happens");
+  private static final Actor ANNA = new Actor("anna", "to see what happens");
 
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final TestLanes lanes = new TestLanes(database);
@@ -73,7 +73,9 @@ class AheadCursorTest {
   private void register(String destination) {
     database
         .store()
-        .register("tests", List.of(new Serving(destination, Set.of(Serving.ALL_TYPES))));
+        .register(
+            "tests",
+            List.of(new ServedDestination(destination, Set.of(ServedDestination.ALL_TYPES))));
   }
 
   private List<String> destinations() {

@@ -4,14 +4,14 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
-import io.posthorn.core.operate.restore.Adopt;
-import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;
 import java.time.Duration;
@@ -66,7 +66,8 @@ class AheadRelayTest {
     }
 
     events.clear();
-    Restore.on(lanes.store()).adopt("test", Adopt.SEND_UNDELIVERED, new By("anna", "a failover"));
+    Restore.on(lanes.store())
+        .adopt("test", Adopt.SEND_UNDELIVERED, new Actor("anna", "a failover"));
     try (Relay relay = start()) {
       lanes.add(keyed("k", "5"));
       await().untilAsserted(() -> assertThat(contents(shop)).endsWith("5"));

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.archive.ArchiveFiles;
 import io.posthorn.core.operate.archive.FileArchive;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import java.nio.file.Path;
 import java.util.List;
@@ -59,7 +59,7 @@ class ArchiveTableTest {
     assertThat(files).hasSizeGreaterThan(1);
     int restored = 0;
     for (Path file : files) {
-      restored += store.restore(ArchiveFiles.read(file), new By("anna", "to look at it"));
+      restored += store.restore(ArchiveFiles.read(file), new Actor("anna", "to look at it"));
     }
     assertThat(restored).isEqualTo(6_000);
     assertThat(content("posthorn_archive")).isEqualTo(before);

@@ -2,10 +2,10 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
-import io.posthorn.core.operate.audit.By;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,8 +75,8 @@ class AuditTest {
     database.execute("CREATE ROLE %s LOGIN".formatted(role));
     Jdbc.execute(database.dataSource(), new Grants(Tables.DEFAULT).operator(role));
     PostgresqlStore operator = PostgresqlStore.on(database.as(role), Tables.DEFAULT);
-    store.register("tests", List.of(new Serving("mail", Set.of("*"))));
-    operator.limit("mail", 5.0, new By("the director", "a test"));
+    store.register("tests", List.of(new ServedDestination("mail", Set.of("*"))));
+    operator.limit("mail", 5.0, new Actor("the director", "a test"));
     note("anna", "NULL", "'is'");
     List<AuditEntry> entries = store.audit(0, 10);
     assertThat(entries.get(entries.size() - 1).role()).isNotEqualTo(role);

@@ -3,8 +3,8 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.store.Batch;
@@ -98,7 +98,7 @@ class CachedSequenceTest {
             ErrorCode.SEQUENCE_CACHED,
             () ->
                 Restore.on(lanes.store())
-                    .adopt("test", Adopt.SEND_UNDELIVERED, new By("anna", "a test")))
+                    .adopt("test", Adopt.SEND_UNDELIVERED, new Actor("anna", "a test")))
         .hasMessageContaining("was not adopted");
   }
 

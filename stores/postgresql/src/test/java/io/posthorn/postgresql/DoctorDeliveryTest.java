@@ -15,7 +15,7 @@ import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.testkit.FakeConnector;
 import java.time.Duration;
 import java.util.List;
@@ -34,13 +34,13 @@ class DoctorDeliveryTest {
     database.close();
   }
 
-  private List<Diagnosis> find(Look look) {
+  private List<Diagnosis> find(DoctorCheck look) {
     return database.operator().examine(Examination.DEFAULT).stream()
         .filter(x -> x.code().equals(look.name()))
         .toList();
   }
 
-  private void awaitFound(Look look, Severity severity, String... texts) {
+  private void awaitFound(DoctorCheck look, Severity severity, String... texts) {
     await()
         .atMost(Duration.ofSeconds(30))
         .untilAsserted(
@@ -66,59 +66,59 @@ class DoctorDeliveryTest {
 
   @Test
   void before_the_first_relay_that_nobody_serves_is_only_a_note() {
-    awaitFound(Look.UNROUTED_NOT_SERVED, Severity.NOTE, "'unrouted'", "start a relay");
-    assertThat(find(Look.NOT_SERVED)).isEmpty();
+    awaitFound(DoctorCheck.UNROUTED_NOT_SERVED, Severity.NOTE, "'unrouted'", "start a relay");
+    assertThat(find(DoctorCheck.NOT_SERVED)).isEmpty();
   }
 
   @Test
   void a_destination_that_nobody_serves_is_found_and_worse_if_messages_wait() {
     database.store().verify("test");
-    lanes.store().register("tests", List.of(new Serving("shop", Set.of("*"))));
-    awaitFound(Look.NOT_SERVED, Severity.WARNING, "'shop' (no live relay has it)");
+    lanes.store().register("tests", List.of(new ServedDestination("shop", Set.of("*"))));
+    awaitFound(DoctorCheck.NOT_SERVED, Severity.WARNING, "'shop' (no live relay has it)");
     lanes.commit("1");
-    awaitFound(Look.NOT_SERVED, Severity.FAULT, "'shop'", "messages wait");
+    awaitFound(DoctorCheck.NOT_SERVED, Severity.FAULT, "'shop'", "messages wait");
   }
 
   @Test
   void a_lease_that_ran_out_without_anybody_to_take_over_is_found() {
     database.store().verify("test");
     lanes.take("shop");
-    assertThat(find(Look.LEASE_EXPIRED).get(0).severity()).isEqualTo(Severity.OK);
+    assertThat(find(DoctorCheck.LEASE_EXPIRED).get(0).severity()).isEqualTo(Severity.OK);
     database.pass(Duration.ofHours(2));
-    awaitFound(Look.LEASE_EXPIRED, Severity.FAULT, "'tests' ran out", "shop");
+    awaitFound(DoctorCheck.LEASE_EXPIRED, Severity.FAULT, "'tests' ran out", "shop");
   }
 
   @Test
   void that_nobody_stands_by_is_a_note() {
-    Serving shop = new Serving("shop", Set.of("*"));
+    ServedDestination shop = new ServedDestination("shop", Set.of("*"));
     lanes.store().register("tests", List.of(shop));
     for (String name : List.of("north", "south")) {
       RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), name, "tests");
       lanes.store().join(relay, List.of(shop), Duration.ofHours(1));
       if (name.equals("north")) {
-        awaitFound(Look.NOBODY_STANDS_BY, Severity.NOTE, "shop", "unrouted");
+        awaitFound(DoctorCheck.NOBODY_STANDS_BY, Severity.NOTE, "shop", "unrouted");
       }
     }
-    assertThat(find(Look.NOBODY_STANDS_BY).get(0).severity()).isEqualTo(Severity.OK);
+    assertThat(find(DoctorCheck.NOBODY_STANDS_BY).get(0).severity()).isEqualTo(Severity.OK);
   }
 
   @Test
   void a_destination_without_routes_is_a_note() {
-    lanes.store().register("tests", List.of(new Serving("shop", Set.of())));
-    awaitFound(Look.NO_ROUTES, Severity.NOTE, "'shop'");
+    lanes.store().register("tests", List.of(new ServedDestination("shop", Set.of())));
+    awaitFound(DoctorCheck.NO_ROUTES, Severity.NOTE, "'shop'");
   }
 
   @Test
   void a_route_that_no_live_relay_was_configured_for_is_a_note() {
-    lanes.store().register("tests", List.of(new Serving("shop", Set.of("A", "B"))));
+    lanes.store().register("tests", List.of(new ServedDestination("shop", Set.of("A", "B"))));
     lanes
         .store()
         .join(
             new RelayIdentity(UUID.randomUUID(), "north", "tests"),
-            List.of(new Serving("shop", Set.of("A"))),
+            List.of(new ServedDestination("shop", Set.of("A"))),
             Duration.ofHours(1));
-    awaitFound(Look.TYPE_NOT_SERVED, Severity.NOTE, "type 'B'");
-    assertThat(find(Look.TYPE_NOT_SERVED)).hasSize(1);
+    awaitFound(DoctorCheck.TYPE_NOT_SERVED, Severity.NOTE, "type 'B'");
+    assertThat(find(DoctorCheck.TYPE_NOT_SERVED)).hasSize(1);
   }
 
   @Test
@@ -126,7 +126,7 @@ class DoctorDeliveryTest {
     FakeConnector connector = FakeConnector.acking().serving(type -> !type.equals("B"));
     try (Relay relay = relay(connector)) {
       lanes.add(typed("B", "1"));
-      awaitFound(Look.TYPE_NOT_SERVED, Severity.WARNING, "1 message of type 'B'", "'shop'");
+      awaitFound(DoctorCheck.TYPE_NOT_SERVED, Severity.WARNING, "1 message of type 'B'", "'shop'");
     }
   }
 
@@ -134,7 +134,7 @@ class DoctorDeliveryTest {
   void a_type_that_no_route_wants_is_found() {
     try (Relay relay = relay(FakeConnector.acking(), "A")) {
       lanes.add(typed("C", "1"));
-      awaitFound(Look.TYPE_WITHOUT_ROUTE, Severity.WARNING, "type 'C'", RelayStore.UNROUTED);
+      awaitFound(DoctorCheck.TYPE_WITHOUT_ROUTE, Severity.WARNING, "type 'C'", RelayStore.UNROUTED);
     }
   }
 
@@ -146,10 +146,11 @@ class DoctorDeliveryTest {
             .finding(() -> List.of(Finding.problem(Reason.of(Reason.NO_ADDRESS, "no topic 'x'"))));
     try (Relay relay = relay(connector)) {
       lanes.commit("1");
-      awaitFound(Look.DESTINATION_CHECK, Severity.FAULT, "NO_ADDRESS", "check shop", "'north'");
-      awaitFound(Look.BREAKER, Severity.FAULT, "'shop' does not answer", "check shop");
+      awaitFound(
+          DoctorCheck.DESTINATION_CHECK, Severity.FAULT, "NO_ADDRESS", "check shop", "'north'");
+      awaitFound(DoctorCheck.BREAKER, Severity.FAULT, "'shop' does not answer", "check shop");
     }
-    assertThat(find(Look.DESTINATION_CHECK))
+    assertThat(find(DoctorCheck.DESTINATION_CHECK))
         .as("what a relay found that is gone")
         .noneMatch(x -> x.severity() == Severity.FAULT);
   }
@@ -158,10 +159,10 @@ class DoctorDeliveryTest {
   void what_a_person_paused_is_a_note_and_held_keys_are_found() {
     lanes.take("shop");
     database.pause("shop", true);
-    awaitFound(Look.PAUSED, Severity.NOTE, "'shop'", "the test", "resume shop");
+    awaitFound(DoctorCheck.PAUSED, Severity.NOTE, "'shop'", "the test", "resume shop");
     database.execute(
         "INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id) VALUES ('shop', 'order', '7', gen_random_uuid())");
-    awaitFound(Look.HELD_KEYS, Severity.WARNING, "1 key of 'shop'", "release shop");
+    awaitFound(DoctorCheck.HELD_KEYS, Severity.WARNING, "1 key of 'shop'", "release shop");
   }
 
   @Test
@@ -169,7 +170,7 @@ class DoctorDeliveryTest {
     lanes.take("shop");
     lanes.commit("1");
     database.pass(Duration.ofDays(9));
-    awaitFound(Look.RETENTION_BLOCKED, Severity.WARNING, "waits for shop");
+    awaitFound(DoctorCheck.RETENTION_BLOCKED, Severity.WARNING, "waits for shop");
     database.execute(
         """
         INSERT INTO posthorn_dead (destination, message_id, type, schema_version, payload, content_type, headers,
@@ -178,6 +179,6 @@ class DoctorDeliveryTest {
         VALUES ('shop', gen_random_uuid(), 'A', 1, '', 'text/plain', '{}', now(), now(), 1, 1, 'X', 'X', '', 'x', 1,
                 now(), now(), now() - interval '25 days')
         """);
-    awaitFound(Look.LETTERS_EXPIRE, Severity.WARNING, "1 dead letter of 'shop'");
+    awaitFound(DoctorCheck.LETTERS_EXPIRE, Severity.WARNING, "1 dead letter of 'shop'");
   }
 }

@@ -17,6 +17,7 @@ class DoctorPageTest {
             page.lines()
                 .filter(line -> line.matches("\\| [A-Z_]+ \\|.*"))
                 .map(line -> line.split("\\|", -1)[1].strip()))
-        .containsExactlyInAnyOrderElementsOf(Arrays.stream(Look.values()).map(Look::name).toList());
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(DoctorCheck.values()).map(DoctorCheck::name).toList());
   }
 }

@@ -30,7 +30,7 @@ class DoctorServerTest {
     return PostgresqlStore.on(source).examine(Examination.DEFAULT);
   }
 
-  private static Diagnosis find(List<Diagnosis> all, Look look) {
+  private static Diagnosis find(List<Diagnosis> all, DoctorCheck look) {
     return all.stream()
         .filter(x -> x.code().equals(look.name()))
         .findFirst()
@@ -70,11 +70,12 @@ class DoctorServerTest {
         standby.awaitReplayOf(primary);
         List<Diagnosis> there = examine(standby.dataSource(name));
         assertThat(there.get(0).severity()).isEqualTo(Severity.FAULT);
-        assertThat(find(there, Look.STANDBY).todo()).contains("primary");
+        assertThat(find(there, DoctorCheck.STANDBY).todo()).contains("primary");
         assertThat(there).noneMatch(x -> x.code().equals("NOT_LOOKED_AT"));
         List<Diagnosis> here = examine(primary.dataSource(name));
-        assertThat(find(here, Look.STANDBY).severity()).isEqualTo(Severity.OK);
-        assertThat(find(here, Look.ASYNCHRONOUS_STANDBY).severity()).isEqualTo(Severity.NOTE);
+        assertThat(find(here, DoctorCheck.STANDBY).severity()).isEqualTo(Severity.OK);
+        assertThat(find(here, DoctorCheck.ASYNCHRONOUS_STANDBY).severity())
+            .isEqualTo(Severity.NOTE);
       }
     }
   }
@@ -93,12 +94,12 @@ class DoctorServerTest {
       List<Diagnosis> all =
           new Examiner(new Database(source, Tables.DEFAULT), Clock.systemUTC(), Duration.ZERO)
               .examine(Examination.DEFAULT);
-      Diagnosis prepared = find(all, Look.PREPARED_TRANSACTION);
+      Diagnosis prepared = find(all, DoctorCheck.PREPARED_TRANSACTION);
       assertThat(prepared.severity()).isEqualTo(Severity.WARNING);
       assertThat(prepared.found()).contains("the doctor's");
       assertThat(prepared.todo()).contains("ROLLBACK PREPARED 'the doctor''s'");
-      assertThat(find(all, Look.AUTOVACUUM).severity()).isEqualTo(Severity.WARNING);
-      assertThat(find(all, Look.CONNECTIONS).severity()).isEqualTo(Severity.OK);
+      assertThat(find(all, DoctorCheck.AUTOVACUUM).severity()).isEqualTo(Severity.WARNING);
+      assertThat(find(all, DoctorCheck.CONNECTIONS).severity()).isEqualTo(Severity.OK);
       Jdbc.execute(source, "ROLLBACK PREPARED 'the doctor''s'");
       List<Connection> open = new ArrayList<>();
       try {
@@ -108,7 +109,7 @@ class DoctorServerTest {
         await()
             .untilAsserted(
                 () ->
-                    assertThat(find(examine(source), Look.CONNECTIONS).severity())
+                    assertThat(find(examine(source), DoctorCheck.CONNECTIONS).severity())
                         .isEqualTo(Severity.WARNING));
       } finally {
         for (Connection connection : open) {

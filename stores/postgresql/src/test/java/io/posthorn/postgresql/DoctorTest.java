@@ -3,8 +3,8 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.operate.doctor.DatabaseRole;
 import io.posthorn.core.operate.doctor.Diagnosis;
-import io.posthorn.core.operate.doctor.Duty;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.operate.retention.RetentionTimes;
@@ -42,7 +42,7 @@ class DoctorTest {
         .examine(Examination.DEFAULT);
   }
 
-  private static Diagnosis find(List<Diagnosis> all, Look look) {
+  private static Diagnosis find(List<Diagnosis> all, DoctorCheck look) {
     return all.stream()
         .filter(x -> x.code().equals(look.name()))
         .findFirst()
@@ -50,7 +50,7 @@ class DoctorTest {
   }
 
   private static void assertFound(
-      List<Diagnosis> all, Look look, Severity severity, String... texts) {
+      List<Diagnosis> all, DoctorCheck look, Severity severity, String... texts) {
     Diagnosis found = find(all, look);
     assertThat(found.severity()).as(found.toString()).isEqualTo(severity);
     assertThat(found.found() + " " + found.todo()).contains(texts);
@@ -62,8 +62,8 @@ class DoctorTest {
   void without_tables_the_server_is_looked_at_all_the_same() {
     EmbeddedPostgres postgres = TestServer.newest().postgres();
     List<Diagnosis> all = examine(postgres.dataSource(postgres.freshDatabase()));
-    assertFound(all, Look.TABLES_MISSING, Severity.FAULT, "posthorn schema migrate");
-    assertThat(find(all, Look.STANDBY).severity()).isEqualTo(Severity.OK);
+    assertFound(all, DoctorCheck.TABLES_MISSING, Severity.FAULT, "posthorn schema migrate");
+    assertThat(find(all, DoctorCheck.STANDBY).severity()).isEqualTo(Severity.OK);
     assertThat(all).noneMatch(x -> x.code().equals("NOT_LOOKED_AT"));
   }
 
@@ -71,14 +71,22 @@ class DoctorTest {
   void tables_of_another_version_are_found() {
     database.execute("INSERT INTO posthorn_migration (version, name) VALUES (99, 'newer')");
     assertFound(
-        examine(), Look.TABLES_OF_ANOTHER_VERSION, Severity.FAULT, "version 99", "newer Posthorn");
+        examine(),
+        DoctorCheck.TABLES_OF_ANOTHER_VERSION,
+        Severity.FAULT,
+        "version 99",
+        "newer Posthorn");
   }
 
   @Test
   void a_cached_sequence_is_found() {
     database.execute("ALTER SEQUENCE posthorn_seq CACHE 20");
     assertFound(
-        examine(), Look.SEQUENCE_CACHED, Severity.FAULT, "CACHE 20", "public.posthorn_seq CACHE 1");
+        examine(),
+        DoctorCheck.SEQUENCE_CACHED,
+        Severity.FAULT,
+        "CACHE 20",
+        "public.posthorn_seq CACHE 1");
   }
 
   @Test
@@ -87,7 +95,10 @@ class DoctorTest {
     database.execute(
         "INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq, high) SELECT destination, lane, gen_random_uuid(), s1, low1, last_seq, 700 FROM posthorn_progress WHERE destination = 'shop'");
     assertFound(
-        examine(), Look.SEQUENCE_BEHIND, Severity.FAULT, "setval('public.posthorn_seq', 700)");
+        examine(),
+        DoctorCheck.SEQUENCE_BEHIND,
+        Severity.FAULT,
+        "setval('public.posthorn_seq', 700)");
   }
 
   @Test
@@ -100,7 +111,7 @@ class DoctorTest {
         """);
     assertFound(
         examine(),
-        Look.CURSOR_AHEAD,
+        DoctorCheck.CURSOR_AHEAD,
         Severity.FAULT,
         "'shop'",
         "adopt --environment NAME --as-sent");
@@ -112,15 +123,17 @@ class DoctorTest {
     Examination production = new Examination("production", RetentionTimes.DEFAULT, Map.of());
     assertFound(
         PostgresqlStore.on(database.dataSource()).examine(production),
-        Look.ENVIRONMENT_DIFFERS,
+        DoctorCheck.ENVIRONMENT_DIFFERS,
         Severity.FAULT,
         "'test'",
         "adopt --environment production --as-sent");
-    assertThat(find(examine(), Look.ENVIRONMENT_DIFFERS).severity()).isEqualTo(Severity.OK);
+    assertThat(find(examine(), DoctorCheck.ENVIRONMENT_DIFFERS).severity()).isEqualTo(Severity.OK);
     database.execute("UPDATE posthorn_meta SET system_identifier = 42");
-    assertFound(examine(), Look.ENVIRONMENT_DIFFERS, Severity.FAULT, "server 42", "test --as-sent");
+    assertFound(
+        examine(), DoctorCheck.ENVIRONMENT_DIFFERS, Severity.FAULT, "server 42", "test --as-sent");
     database.execute("UPDATE posthorn_meta SET environment = 'fenced: test'");
-    assertFound(examine(), Look.ENVIRONMENT_DIFFERS, Severity.FAULT, "fenced", "NAME --as-sent");
+    assertFound(
+        examine(), DoctorCheck.ENVIRONMENT_DIFFERS, Severity.FAULT, "fenced", "NAME --as-sent");
   }
 
   @Test
@@ -128,25 +141,28 @@ class DoctorTest {
     database.execute("CREATE ROLE doctor_relay LOGIN; CREATE ROLE doctor_nobody LOGIN");
     Jdbc.execute(database.dataSource(), new Grants(Tables.DEFAULT).relay("doctor_relay"));
     Examination relay =
-        new Examination(null, RetentionTimes.DEFAULT, Map.of(Duty.RELAY, List.of("doctor_relay")));
+        new Examination(
+            null, RetentionTimes.DEFAULT, Map.of(DatabaseRole.RELAY, List.of("doctor_relay")));
     PostgresqlStore store = PostgresqlStore.on(database.dataSource());
-    assertThat(find(store.examine(relay), Look.MISSING_RIGHTS).severity()).isEqualTo(Severity.OK);
-    assertThat(find(examine(database.as("doctor_relay")), Look.MISSING_RIGHTS).found())
+    assertThat(find(store.examine(relay), DoctorCheck.MISSING_RIGHTS).severity())
+        .isEqualTo(Severity.OK);
+    assertThat(find(examine(database.as("doctor_relay")), DoctorCheck.MISSING_RIGHTS).found())
         .contains("as relay");
     database.execute("REVOKE TRUNCATE ON posthorn_log_03 FROM doctor_relay");
     database.execute("REVOKE EXECUTE ON FUNCTION posthorn_note FROM doctor_relay");
     assertFound(
         store.examine(relay),
-        Look.MISSING_RIGHTS,
+        DoctorCheck.MISSING_RIGHTS,
         Severity.FAULT,
         "lacks 2 rights",
         "TRUNCATE on public.posthorn_log_03",
         "EXECUTE on public.posthorn_note",
         "grants --relay doctor_relay");
     List<Diagnosis> asNobody = examine(database.as("doctor_nobody"));
-    assertFound(asNobody, Look.MISSING_RIGHTS, Severity.FAULT, "grants --operator doctor_nobody");
-    assertFound(asNobody, Look.NOT_LOOKED_AT, Severity.WARNING, "permission denied");
-    assertFound(asNobody, Look.SIGHT, Severity.NOTE, "pg_read_all_stats");
+    assertFound(
+        asNobody, DoctorCheck.MISSING_RIGHTS, Severity.FAULT, "grants --operator doctor_nobody");
+    assertFound(asNobody, DoctorCheck.NOT_LOOKED_AT, Severity.WARNING, "permission denied");
+    assertFound(asNobody, DoctorCheck.SIGHT, Severity.NOTE, "pg_read_all_stats");
     database.execute("DROP OWNED BY doctor_relay; DROP ROLE doctor_relay; DROP ROLE doctor_nobody");
   }
 
@@ -156,14 +172,15 @@ class DoctorTest {
     Jdbc.execute(database.dataSource(), new Grants(Tables.DEFAULT).operator("doctor_operator"));
     List<Diagnosis> all = examine(database.as("doctor_operator"));
     assertThat(all).noneMatch(x -> x.code().equals("NOT_LOOKED_AT"));
-    assertThat(find(all, Look.MISSING_RIGHTS).found()).contains("as operator");
+    assertThat(find(all, DoctorCheck.MISSING_RIGHTS).found()).contains("as operator");
     database.execute("DROP OWNED BY doctor_operator; DROP ROLE doctor_operator");
   }
 
   @Test
   void a_leaf_that_was_taken_away_is_found() {
     database.execute("ALTER TABLE posthorn_log DETACH PARTITION posthorn_log_07");
-    assertFound(examine(), Look.LEAVES, Severity.FAULT, "posthorn_log_07", "ATTACH PARTITION");
+    assertFound(
+        examine(), DoctorCheck.LEAVES, Severity.FAULT, "posthorn_log_07", "ATTACH PARTITION");
   }
 
   @Test
@@ -175,7 +192,7 @@ class DoctorTest {
     } catch (AssertionError | RuntimeException e) {
       // Two have the same direction: it stays as it is, unfinished.
     }
-    assertFound(examine(), Look.INDEXES, Severity.WARNING, "half_done", "REINDEX");
+    assertFound(examine(), DoctorCheck.INDEXES, Severity.WARNING, "half_done", "REINDEX");
   }
 
   @Test
@@ -198,26 +215,29 @@ class DoctorTest {
       database.execute("ALTER DATABASE %s SET %s".formatted(name, setting));
     }
     List<Diagnosis> all = examine(TestServer.newest().postgres().dataSource(name));
-    assertFound(all, Look.SYNCHRONOUS_COMMIT, Severity.WARNING, "off");
-    assertFound(all, Look.STATEMENT_TIMEOUT, Severity.WARNING, "2,000 ms");
-    assertFound(all, Look.READ_ONLY, Severity.FAULT, "default_transaction_read_only");
-    assertThat(find(all, Look.IDLE_TRANSACTIONS).found()).contains("60 s");
-    assertFound(examine(), Look.IDLE_TRANSACTIONS, Severity.NOTE, "not set");
+    assertFound(all, DoctorCheck.SYNCHRONOUS_COMMIT, Severity.WARNING, "off");
+    assertFound(all, DoctorCheck.STATEMENT_TIMEOUT, Severity.WARNING, "2,000 ms");
+    assertFound(all, DoctorCheck.READ_ONLY, Severity.FAULT, "default_transaction_read_only");
+    assertThat(find(all, DoctorCheck.IDLE_TRANSACTIONS).found()).contains("60 s");
+    assertFound(examine(), DoctorCheck.IDLE_TRANSACTIONS, Severity.NOTE, "not set");
     // The servers of tests are quick, and not durable.
-    assertFound(all, Look.DURABILITY, Severity.FAULT, "fsync is off");
+    assertFound(all, DoctorCheck.DURABILITY, Severity.FAULT, "fsync is off");
   }
 
   @Test
   void a_clock_that_is_wrong_is_found() {
-    assertThat(find(examine(), Look.CLOCK).severity()).isEqualTo(Severity.OK);
+    assertThat(find(examine(), DoctorCheck.CLOCK).severity()).isEqualTo(Severity.OK);
     assertFound(
         examine(Duration.ofMinutes(2), Examiner.PATIENCE),
-        Look.CLOCK,
+        DoctorCheck.CLOCK,
         Severity.WARNING,
         "ahead of",
         "NTP");
     assertFound(
-        examine(Duration.ofMinutes(-2), Examiner.PATIENCE), Look.CLOCK, Severity.WARNING, "behind");
+        examine(Duration.ofMinutes(-2), Examiner.PATIENCE),
+        DoctorCheck.CLOCK,
+        Severity.WARNING,
+        "behind");
   }
 
   @Test
@@ -227,11 +247,11 @@ class DoctorTest {
       database.store().append(connection, List.of(message("1")), List.of(""), false);
       assertFound(
           examine(Duration.ZERO, Duration.ZERO),
-          Look.OPEN_TRANSACTION,
+          DoctorCheck.OPEN_TRANSACTION,
           Severity.WARNING,
           "idle in transaction",
           "pg_terminate_backend");
-      assertThat(find(examine(), Look.OPEN_TRANSACTION).severity()).isEqualTo(Severity.OK);
+      assertThat(find(examine(), DoctorCheck.OPEN_TRANSACTION).severity()).isEqualTo(Severity.OK);
       connection.rollback();
     }
   }
@@ -240,16 +260,21 @@ class DoctorTest {
   void a_replication_slot_that_nobody_reads_is_found() {
     database.execute("SELECT pg_create_physical_replication_slot('doctor_slot', true)");
     assertFound(
-        examine(), Look.REPLICATION_SLOT, Severity.WARNING, "doctor_slot", "pg_drop_replication");
+        examine(),
+        DoctorCheck.REPLICATION_SLOT,
+        Severity.WARNING,
+        "doctor_slot",
+        "pg_drop_replication");
     database.execute("SELECT pg_drop_replication_slot('doctor_slot')");
   }
 
   @Test
   void a_pooler_in_transaction_mode_is_found() {
     PostgresqlDatabase behind = TestServer.newest().databaseBehindBouncer();
-    assertFound(examine(behind.dataSource()), Look.POOLER, Severity.NOTE, "transaction mode");
+    assertFound(
+        examine(behind.dataSource()), DoctorCheck.POOLER, Severity.NOTE, "transaction mode");
     behind.close();
-    assertThat(find(examine(), Look.POOLER).severity()).isEqualTo(Severity.OK);
+    assertThat(find(examine(), DoctorCheck.POOLER).severity()).isEqualTo(Severity.OK);
   }
 
   @Test
@@ -259,7 +284,7 @@ class DoctorTest {
             null, new RetentionTimes(Duration.ofDays(14), Duration.ofDays(30)), Map.of());
     assertFound(
         PostgresqlStore.on(database.dataSource()).examine(long0),
-        Look.RETENTION_TIMES,
+        DoctorCheck.RETENTION_TIMES,
         Severity.FAULT,
         "14 days",
         "at most 13");

@@ -2,12 +2,12 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -32,7 +32,8 @@ class EdgesTest {
   void serve() {
     database = TestServer.newest().database();
     store = PostgresqlStore.on(database.dataSource());
-    List<Serving> all = List.of(new Serving("shop", Set.of(Serving.ALL_TYPES)));
+    List<ServedDestination> all =
+        List.of(new ServedDestination("shop", Set.of(ServedDestination.ALL_TYPES)));
     store.register("tests", all);
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "relay", "tests");
     store.join(relay, all, Duration.ofMinutes(10));
@@ -177,7 +178,7 @@ class EdgesTest {
           """
               .formatted(id, id.equals(late) ? "-1 hour" : "1 hour"));
     }
-    By anna = new By("anna", "it is to go now");
+    Actor anna = new Actor("anna", "it is to go now");
     assertThat(store.reschedule("shop", rescheduled, Instant.now().minusSeconds(3600), anna))
         .isTrue();
     assertThat(settleAll()).containsExactlyInAnyOrder("" + late, "" + rescheduled);

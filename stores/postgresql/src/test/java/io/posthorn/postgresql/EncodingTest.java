@@ -3,10 +3,10 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.doctor.Severity;
-import io.posthorn.core.error.ErrorCode;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.operate.operation.SentQuery;
@@ -11,7 +11,7 @@ import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.operate.steering.Steering;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.testservers.Waiting;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
  */
 class ExclusionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
-  private static final By ANNA = new By("anna", "test");
+  private static final Actor ANNA = new Actor("anna", "test");
   private static final String SHARED = "FOR SHARE";
   private static final String ALONE = "FOR UPDATE";
 
@@ -86,12 +86,12 @@ class ExclusionTest {
 
   @Test
   void a_narrower_route_waits_for_the_others() throws Exception {
-    Set<String> all = Set.of(Serving.ALL_TYPES);
+    Set<String> all = Set.of(ServedDestination.ALL_TYPES);
     waits(SHARED, ROUTES, () -> Steering.on(store).narrow("shop", all, null, ANNA));
   }
 
   private void register(String destination, String type) {
-    store.register("tests", List.of(new Serving(destination, Set.of(type))));
+    store.register("tests", List.of(new ServedDestination(destination, Set.of(type))));
   }
 
   @Test

@@ -4,7 +4,7 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Restore;
 import java.time.Duration;
@@ -28,7 +28,7 @@ class FencedRelayTest {
     site.add(keyed("k", "k:1"));
     site.awaitSent(1);
     Restore restore = Restore.on(database.operator());
-    assertThat(restore.fence(new By("script", "a copy"))).isTrue();
+    assertThat(restore.fence(new Actor("script", "a copy"))).isTrue();
 
     site.add(keyed("k", "k:2"));
     await()

@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.operate.figures.Figures;
 import io.posthorn.core.operate.retention.RetentionTimes;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -46,9 +46,9 @@ class FiguresCostTest {
         .register(
             "shop",
             List.of(
-                new Serving("mail", Set.of(Serving.ALL_TYPES)),
-                new Serving("half", Set.of("Half")),
-                new Serving("rare", Set.of("Rare"))));
+                new ServedDestination("mail", Set.of(ServedDestination.ALL_TYPES)),
+                new ServedDestination("half", Set.of("Half")),
+                new ServedDestination("rare", Set.of("Rare"))));
   }
 
   private static void fillLater() {

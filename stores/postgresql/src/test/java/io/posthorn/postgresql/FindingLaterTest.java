@@ -4,13 +4,13 @@ import static io.posthorn.testkit.TestMessages.key;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.doctor.Severity;
-import io.posthorn.core.message.Message;
-import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.operate.story.MessagePage;
 import io.posthorn.core.operate.story.MessageQuery;
+import io.posthorn.core.store.MessageStory;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -49,7 +49,7 @@ class FindingLaterTest {
     assertFound(store, byCorrelation, 1, true);
     assertNeighbours(store, one);
     assertThat(store.examine(Examination.DEFAULT))
-        .filteredOn(found -> found.code().equals(Look.INDEXES.name()))
+        .filteredOn(found -> found.code().equals(DoctorCheck.INDEXES.name()))
         .extracting(Diagnosis::severity)
         .containsExactly(Severity.OK);
 

@@ -2,7 +2,7 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -28,7 +28,8 @@ class FindingPlansTest {
   @BeforeAll
   static void fill() {
     PostgresqlStore.on(DATABASE.dataSource())
-        .register("shop", List.of(new Serving("mail", Set.of(Serving.ALL_TYPES))));
+        .register(
+            "shop", List.of(new ServedDestination("mail", Set.of(ServedDestination.ALL_TYPES))));
     DATABASE.execute(
         """
         INSERT INTO posthorn_log (id, type, aggregate_type, key, payload, headers)

@@ -5,28 +5,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.operate.operation.SentQuery;
-import io.posthorn.core.relay.Destination;
-import io.posthorn.core.relay.Relay;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.operate.steering.Scope;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Waiting;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestLane;
@@ -100,9 +100,9 @@ class GrantsTest {
   void writer_and_relay_can_do_all_their_work() throws Exception {
     PostgresqlStore store = PostgresqlStore.on(relay, database.tables());
     store.verify("grants");
-    store.register("grants", List.of(new Serving("shop", Set.of("Tested"))));
+    store.register("grants", List.of(new ServedDestination("shop", Set.of("Tested"))));
     RelayIdentity me = new RelayIdentity(UUID.randomUUID(), "me", "grants");
-    store.join(me, List.of(new Serving("shop", Set.of("Tested"))), Duration.ofMinutes(1));
+    store.join(me, List.of(new ServedDestination("shop", Set.of("Tested"))), Duration.ofMinutes(1));
     TestLane shop = new TestLane(store, store.take(me, "shop", 0).orElseThrow());
     TestLane unrouted = new TestLane(store, store.take(me, RelayStore.UNROUTED, 0).orElseThrow());
     add(
@@ -134,7 +134,7 @@ class GrantsTest {
     store.checked(shop.lane(), List.of());
     store.pause(shop.lane(), REASON);
     store.tendUnrouted(unrouted.lane(), Duration.ZERO);
-    store.register("grants", List.of(new Serving("other", Set.of("Other"))));
+    store.register("grants", List.of(new ServedDestination("other", Set.of("Other"))));
     store.tendUnrouted(unrouted.lane(), Duration.ZERO);
     database.pass(Duration.ofDays(9));
     assertThat(store.figures(RetentionTimes.DEFAULT).retention().lag()).isPositive();
@@ -146,7 +146,7 @@ class GrantsTest {
                     step -> true)
                 .emptied())
         .isNotEmpty();
-    store.spill("shop", new By("me", "a test"));
+    store.spill("shop", new Actor("me", "a test"));
     store.release(shop.lane());
     store.leave(me);
   }
@@ -154,7 +154,7 @@ class GrantsTest {
   @Test
   void a_running_relay_carries_out_whatever_an_operator_asks_for() throws Exception {
     PostgresqlStore operator = PostgresqlStore.on(database.dataSource(), database.tables());
-    By by = new By("anna", "a test");
+    Actor by = new Actor("anna", "a test");
     FakeConnector shop = FakeConnector.acking().outcome(m -> Outcome.rejected(REASON));
     try (Relay running =
         Relay.on(PostgresqlStore.on(relay, database.tables()), "grants", "grants")

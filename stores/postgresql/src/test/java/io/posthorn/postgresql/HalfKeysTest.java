@@ -3,16 +3,16 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Key;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.message.Key;
 import io.posthorn.core.operate.steering.ParkedMessage;
+import io.posthorn.core.operate.story.MessageQuery;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Waiting;
-import io.posthorn.core.operate.story.MessageQuery;
 import io.posthorn.testkit.TestLane;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -26,7 +26,7 @@ class HandOverTest {
   @Test
   void a_hand_over_that_was_remembered_and_not_kept_is_made_again() {
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "a", "shop");
-    Serving shop = new Serving("shop", Set.of("T"));
+    ServedDestination shop = new ServedDestination("shop", Set.of("T"));
     store.register("shop", List.of(shop));
     store.join(relay, List.of(shop), Duration.ofMinutes(1));
     Lane unrouted = store.take(relay, RelayStore.UNROUTED, 0).orElseThrow();

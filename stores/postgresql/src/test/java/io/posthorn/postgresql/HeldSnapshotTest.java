@@ -6,7 +6,7 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -56,7 +56,7 @@ class HeldSnapshotTest {
   private static final List<Sql> ASKED =
       List.of(
           LaneRow.LOOK,
-          Newest.SQL,
+          NewestProgress.SQL,
           Probe.LOOK,
           Blocked.AMONG,
           ParkedWriter.WAKE,
@@ -72,7 +72,8 @@ class HeldSnapshotTest {
   @BeforeEach
   void serve() {
     database = TestServer.newest().databaseOfItsOwn();
-    List<Serving> all = List.of(new Serving(SHOP, Set.of(Serving.ALL_TYPES)));
+    List<ServedDestination> all =
+        List.of(new ServedDestination(SHOP, Set.of(ServedDestination.ALL_TYPES)));
     var store = database.store();
     store.register("tests", all);
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "relay", "tests");

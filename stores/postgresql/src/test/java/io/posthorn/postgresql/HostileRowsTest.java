@@ -4,20 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.retention.RetentionTimes;
+import io.posthorn.core.operate.story.MessageQuery;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RetryPolicy;
-import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.operate.story.MessageQuery;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;
 import java.sql.Connection;
@@ -226,7 +226,7 @@ class HostileRowsTest {
     FakeConnector connector = FakeConnector.acking().outcome(this::deliver);
     relay(connector).close();
     List<UUID> planted = plantAll();
-    PostgresqlStore.on(database.dataSource()).spill("shop", new By("anna", "a test"));
+    PostgresqlStore.on(database.dataSource()).spill("shop", new Actor("anna", "a test"));
     assertThat(database.parked("shop")).hasSizeGreaterThanOrEqualTo(planted.size());
     try (Relay relay = relay(FakeConnector.acking().outcome(this::deliver))) {
       assertThat(relay).isNotNull();

@@ -9,13 +9,13 @@ import static org.awaitility.Awaitility.await;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Inbox;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.retention.PurgeReport;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -41,7 +41,8 @@ class InboxOnPostgresqlTest {
 
   @BeforeEach
   void registerConsumer() {
-    store.register("tests", List.of(new Serving("stock", Set.of(), Start.NOW, Direction.IN)));
+    store.register(
+        "tests", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
   }
 
   @AfterEach
@@ -180,8 +181,8 @@ class InboxOnPostgresqlTest {
       store.store(tx, STOCK, List.of(sent));
       tx.commit();
     }
-    CompletableFuture<List<Verdict>> one;
-    CompletableFuture<List<Verdict>> other;
+    CompletableFuture<List<InboxVerdict>> one;
+    CompletableFuture<List<InboxVerdict>> other;
     try (Connection tx = begin()) {
       texts(tx, "SELECT id::text FROM posthorn_receipt FOR NO KEY UPDATE");
       one = CompletableFuture.supplyAsync(() -> handled(mended));
@@ -190,13 +191,13 @@ class InboxOnPostgresqlTest {
       tx.rollback();
     }
     assertThat(List.of(one.get(10, SECONDS), other.get(10, SECONDS)))
-        .containsExactlyInAnyOrder(List.of(Verdict.NEW), List.of(Verdict.DUPLICATE));
+        .containsExactlyInAnyOrder(List.of(InboxVerdict.NEW), List.of(InboxVerdict.DUPLICATE));
     assertThat(database.dead(STOCK.name())).isEmpty();
   }
 
-  private List<Verdict> handled(Received message) {
+  private List<InboxVerdict> handled(Received message) {
     try (Connection tx = begin()) {
-      List<Verdict> verdicts = store.handle(tx, STOCK, List.of(message));
+      List<InboxVerdict> verdicts = store.handle(tx, STOCK, List.of(message));
       tx.commit();
       return verdicts;
     } catch (SQLException e) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.operate.archive.ArchiveFiles;
 import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.testservers.JavaProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,7 +95,7 @@ class KilledPurgeTest {
     long restored = 0;
     for (Path file : ArchiveFiles.in(directory)) {
       Part part = ArchiveFiles.read(file);
-      int lines = store.restore(part, new By("anna", "a test"));
+      int lines = store.restore(part, new Actor("anna", "a test"));
       restored += part.kind() == Part.Kind.MESSAGES ? lines : 0;
     }
     return restored;

@@ -3,10 +3,10 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.steering.Scope;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * other in a circle: while one waits for a lane, it holds those before and none of those behind.
  */
 class LaneOrderTest {
-  private static final By ANNA = new By("anna", "a test");
+  private static final Actor ANNA = new Actor("anna", "a test");
 
   /** In the order of their lanes; a language sorts them in another one. */
   private static final List<String> DESTINATIONS = List.of("unrouted", "Mail", "Zoo", "alpha");
@@ -57,7 +57,7 @@ class LaneOrderTest {
           store.register(
               "another",
               Stream.of("alpha", "Zoo", "Mail")
-                  .map(name -> new Serving(name, Set.of("Tested")))
+                  .map(name -> new ServedDestination(name, Set.of("Tested")))
                   .toList());
     }
   }
@@ -67,7 +67,7 @@ class LaneOrderTest {
     store.register(
         "shop",
         Stream.of("alpha", "Zoo", "Mail")
-            .map(name -> new Serving(name, Set.of(Serving.ALL_TYPES)))
+            .map(name -> new ServedDestination(name, Set.of(ServedDestination.ALL_TYPES)))
             .toList());
     store.pause(Scope.EVERYTHING, ANNA);
   }

@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.testkit.Oracle;
-import io.posthorn.testkit.Verdict;
+import io.posthorn.testkit.OracleReport;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import org.awaitility.Awaitility;
@@ -39,7 +39,7 @@ class LogPropertyTest {
   void a_cursor_by_transaction_reorders_messages_in_the_same_test() throws Exception {
     long reordered = 0;
     for (int i = 0; i < TRIES && reordered == 0; i++) {
-      Verdict verdict = run(seed(), 60, (db, oracle, seed) -> WrongCursors.byXmin(db, oracle));
+      OracleReport verdict = run(seed(), 60, (db, oracle, seed) -> WrongCursors.byXmin(db, oracle));
       assertThat(verdict.lost()).isZero();
       reordered = verdict.reordered();
     }
@@ -50,7 +50,7 @@ class LogPropertyTest {
     return Long.getLong("posthorn.seed", ThreadLocalRandom.current().nextInt(1_000_000));
   }
 
-  private static Verdict run(long seed, int transactions, Reading reading) throws Exception {
+  private static OracleReport run(long seed, int transactions, Reading reading) throws Exception {
     PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
     Oracle oracle = Oracle.in(database.dataSource()).keys(RandomWriters.keys());
     LogCursor cursor = reading.of(database, oracle, seed);

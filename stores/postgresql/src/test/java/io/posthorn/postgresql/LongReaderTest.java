@@ -4,19 +4,19 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
-import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
-import io.posthorn.core.operate.retention.PurgeReport;
-import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestDatabase;
 import io.posthorn.testkit.TestMessages;
@@ -94,7 +94,7 @@ class LongReaderTest {
       List<UUID> letters = database.dead("shop").stream().map(TestDatabase.Dead::id).toList();
       assertThat(
               DeadLetters.on(database.operator())
-                  .requeue(letters, Requeue.SAME, new By("anna", "it takes them now"))
+                  .requeue(letters, Requeue.SAME, new Actor("anna", "it takes them now"))
                   .done())
           .isEqualTo(KEYS);
       await().atMost(PATIENCE).until(() -> sent(shop).size() == KEYS * EACH);

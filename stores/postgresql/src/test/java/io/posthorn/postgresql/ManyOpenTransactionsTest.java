@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.testkit.TestLane;
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.nio.charset.StandardCharsets;
@@ -60,7 +60,8 @@ class ManyOpenTransactionsTest {
 
   private static TestLane lane(PostgresqlDatabase database) {
     PostgresqlStore store = PostgresqlStore.on(database.dataSource());
-    store.register("many", List.of(new Serving("many", Set.of(Serving.ALL_TYPES))));
+    store.register(
+        "many", List.of(new ServedDestination("many", Set.of(ServedDestination.ALL_TYPES))));
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "many", "many");
     store.join(relay, List.of(), Duration.ofHours(1));
     return new TestLane(store, store.take(relay, "many", 0).orElseThrow());

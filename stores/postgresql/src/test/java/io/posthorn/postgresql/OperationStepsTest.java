@@ -2,7 +2,7 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** What single steps of operations do. */
 class OperationStepsTest {
-  private static final By ANNA = new By("anna", "test");
+  private static final Actor ANNA = new Actor("anna", "test");
 
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());

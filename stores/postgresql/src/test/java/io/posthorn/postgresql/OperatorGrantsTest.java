@@ -5,14 +5,14 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.operate.audit.Audit;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
-import io.posthorn.core.error.ErrorCode;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
@@ -25,7 +25,7 @@ import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Waiting;
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;
@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whoever operates can do all of it with the printed grants, and cannot change the record. */
 class OperatorGrantsTest {
-  private static final By ANNA = new By("anna", "a test");
+  private static final Actor ANNA = new Actor("anna", "a test");
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");
 
   private final PostgresqlDatabase database =
@@ -127,7 +127,7 @@ class OperatorGrantsTest {
 
   private List<Delivery> twoDieAndTwoAreParked() throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(database.dataSource(), database.tables());
-    List<Serving> serves = List.of(new Serving("shop", Set.of("Tested")));
+    List<ServedDestination> serves = List.of(new ServedDestination("shop", Set.of("Tested")));
     store.register("grants", serves);
     RelayIdentity me = new RelayIdentity(UUID.randomUUID(), "me", "grants");
     store.join(me, serves, Duration.ofMinutes(1));

@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageState;
 import io.posthorn.core.operate.OperatorStore;
-import io.posthorn.core.store.Serving;
 import io.posthorn.core.operate.story.MessageQuery;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.testkit.TestMessages;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -44,7 +44,10 @@ class OperatorSightTest {
 
   @Test
   void an_operator_finds_messages_with_java_and_with_psql() throws SQLException {
-    database.store().register("tests", List.of(new Serving("mail", Set.of(Serving.ALL_TYPES))));
+    database
+        .store()
+        .register(
+            "tests", List.of(new ServedDestination("mail", Set.of(ServedDestination.ALL_TYPES))));
     Message message = keyed("k", "1");
     try (Connection tx = database.dataSource().getConnection()) {
       tx.setAutoCommit(false);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.testkit.Oracle;
-import io.posthorn.testkit.Verdict;
+import io.posthorn.testkit.OracleReport;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -58,7 +58,7 @@ class OracleTest {
     oracle.observe(messages.get(2));
     oracle.observe(messages.get(0));
     oracle.observe(messages.get(3).withPayload(new byte[] {1}));
-    Verdict verdict = oracle.verdict();
+    OracleReport verdict = oracle.verdict();
     assertThat(verdict.lost()).isEqualTo(2);
     assertThat(verdict.reordered()).isEqualTo(1);
     assertThat(verdict.corrupted()).isEqualTo(1);

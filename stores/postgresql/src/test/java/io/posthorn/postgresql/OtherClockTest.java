@@ -7,13 +7,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestDatabase;
@@ -114,21 +114,25 @@ class OtherClockTest {
       throws SQLException {
     receiver
         .store()
-        .register("tests", List.of(new Serving(STOCK.name(), Set.of(), Start.NOW, Direction.IN)));
-    assertThat(receivedTwice(AHEAD)).containsExactly(Verdict.NEW, Verdict.DUPLICATE);
-    assertThat(receivedTwice(Duration.ofDays(-29))).containsExactly(Verdict.NEW, Verdict.DUPLICATE);
+        .register(
+            "tests",
+            List.of(new ServedDestination(STOCK.name(), Set.of(), Start.NOW, Direction.IN)));
+    assertThat(receivedTwice(AHEAD)).containsExactly(InboxVerdict.NEW, InboxVerdict.DUPLICATE);
+    assertThat(receivedTwice(Duration.ofDays(-29)))
+        .containsExactly(InboxVerdict.NEW, InboxVerdict.DUPLICATE);
     assertThat(receiver.dead(STOCK.name())).isEmpty();
     // Dead letters, which a person may let in.
-    assertThat(receivedTwice(Duration.ofDays(4))).containsExactly(Verdict.DEAD, Verdict.DUPLICATE);
+    assertThat(receivedTwice(Duration.ofDays(4)))
+        .containsExactly(InboxVerdict.DEAD, InboxVerdict.DUPLICATE);
     assertThat(receivedTwice(Duration.ofDays(-33)))
-        .containsExactly(Verdict.DEAD, Verdict.DUPLICATE);
+        .containsExactly(InboxVerdict.DEAD, InboxVerdict.DUPLICATE);
     assertThat(receiver.dead(STOCK.name()))
         .extracting(TestDatabase.Dead::reason)
         .containsExactly(Reason.OUT_OF_HORIZON, Reason.OUT_OF_HORIZON);
   }
 
   /** What the receiver makes of a message that the sender wrote when its clock was that far off. */
-  private List<Verdict> receivedTwice(Duration shift) throws SQLException {
+  private List<InboxVerdict> receivedTwice(Duration shift) throws SQLException {
     clock.shift(shift);
     UUID id =
         sender.query(ADD.formatted("one", "NULL"), row -> row.getObject(1, UUID.class)).get(0);
@@ -136,11 +140,11 @@ class OtherClockTest {
     return List.of(receive(message), receive(message));
   }
 
-  private Verdict receive(Message message) throws SQLException {
+  private InboxVerdict receive(Message message) throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(receiver.dataSource());
     try (Connection tx = receiver.dataSource().getConnection()) {
       tx.setAutoCommit(false);
-      Verdict verdict =
+      InboxVerdict verdict =
           store.receive(tx, STOCK, List.of(new Received("sender", message))).verdicts().get(0);
       tx.commit();
       tx.setAutoCommit(true);

@@ -5,16 +5,16 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.doctor.Severity;
-import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
-import io.posthorn.core.operate.retention.PurgeReport;
-import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Head;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestLane;
@@ -187,7 +187,7 @@ class OtherDatabaseTest {
     Database asked = new Database(database.dataSource(), Tables.DEFAULT);
     return new Examiner(asked, Clock.systemUTC(), Duration.ZERO)
         .examine(Examination.DEFAULT).stream()
-            .filter(x -> x.code().equals(Look.OPEN_TRANSACTION.name()))
+            .filter(x -> x.code().equals(DoctorCheck.OPEN_TRANSACTION.name()))
             .map(Diagnosis::severity)
             .findFirst()
             .orElseThrow();

@@ -2,8 +2,8 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.operate.archive.Part;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Locale;

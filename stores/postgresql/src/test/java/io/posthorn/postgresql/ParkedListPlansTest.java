@@ -6,7 +6,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.ParkedMessage;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -56,7 +56,7 @@ class ParkedListPlansTest {
     STORE.register(
         "shop",
         Stream.of(Shape.values())
-            .map(shape -> new Serving(shape.name(), Set.of(Serving.ALL_TYPES)))
+            .map(shape -> new ServedDestination(shape.name(), Set.of(ServedDestination.ALL_TYPES)))
             .toList());
     for (Shape shape : Shape.values()) {
       DATABASE.execute(

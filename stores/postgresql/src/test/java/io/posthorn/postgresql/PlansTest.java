@@ -73,14 +73,14 @@ class PlansTest {
     assertThat(PLANS.plan(LogReader.RANGE))
         .contains("Merge Append", "_seq_idx")
         .doesNotContain("_tx_seq_idx", "->  Sort", "Seq Scan", "Bitmap");
-    assertThat(PLANS.plan(Opening.RANGE))
+    assertThat(PLANS.plan(SpeculativeClaim.RANGE))
         .contains("Merge Append", "_seq_idx")
         .doesNotContain("_tx_seq_idx", "->  Sort", "Seq Scan on posthorn_log", "Bitmap");
   }
 
   @Test
   void a_page_of_a_large_log_reads_little_more_than_the_page() throws SQLException {
-    for (Sql sql : List.of(LogReader.RANGE, Opening.RANGE, Opening.ALL)) {
+    for (Sql sql : List.of(LogReader.RANGE, SpeculativeClaim.RANGE, SpeculativeClaim.ALL)) {
       String plan = PLANS.analyze(sql);
       assertThat(Plans.rowsRead(plan)).as(plan).isBetween(1_000L, 5_000L);
     }
@@ -88,7 +88,7 @@ class PlansTest {
 
   @Test
   void stragglers_are_read_by_the_index_on_transaction_and_seq() throws SQLException {
-    for (Sql sql : List.of(LogReader.STRAGGLERS, Opening.ALL)) {
+    for (Sql sql : List.of(LogReader.STRAGGLERS, SpeculativeClaim.ALL)) {
       assertThat(PLANS.plan(sql))
           .contains("_tx_seq_idx")
           .contains("Index Cond: ((ROW(tx, seq) > ROW(")

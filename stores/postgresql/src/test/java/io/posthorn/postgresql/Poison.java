@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
-import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
@@ -191,7 +191,7 @@ final class Poison implements AutoCloseable {
 
   void requeue(UUID letter) {
     PostgresqlStore.on(database.dataSource())
-        .requeue(List.of(letter), Requeue.SAME, new By("the test", "to see what comes of it"));
+        .requeue(List.of(letter), Requeue.SAME, new Actor("the test", "to see what comes of it"));
   }
 
   List<Event.StoreRefused> cries() {

@@ -4,11 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
@@ -181,7 +181,7 @@ final class PostgresqlDatabase implements TestDatabase {
 
   @Override
   public void pause(String destination, boolean paused) {
-    By by = new By("the test", "it is part of it");
+    Actor by = new Actor("the test", "it is part of it");
     if (paused) {
       Steering.on(operator()).pause(destination, by);
     } else {
@@ -191,7 +191,7 @@ final class PostgresqlDatabase implements TestDatabase {
 
   @Override
   public void limit(String destination, double ratePerSecond) {
-    Steering.on(operator()).limit(destination, ratePerSecond, new By("the test", "of limits"));
+    Steering.on(operator()).limit(destination, ratePerSecond, new Actor("the test", "of limits"));
   }
 
   @Override

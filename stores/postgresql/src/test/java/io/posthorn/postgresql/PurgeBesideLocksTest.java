@@ -3,8 +3,8 @@ package io.posthorn.postgresql;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.retention.PurgeReport;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.AfterDead;

@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -47,7 +47,9 @@ final class RandomHistory {
     this.store = PostgresqlStore.on(postgresql.dataSource());
     this.database = database;
     this.random = random;
-    store.register(DESTINATION, List.of(new Serving(DESTINATION, Set.of(Serving.ALL_TYPES))));
+    store.register(
+        DESTINATION,
+        List.of(new ServedDestination(DESTINATION, Set.of(ServedDestination.ALL_TYPES))));
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), DESTINATION, DESTINATION);
     store.join(relay, List.of(), Duration.ofHours(1));
     this.lane = store.take(relay, DESTINATION, 0).orElseThrow();

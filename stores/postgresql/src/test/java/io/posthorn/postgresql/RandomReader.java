@@ -11,7 +11,7 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Waiting;
 import io.posthorn.testkit.Oracle;
@@ -44,7 +44,9 @@ final class RandomReader implements LogCursor {
     this.random = new Random(seed);
     database
         .store()
-        .register("property", List.of(new Serving(DESTINATION, Set.of(Serving.ALL_TYPES))));
+        .register(
+            "property",
+            List.of(new ServedDestination(DESTINATION, Set.of(ServedDestination.ALL_TYPES))));
     this.lane = take();
   }
 

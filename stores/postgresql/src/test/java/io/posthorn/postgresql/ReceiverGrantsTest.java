@@ -5,16 +5,16 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.Inbox;
+import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.inbox.ReceiptQuery;
-import io.posthorn.core.inbox.Verdict;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.source.Received;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Direction;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,7 +44,9 @@ class ReceiverGrantsTest {
     role(relay, grants.relay(relay));
     role(operator, grants.operator(operator));
     as(relay)
-        .register("tests", List.of(new Serving(STOCK.name(), Set.of(), Start.NOW, Direction.IN)));
+        .register(
+            "tests",
+            List.of(new ServedDestination(STOCK.name(), Set.of(), Start.NOW, Direction.IN)));
   }
 
   private void role(String name, String grants) {
@@ -76,20 +78,21 @@ class ReceiverGrantsTest {
     Received one = keyedMessage("1", 5);
     try (Connection tx = database.as(receiver).getConnection()) {
       tx.setAutoCommit(false);
-      assertThat(store.receive(tx, STOCK, List.of(one)).verdicts()).containsExactly(Verdict.NEW);
+      assertThat(store.receive(tx, STOCK, List.of(one)).verdicts())
+          .containsExactly(InboxVerdict.NEW);
       assertThat(store.receive(tx, STOCK, List.of(one, keyedMessage("0", 4))).verdicts())
-          .containsExactly(Verdict.DUPLICATE, Verdict.SKIPPED_STALE);
+          .containsExactly(InboxVerdict.DUPLICATE, InboxVerdict.SKIPPED_STALE);
       Received reused = new Received("shop", one.message().withPayload(new byte[] {1}));
       assertThat(store.receive(tx, STOCK, List.of(reused)).verdicts())
-          .containsExactly(Verdict.DEAD);
+          .containsExactly(InboxVerdict.DEAD);
       store.store(tx, STOCK, List.of(keyedMessage("2", 6)));
       store.park(tx, STOCK, keyedMessage("3", 7), REASON, Duration.ZERO);
       store.parkUnserved(tx, STOCK, keyedMessage("4", 8));
       store.bury(tx, STOCK, keyedMessage("5", 9), REASON);
       assertThat(store.receive(tx, STOCK, List.of(keyedMessage("6", 10))).verdicts())
-          .containsExactly(Verdict.PARKED);
+          .containsExactly(InboxVerdict.PARKED);
       assertThat(store.handle(tx, STOCK, List.of(keyedMessage("7", 11))))
-          .containsExactly(Verdict.NEW);
+          .containsExactly(InboxVerdict.NEW);
       assertThat(Inbox.on(store).once(tx, "checkout", "1")).isTrue();
       store.append(tx, List.of(message("8")), List.of(""), false);
       store.seal(tx);
@@ -136,7 +139,7 @@ class ReceiverGrantsTest {
       tx.commit();
     }
     assertThat(Inbox.on(as(operator)).list(ReceiptQuery.of("stock"), 10)).hasSize(2);
-    assertThat(Inbox.on(as(operator)).replay(ReceiptQuery.of("stock"), new By("me", "a test")))
+    assertThat(Inbox.on(as(operator)).replay(ReceiptQuery.of("stock"), new Actor("me", "a test")))
         .isEqualTo(2);
     database.pass(Duration.ofDays(5));
     assertThat(as(relay).purge(Duration.ofDays(7)).emptied()).hasSize(1);

@@ -9,7 +9,7 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.testkit.TestDatabase.Dead;
 import io.posthorn.testkit.TestDatabase.Parked;
 import io.posthorn.testkit.TestMessages;
@@ -74,7 +74,7 @@ class RefusedUnroutedTest {
             "INSERT", "posthorn_parked", "23514", isGuilty("NEW") + " AND NEW.destination = 'shop'")
         .add();
     tend();
-    store.register("tests", List.of(new Serving("shop", Set.of(TestMessages.TYPE))));
+    store.register("tests", List.of(new ServedDestination("shop", Set.of(TestMessages.TYPE))));
     tend();
     guiltyIsBuried();
     assertThat(poison.database.parked("shop")).extracting(Parked::id).hasSize(OTHERS);
@@ -94,7 +94,7 @@ class RefusedUnroutedTest {
     poison.add(Poison.message("k9", 0));
     Refused.with(ErrorCode.STORE_REFUSED, this::tend);
     assertThat(poison.database.parked(RelayStore.UNROUTED)).hasSize(OTHERS + 2);
-    store.register("tests", List.of(new Serving("shop", Set.of(TestMessages.TYPE))));
+    store.register("tests", List.of(new ServedDestination("shop", Set.of(TestMessages.TYPE))));
     tend();
     assertThat(poison.database.parked("shop")).hasSize(OTHERS + 2);
   }

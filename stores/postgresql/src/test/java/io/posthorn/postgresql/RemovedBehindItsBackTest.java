@@ -4,11 +4,11 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
-import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Start;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;
@@ -55,7 +55,7 @@ class RemovedBehindItsBackTest {
       await().until(() -> shop.received().size() == 1);
       // It lives, and whoever removes does not see it.
       database.execute("UPDATE posthorn_relay_serves SET destination = 'x' || destination");
-      steering.remove("shop", new By("anna", "a test"));
+      steering.remove("shop", new Actor("anna", "a test"));
       database.execute("UPDATE posthorn_relay_serves SET destination = substr(destination, 2)");
       await().until(() -> !steering.routes(null).isEmpty());
       lanes.add(message("2"));

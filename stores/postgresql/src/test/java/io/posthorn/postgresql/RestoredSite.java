@@ -2,14 +2,14 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.restore.Adopt;
+import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
-import io.posthorn.core.operate.restore.Adopt;
-import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;
 import io.posthorn.testservers.Waiting;
@@ -74,7 +74,7 @@ final class RestoredSite implements AutoCloseable {
   /** What waited for the leases of the original to run out has waited. */
   void adopt(Adopt how) {
     Jdbc.execute(dataSource, "UPDATE posthorn_relay SET expires_at = clock_timestamp()");
-    Restore.on(lanes.store()).adopt(environment, how, new By("tests", "restored"));
+    Restore.on(lanes.store()).adopt(environment, how, new Actor("tests", "restored"));
   }
 
   List<String> sent(String key) {

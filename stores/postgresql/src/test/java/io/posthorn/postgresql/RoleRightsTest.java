@@ -8,7 +8,7 @@ import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.Move;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Start;
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;
@@ -139,7 +139,8 @@ class RoleRightsTest {
     mail.settle(batch, death);
     database
         .store()
-        .register("tests", List.of(new Serving("stock", Set.of(), Start.NOW, Direction.IN)));
+        .register(
+            "tests", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
     Grants grants = new Grants(database.tables());
     role("W", "writer", grants::writer);
     role("R", "receiver", grants::receiver);

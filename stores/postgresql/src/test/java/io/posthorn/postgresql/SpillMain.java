@@ -1,6 +1,6 @@
 package io.posthorn.postgresql;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Spills destination shop in a process of its own, which can be killed. */
@@ -12,6 +12,6 @@ final class SpillMain {
     dataSource.setUrl(args[0]);
     PostgresqlStore store = PostgresqlStore.on(dataSource);
     System.out.println("spilling");
-    System.out.println("spilled " + store.spill("shop", new By("main", "a test")));
+    System.out.println("spilled " + store.spill("shop", new Actor("main", "a test")));
   }
 }

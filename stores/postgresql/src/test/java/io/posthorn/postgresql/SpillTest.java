@@ -2,9 +2,9 @@ package io.posthorn.postgresql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** Nothing is lost or overtaken when a destination is spilled, whatever happens meanwhile. */
 class SpillTest {
   private static final List<String> KEYS = IntStream.range(0, 20).mapToObj(i -> "k" + i).toList();
-  private static final By WHY = new By("anna", "a test");
+  private static final Actor WHY = new Actor("anna", "a test");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();

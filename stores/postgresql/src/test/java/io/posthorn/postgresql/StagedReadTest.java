@@ -66,9 +66,10 @@ class StagedReadTest {
         database.transaction(
             "opening",
             tx -> {
-              Opening opening =
+              SpeculativeClaim opening =
                   Objects.requireNonNull(
-                      Opening.at(new Opening.Start(start.snapshot(), start.low()), all, limits));
+                      SpeculativeClaim.at(
+                          new SpeculativeClaim.Start(start.snapshot(), start.low()), all, limits));
               LaneRow row = opening.lock(tx, lane);
               Window next =
                   new Window(start.snapshot(), start.low(), row.now(), row.low(), row.high());

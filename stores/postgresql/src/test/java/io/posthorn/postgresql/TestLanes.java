@@ -4,7 +4,7 @@ import static io.posthorn.testkit.TestMessages.message;
 
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.RelayIdentity;
-import io.posthorn.core.store.Serving;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.testkit.TestLane;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -36,7 +36,8 @@ final class TestLanes {
 
   /** The lane of a destination that wants all types. */
   TestLane take(String destination) {
-    store.register("tests", List.of(new Serving(destination, Set.of(Serving.ALL_TYPES))));
+    store.register(
+        "tests", List.of(new ServedDestination(destination, Set.of(ServedDestination.ALL_TYPES))));
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "tests", "tests");
     store.join(relay, List.of(), Duration.ofHours(1));
     return new TestLane(store, store.take(relay, destination, 0).orElseThrow());

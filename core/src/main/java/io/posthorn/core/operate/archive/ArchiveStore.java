@@ -1,6 +1,6 @@
 package io.posthorn.core.operate.archive;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import java.util.List;
 import java.util.UUID;
 
@@ -19,7 +19,7 @@ public interface ArchiveStore {
    *
    * @return how many were not there
    */
-  int restore(Part part, By by);
+  int restore(Part part, Actor by);
 
   /**
    * Takes dead letters back that were archived in {@link #archiveTable}, in the same way; the table
@@ -27,7 +27,7 @@ public interface ArchiveStore {
    *
    * @return how many were in the table and not among the dead letters
    */
-  int restoreFromTable(List<UUID> letters, By by);
+  int restoreFromTable(List<UUID> letters, Actor by);
 
   /** Letters in the archive's table in the order of their ids, after this one. */
   List<UUID> lettersInTable(UUID after, int limit);
@@ -36,5 +36,5 @@ public interface ArchiveStore {
    * Once an archive was used, whoever purges without one removes nothing. This ends that; what is
    * in the archive stays. False if no archive of this name was used.
    */
-  boolean forgetArchive(String name, By by);
+  boolean forgetArchive(String name, Actor by);
 }

@@ -1,6 +1,6 @@
 package io.posthorn.core.operate.deadletter;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -28,7 +28,7 @@ public interface DeadLetterStore {
    * @param note none = as it was, empty = none
    * @param owner none = as it was, empty = none
    */
-  boolean note(String fingerprint, @Nullable String note, @Nullable String owner, By by);
+  boolean note(String fingerprint, @Nullable String note, @Nullable String owner, Actor by);
 
   DeadLetterFigures deadLetterFigures(int days);
 
@@ -37,8 +37,8 @@ public interface DeadLetterStore {
    * their keys, in their old order. A key that a letter held goes on. Refused are letters that do
    * not wait, and those whose message is parked. A corrected payload is kept with its letter.
    */
-  Rescued requeue(List<UUID> letters, Requeue how, By by);
+  Rescued requeue(List<UUID> letters, Requeue how, Actor by);
 
   /** Gives letters up, in one transaction with the audit. A key that a letter held goes on. */
-  Rescued discard(List<UUID> letters, By by);
+  Rescued discard(List<UUID> letters, Actor by);
 }

@@ -1,11 +1,11 @@
 package io.posthorn.core.operate.deadletter;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.operate.audit.Actor;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -84,7 +84,7 @@ public final class DeadLetters {
    * Writes down what is known of a cause, and who sees to it. What is not given stays as it was;
    * what is empty is taken away.
    */
-  public void note(String fingerprint, @Nullable String note, @Nullable String owner, By by) {
+  public void note(String fingerprint, @Nullable String note, @Nullable String owner, Actor by) {
     CauseNote.check(note, owner);
     if (!store.note(fingerprint, note, owner, by)) {
       throw new PosthornException(
@@ -105,7 +105,7 @@ public final class DeadLetters {
    * Puts these back on their way. With a corrected payload, one letter at a time; it is checked
    * first, and the letter keeps it beside the old one.
    */
-  public Rescued requeue(List<UUID> letters, Requeue how, By by) {
+  public Rescued requeue(List<UUID> letters, Requeue how, Actor by) {
     byte[] payload = how.payload();
     if (payload == null) {
       return inChunks(letters, chunk -> store.requeue(chunk, how, by));
@@ -122,12 +122,12 @@ public final class DeadLetters {
   }
 
   /** Tries these once; what fails again is dead at once. */
-  public Rescued sendOnce(List<UUID> letters, By by) {
+  public Rescued sendOnce(List<UUID> letters, Actor by) {
     return requeue(letters, Requeue.ONCE, by);
   }
 
   /** Gives these up and keeps the evidence. */
-  public Rescued discard(List<UUID> letters, By by) {
+  public Rescued discard(List<UUID> letters, Actor by) {
     return inChunks(letters, chunk -> store.discard(chunk, by));
   }
 

@@ -13,6 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @param roles whose rights are looked at, and for what; without any, those of the role in use
  */
 public record Examination(
-    @Nullable String environment, RetentionTimes times, Map<Duty, List<String>> roles) {
+    @Nullable String environment, RetentionTimes times, Map<DatabaseRole, List<String>> roles) {
   public static final Examination DEFAULT = new Examination(null, RetentionTimes.DEFAULT, Map.of());
 }

@@ -64,8 +64,8 @@ public record Figures(
 
   /**
    * Dead letters of a destination that will be removed within {@link
-   * io.posthorn.core.operate.retention.RetentionTimes#ANNOUNCED}, though nobody has done anything about
-   * them.
+   * io.posthorn.core.operate.retention.RetentionTimes#ANNOUNCED}, though nobody has done anything
+   * about them.
    *
    * @param first until the first of them goes
    */

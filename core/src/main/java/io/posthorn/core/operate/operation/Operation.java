@@ -1,6 +1,6 @@
 package io.posthorn.core.operate.operation;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +20,7 @@ public record Operation(
     UUID id,
     Plan plan,
     State state,
-    By by,
+    Actor by,
     Instant createdAt,
     @Nullable Instant endedAt,
     long total,

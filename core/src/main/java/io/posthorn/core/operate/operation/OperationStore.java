@@ -1,6 +1,6 @@
 package io.posthorn.core.operate.operation;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -11,7 +11,7 @@ public interface OperationStore {
   Preview preview(Plan plan);
 
   /** What comes to be after this moment is no part of it. */
-  Operation startOperation(Plan plan, By by);
+  Operation startOperation(Plan plan, Actor by);
 
   Optional<Operation> operation(UUID id);
 
@@ -19,10 +19,10 @@ public interface OperationStore {
   List<Operation> operations(int limit);
 
   /** False if it does not run. What is on its way stays so. */
-  boolean stopOperation(UUID id, By by);
+  boolean stopOperation(UUID id, Actor by);
 
   /** False if it is not stopped. It goes on where it was, and judges by what comes from now on. */
-  boolean resumeOperation(UUID id, By by);
+  boolean resumeOperation(UUID id, Actor by);
 
   /**
    * Takes one step of it, if it runs and nobody else works on it: a short transaction with what was

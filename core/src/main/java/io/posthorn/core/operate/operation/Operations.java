@@ -1,8 +1,8 @@
 package io.posthorn.core.operate.operation;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.audit.Actor;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -31,7 +31,7 @@ public final class Operations {
     return store.preview(plan);
   }
 
-  public Operation start(Plan plan, By by) {
+  public Operation start(Plan plan, Actor by) {
     return store.startOperation(plan, by);
   }
 
@@ -44,11 +44,11 @@ public final class Operations {
     return store.operations(limit);
   }
 
-  public Operation stop(UUID id, By by) {
+  public Operation stop(UUID id, Actor by) {
     return changed(id, store.stopOperation(id, by), "stopped");
   }
 
-  public Operation resume(UUID id, By by) {
+  public Operation resume(UUID id, Actor by) {
     return changed(id, store.resumeOperation(id, by), "resumed");
   }
 

@@ -1,9 +1,9 @@
 package io.posthorn.core.operate.operation;
 
-import io.posthorn.core.operate.deadletter.DeadLetter;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Set;

@@ -1,8 +1,8 @@
 package io.posthorn.core.operate.restore;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.audit.Actor;
 
 /**
  * What to do about a database that was restored, copied or upgraded. A relay refuses to send from
@@ -31,7 +31,7 @@ public final class Restore {
   }
 
   /** From now on relays of this environment deliver from here. */
-  public Adoption adopt(String environment, Adopt how, By by) {
+  public Adoption adopt(String environment, Adopt how, Actor by) {
     if (environment.isBlank()
         || environment.length() > LONGEST
         || environment.startsWith(FENCED.strip())) {
@@ -44,7 +44,7 @@ public final class Restore {
   }
 
   /** For scripts that copy databases: no relay sends from the copy until it is adopted. */
-  public boolean fence(By by) {
+  public boolean fence(Actor by) {
     return store.fence(by);
   }
 }

@@ -1,6 +1,6 @@
 package io.posthorn.core.operate.restore;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 
 /** The side of a store for whoever restores or copies databases. */
 public interface RestoreStore {
@@ -12,8 +12,8 @@ public interface RestoreStore {
    *
    * @return what was found, which is what was decided about
    */
-  Adoption adopt(String environment, Adopt how, By by);
+  Adoption adopt(String environment, Adopt how, Actor by);
 
   /** Lets no relay send from here any more; false if that was so already. */
-  boolean fence(By by);
+  boolean fence(Actor by);
 }

@@ -1,7 +1,7 @@
 package io.posthorn.core.operate.retention;
 
 import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import java.time.Duration;
 
 /** The side of a store that removes what is finished. Nothing here makes a writer wait. */
@@ -11,7 +11,7 @@ public interface RetentionStore {
    * letters, and what belongs to them. With an archive, nothing goes before the archive has it. May
    * take long, in short steps; may run in several programs at once, and be killed at any moment.
    */
-  PurgeReport purge(RetentionTimes times, Archive archive, Purging purging);
+  PurgeReport purge(RetentionTimes times, Archive archive, PurgeProgress purging);
 
   /** The same without an archive, and for as long as it takes. */
   default PurgeReport purge(Duration sent) {
@@ -31,5 +31,5 @@ public interface RetentionStore {
    *
    * @return how many messages were moved
    */
-  long spill(String destination, By by);
+  long spill(String destination, Actor by);
 }

@@ -1,9 +1,9 @@
 package io.posthorn.core.operate.steering;
 
-import io.posthorn.core.operate.audit.By;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.store.RelayStore;
 import java.time.Instant;
 import java.util.List;
@@ -28,7 +28,7 @@ public final class Steering {
   }
 
   /** What relays found when they last looked whether they could send. */
-  public List<Check> checks() {
+  public List<DestinationCheck> checks() {
     return store.checks();
   }
 
@@ -43,7 +43,7 @@ public final class Steering {
   }
 
   /** Nothing more of it is sent until it is resumed; false if it was paused already. */
-  public boolean pause(Scope scope, By by) {
+  public boolean pause(Scope scope, Actor by) {
     if (RelayStore.UNROUTED.equals(scope.destination())) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
@@ -54,22 +54,22 @@ public final class Steering {
   }
 
   /** What waited for it goes on, each key in its order; false if it was not paused. */
-  public boolean resume(Scope scope, By by) {
+  public boolean resume(Scope scope, Actor by) {
     return known(scope.destination(), store.resume(scope, by));
   }
 
   /** The whole destination. */
-  public boolean pause(String destination, By by) {
+  public boolean pause(String destination, Actor by) {
     return pause(Scope.destination(destination), by);
   }
 
   /** The whole destination. */
-  public boolean resume(String destination, By by) {
+  public boolean resume(String destination, Actor by) {
     return resume(Scope.destination(destination), by);
   }
 
   /** At most so many a second, from now on; none = as configured. */
-  public boolean limit(String destination, @Nullable Double perSecond, By by) {
+  public boolean limit(String destination, @Nullable Double perSecond, Actor by) {
     if (perSecond != null && !(perSecond > 0 && perSecond <= 1e9)) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
@@ -100,21 +100,21 @@ public final class Steering {
   }
 
   /** Lets what waits for its next attempt be tried at once; returns how many. */
-  public int retryNow(String destination, @Nullable Key key, By by) {
+  public int retryNow(String destination, @Nullable Key key, Actor by) {
     int tried = store.retryNow(destination, key, by);
     known(destination, tried > 0);
     return tried;
   }
 
   /** Gives a parked message up, scheduled or not; fails with where it is if it is not parked. */
-  public void skip(String destination, UUID message, By by) {
+  public void skip(String destination, UUID message, Actor by) {
     if (!known(destination, store.skip(destination, message, by))) {
       throw notDone("skipped: it is not parked", destination, message);
     }
   }
 
   /** Gives a scheduled message another time; fails with where it is if it does not wait for one. */
-  public void reschedule(String destination, UUID message, Instant at, By by) {
+  public void reschedule(String destination, UUID message, Instant at, Actor by) {
     if (!known(destination, store.reschedule(destination, message, at, by))) {
       throw notDone("rescheduled: it is not parked as scheduled", destination, message);
     }
@@ -132,7 +132,7 @@ public final class Steering {
   }
 
   /** Lets a held key go on; false if it is not held. */
-  public boolean release(String destination, Key key, By by) {
+  public boolean release(String destination, Key key, Actor by) {
     return known(destination, store.release(destination, key, by));
   }
 
@@ -148,7 +148,7 @@ public final class Steering {
    * how many. Nothing more of the log goes to the destination by them; what is parked still does.
    * Refused while a live relay is configured for one of them, which would add it again.
    */
-  public int narrow(String destination, Set<String> types, @Nullable String application, By by) {
+  public int narrow(String destination, Set<String> types, @Nullable String application, Actor by) {
     refuseUnrouted("narrowed", destination);
     int gone = store.narrow(destination, types, application, by);
     known(destination, gone > 0);
@@ -161,7 +161,7 @@ public final class Steering {
    * not get any more: spill it first to keep that, too. Refused while a live relay is configured
    * for it.
    */
-  public long remove(String destination, By by) {
+  public long remove(String destination, Actor by) {
     refuseUnrouted("removed", destination);
     known(destination, false);
     return store.remove(destination, by);

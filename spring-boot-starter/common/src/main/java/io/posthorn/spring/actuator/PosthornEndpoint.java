@@ -1,6 +1,6 @@
 package io.posthorn.spring.actuator;
 
-import io.posthorn.core.operate.audit.By;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.OperatorStore;
@@ -62,7 +62,7 @@ public final class PosthornEndpoint {
     Steering steering = Steering.on(store);
     boolean pause = action == Action.PAUSE;
     try {
-      By by = new By(who(security), why);
+      Actor by = new Actor(who(security), why);
       boolean changed = pause ? steering.pause(destination, by) : steering.resume(destination, by);
       return new Changed(destination, pause, changed);
     } catch (PosthornException e) {

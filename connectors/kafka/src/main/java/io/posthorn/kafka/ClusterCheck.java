@@ -1,0 +1,148 @@
+package io.posthorn.kafka;
+
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+
+/** Looks whether messages could be sent now, with a client and credentials of its own. */
+final class ClusterCheck {
+  private static final String DEFAULT_REQUEST_BYTES = "1048576";
+
+  private final KafkaConfig config;
+  private final ClientFailures failures;
+  private final long until;
+  private final List<Finding> findings = new ArrayList<>();
+
+  private ClusterCheck(KafkaConfig config, ClientFailures failures) {
+    this.config = config;
+    this.failures = failures;
+    this.until = System.nanoTime() + config.timeout().toNanos();
+  }
+
+  static List<Finding> findings(KafkaConfig config, ClientFailures failures) {
+    ClusterCheck check = new ClusterCheck(config, failures);
+    check.look();
+    return List.copyOf(check.findings);
+  }
+
+  private void look() {
+    Admin admin = null;
+    try {
+      admin = Admin.create(ClientSettings.ofAdmin(config));
+      value("brokers", got(admin.describeCluster().nodes()).size());
+      if (config.topic().isFixed()) {
+        lookAt(config.topic().template(), admin);
+      }
+    } catch (ExecutionException e) {
+      problem(e.getCause() == null ? e : e.getCause());
+    } catch (TimeoutException | RuntimeException e) {
+      problem(e);
+    } finally {
+      if (admin != null) {
+        admin.close(Duration.ZERO);
+      }
+    }
+  }
+
+  private void lookAt(String topic, Admin admin) throws ExecutionException, TimeoutException {
+    Throwable missing = new Topics(config, admin).missing(Set.of(topic), until).get(topic);
+    if (missing != null) {
+      problem(missing);
+      return;
+    }
+    TopicDescription description =
+        got(
+            admin
+                .describeTopics(
+                    List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
+                .topicNameValues()
+                .get(topic));
+    Set<AclOperation> allowed = description.authorizedOperations();
+    if (allowed != null && !allowed.contains(AclOperation.WRITE)) {
+      String text = "this program may not write to topic '%s'".formatted(topic);
+      findings.add(Finding.problem(Reason.of(Reason.ACCESS_DENIED, text)));
+    }
+    value("partitions", description.partitions().size());
+    value("replicas", description.partitions().get(0).replicas().size());
+    Config limits = limits(topic, admin);
+    if (limits != null) {
+      value("minInSyncReplicas", limit(limits, TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG));
+      value(
+          "maxMessageBytes",
+          Math.min(limit(limits, TopicConfig.MAX_MESSAGE_BYTES_CONFIG), maxRequestBytes()));
+    }
+  }
+
+  /** None if this program may not see them, which it need not. */
+  private @Nullable Config limits(String topic, Admin admin)
+      throws ExecutionException, TimeoutException {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    try {
+      Map<ConfigResource, Config> all = got(admin.describeConfigs(List.of(resource)).all());
+      return all.get(resource);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException) {
+        return null;
+      }
+      throw e;
+    }
+  }
+
+  private static int limit(Config limits, String name) {
+    ConfigEntry entry = limits.get(name);
+    return entry == null ? Integer.MAX_VALUE : Integer.parseInt(entry.value());
+  }
+
+  private int maxRequestBytes() {
+    return Integer.parseInt(
+        config
+            .clientSettings()
+            .get()
+            .getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, DEFAULT_REQUEST_BYTES));
+  }
+
+  private void value(String name, int value) {
+    findings.add(Finding.value(name, Integer.toString(value)));
+  }
+
+  private void problem(Throwable thrown) {
+    Outcome outcome = failures.outcome(thrown);
+    findings.add(
+        Finding.problem(
+            outcome instanceof Outcome.Unavailable unavailable
+                ? unavailable.reason()
+                : Reason.of(Reason.UNKNOWN, thrown)));
+  }
+
+  private <T> T got(@Nullable KafkaFuture<T> answer) throws ExecutionException, TimeoutException {
+    if (answer == null) {
+      throw new IllegalStateException("the client did not ask");
+    }
+    try {
+      return answer.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+}

@@ -1,9 +1,0 @@
-package io.posthorn.core.operate.doctor;
-
-/** What a role of the database is there for; each needs rights of its own. */
-public enum Duty {
-  WRITER,
-  RECEIVER,
-  RELAY,
-  OPERATOR
-}

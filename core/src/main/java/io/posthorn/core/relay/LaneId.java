@@ -1,0 +1,20 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.store.ClusterState;
+import io.posthorn.core.store.Lane;
+
+/** Which lane it is, whoever holds it. */
+record LaneId(String destination, int number) {
+  static LaneId of(Lane lane) {
+    return new LaneId(lane.destination(), lane.number());
+  }
+
+  static LaneId of(ClusterState.Holding lane) {
+    return new LaneId(lane.destination(), lane.lane());
+  }
+
+  @Override
+  public String toString() {
+    return destination + "#" + number;
+  }
+}

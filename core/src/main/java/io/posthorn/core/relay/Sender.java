@@ -1,0 +1,111 @@
+package io.posthorn.core.relay;
+
+import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.store.Direction;
+import io.posthorn.core.trace.Tracing;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands messages to the connector. Nothing that users wrote and that is called here, be it a
+ * connector, a cipher or a rule of their own, ends the lane: what it throws is the answer.
+ */
+final class Sender {
+  private final RelayContext context;
+  private final Destination destination;
+  private final LaneEngine engine;
+  private final Mailbox mailbox;
+  private final Tracing tracing;
+
+  Sender(RelayContext context, Destination destination, LaneEngine engine, Mailbox mailbox) {
+    this.context = context;
+    this.destination = destination;
+    this.engine = engine;
+    this.mailbox = mailbox;
+    // A consumer's handlers follow what they get themselves.
+    this.tracing = destination.direction() == Direction.IN ? Tracing.NONE : context.tracing();
+  }
+
+  /** By one call. */
+  void send(List<TrackedDelivery> round, long now) {
+    context.observer().on(new Event.Handed(destination.name(), round.size()));
+    List<Message> messages = new ArrayList<>(round.size());
+    List<Integer> attempts = new ArrayList<>(round.size());
+    List<TrackedDelivery> opened = new ArrayList<>(round.size());
+    for (TrackedDelivery slot : round) {
+      Message message = open(slot, now);
+      if (message != null) {
+        int attempt = slot.delivery.attempts() + 1;
+        slot.span = tracing.sending(destination.name(), message, attempt);
+        messages.add(message.withTrace(slot.span.context()));
+        attempts.add(attempt);
+        opened.add(slot);
+      }
+    }
+    if (!opened.isEmpty()) {
+      hand(messages, attempts, opened, now);
+    }
+  }
+
+  private void hand(
+      List<Message> messages, List<Integer> attempts, List<TrackedDelivery> slots, long now) {
+    Connector.Answers answers =
+        (index, outcome) -> {
+          // Looked at here: a wrong answer is the fault of whoever gives it.
+          TrackedDelivery slot = slots.get(index);
+          Objects.requireNonNull(outcome, "outcome");
+          mailbox.put(() -> engine.answer(slot, now, outcome, context.ticker().nanoTime()));
+        };
+    try {
+      destination.connector().send(messages, attempts, answers);
+    } catch (Throwable e) {
+      rethrowIfFatal(e);
+      // Those already answered ignore the second answer.
+      Outcome outcome = context.classifier().classify(e);
+      for (int i = 0; i < slots.size(); i++) {
+        answers.answer(i, outcome);
+      }
+    }
+  }
+
+  /** The message as the connector gets it; none if it is answered already. */
+  private @Nullable Message open(TrackedDelivery slot, long now) {
+    Message message;
+    try {
+      message = engine.open(slot);
+    } catch (Throwable e) {
+      rethrowIfFatal(e);
+      Outcome outcome = Outcome.failedByMessage(Reason.of("CIPHER", e));
+      mailbox.put(() -> engine.answer(slot, outcome, now));
+      return null;
+    }
+    Outcome unfit = unfit(message);
+    if (unfit == null) {
+      return message;
+    }
+    mailbox.put(() -> engine.answeredUnsent(slot, now, unfit, now));
+    return null;
+  }
+
+  private @Nullable Outcome unfit(Message message) {
+    try {
+      return destination.unfit(message).map(Outcome::rejected).orElse(null);
+    } catch (Throwable e) {
+      rethrowIfFatal(e);
+      return context.classifier().classify(e);
+    }
+  }
+
+  /** Of no message, but of the whole program. */
+  private static void rethrowIfFatal(Throwable e) {
+    if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
+      throw fatal;
+    }
+  }
+}
