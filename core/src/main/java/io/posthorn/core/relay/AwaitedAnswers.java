@@ -30,7 +30,7 @@ final class AwaitedAnswers {
     started.addAll(round);
     if (started.size() > tidyAbove) {
       // One that is not answered for long must not keep all that were sent after it in memory.
-      started.removeIf(slot -> slot.state != TrackedDelivery.State.IN_FLIGHT);
+      started.removeIf(tracked -> tracked.state != TrackedDelivery.State.IN_FLIGHT);
       tidyAbove = Math.max(TIDY_ABOVE, 2 * started.size());
     }
   }
@@ -68,7 +68,7 @@ final class AwaitedAnswers {
 
   /** Nobody hears any more what came of them. */
   void endSpans() {
-    started.forEach(slot -> slot.span.failed(NOT_HEARD));
-    asides.forEach(slot -> slot.span.failed(NOT_HEARD));
+    started.forEach(tracked -> tracked.span.failed(NOT_HEARD));
+    asides.forEach(tracked -> tracked.span.failed(NOT_HEARD));
   }
 }

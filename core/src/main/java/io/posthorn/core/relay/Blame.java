@@ -25,17 +25,17 @@ final class Blame {
   private final Observer observer;
   private final Breaker breaker;
   private final Decisions decisions;
-  private final Consumer<TrackedDelivery> line;
+  private final Consumer<TrackedDelivery> readyQueue;
   private final BooleanSupplier alone;
-  private final UnjudgedFailures suspects = new UnjudgedFailures();
+  private final UnjudgedFailures unjudged = new UnjudgedFailures();
   private @Nullable Reason gone;
   private boolean inDoubt;
   private long doubtSince;
-  private boolean well;
-  private long lookedAt;
+  private boolean receiverWell;
+  private long checkedAt;
 
   /**
-   * @param line takes a message to the end of the line
+   * @param readyQueue takes a message to the end of the line
    * @param alone nothing is on its way, nor waits to be sent
    */
   Blame(
@@ -43,77 +43,77 @@ final class Blame {
       Observer observer,
       Breaker breaker,
       Decisions decisions,
-      Consumer<TrackedDelivery> line,
+      Consumer<TrackedDelivery> readyQueue,
       BooleanSupplier alone) {
     this.destination = destination;
     this.observer = observer;
     this.breaker = breaker;
     this.decisions = decisions;
-    this.line = line;
+    this.readyQueue = readyQueue;
     this.alone = alone;
   }
 
   /** Its call begins now. What others are told from here on is too late to tell of it. */
-  void tries(TrackedDelivery slot, long now) {
-    boolean suspect = slot.isSuspect();
-    slot.triedAgain = suspect && breaker.workedSince(slot.suspectLast(now));
-    slot.failsOften = suspect && breaker.workedOftenSince(slot.suspectFirst(now));
+  void sendStarts(TrackedDelivery tracked, long now) {
+    boolean suspect = tracked.isSuspect();
+    tracked.triedAgain = suspect && breaker.workedSince(tracked.suspectLast(now));
+    tracked.failsOften = suspect && breaker.workedOftenSince(tracked.suspectFirst(now));
   }
 
   /** The receiver answered this one, whatever it said of it. */
-  void worked(TrackedDelivery slot, long now) {
-    if (breaker.worked(slot.startedAt, now)) {
+  void worked(TrackedDelivery tracked, long now) {
+    if (breaker.worked(tracked.startedAt, now)) {
       observer.on(new Event.BreakerClosed(destination.name()));
     }
-    inDoubt &= doubtSince - slot.startedAt > 0;
-    for (TrackedDelivery suspect : suspects.failedBefore(slot.startedAt)) {
+    inDoubt &= doubtSince - tracked.startedAt > 0;
+    for (TrackedDelivery suspect : unjudged.releaseFailedBefore(tracked.startedAt)) {
       boolean lone = !suspect.together && !wasOutOfTime(suspect);
       if (suspect.presumed || suspect.triedAgain || lone) {
         blame(suspect);
       } else {
-        decisions.notBlamed(suspect, reason(suspect), 1);
+        decisions.retryUncounted(suspect, reason(suspect), 1);
       }
     }
   }
 
-  void failed(TrackedDelivery slot, Outcome.Failed outcome, long now, boolean probed) {
-    slot.failure = outcome.reason();
-    slot.presumed = outcome.byMessage() || slot.delivery.once();
+  void failed(TrackedDelivery tracked, Outcome.Failed outcome, long now, boolean probed) {
+    tracked.failure = outcome.reason();
+    tracked.presumed = outcome.byMessage() || tracked.delivery.once();
     if (probed) {
-      letOthersTry(slot, outcome.reason(), now);
+      letOthersTry(tracked, outcome.reason(), now);
     } else if (breaker.isOpen()) {
-      suspectAgain(slot, outcome.reason(), now);
+      suspectAgain(tracked, outcome.reason(), now);
     } else {
-      hold(slot, outcome.reason(), now);
+      holdForJudgment(tracked, outcome.reason(), now);
     }
   }
 
-  void unavailable(TrackedDelivery slot, Reason reason, long now, boolean probed) {
-    slot.failure = reason;
-    slot.presumed = false;
-    if (!breaker.isOpen() && slot.triedAgain) {
-      hold(slot, reason, now);
+  void unavailable(TrackedDelivery tracked, Reason reason, long now, boolean probed) {
+    tracked.failure = reason;
+    tracked.presumed = false;
+    if (!breaker.isOpen() && tracked.triedAgain) {
+      holdForJudgment(tracked, reason, now);
       return;
     }
-    breaker.failed(slot.blame(), slot.startedAt, true);
-    if (probed && slot.probed) {
-      letOthersTry(slot, reason, now);
+    breaker.failed(tracked.blameKey(), tracked.startedAt, true);
+    if (probed && tracked.failedAsProbe) {
+      letOthersTry(tracked, reason, now);
     } else if (probed) {
-      slot.probed = true;
-      breaker.probeFailed(reason, slot.retryAfter, now);
-      suspectAgain(slot, reason, now);
+      tracked.failedAsProbe = true;
+      breaker.probeFailed(reason, tracked.retryAfter, now);
+      suspectAgain(tracked, reason, now);
     } else {
-      suspectAgain(slot, reason, now);
+      suspectAgain(tracked, reason, now);
     }
   }
 
   /** Whatever others were told: it is for a person to decide, and this message waits until then. */
-  void gone(TrackedDelivery slot, Reason reason, long now, boolean probed) {
+  void gone(TrackedDelivery tracked, Reason reason, long now, boolean probed) {
     gone = reason;
     if (probed) {
       breaker.probeFailed(reason, Duration.ZERO, now);
     }
-    suspectAgain(slot, reason, now);
+    suspectAgain(tracked, reason, now);
   }
 
   /** Why the destination is to be paused, since it said that it is gone for good; asked once. */
@@ -124,9 +124,9 @@ final class Blame {
   }
 
   /** Somebody looked then whether the receiver is well. */
-  void looked(boolean foundWell, long at) {
-    well = foundWell;
-    lookedAt = at;
+  void checked(boolean foundWell, long at) {
+    receiverWell = foundWell;
+    checkedAt = at;
   }
 
   /**
@@ -138,77 +138,77 @@ final class Blame {
   }
 
   int suspects() {
-    return suspects.size();
+    return unjudged.size();
   }
 
   void forget() {
-    suspects.forget();
+    unjudged.forget();
   }
 
   /**
    * Nothing is on its way, or going to be, whose answer could tell: no suspect is held any longer.
    */
   void nothingElseCanTell() {
-    for (TrackedDelivery suspect : suspects.all()) {
+    for (TrackedDelivery suspect : unjudged.releaseAll()) {
       if (suspect.presumed || (suspect.triedAgain && !suspect.together)) {
         blame(suspect);
       } else {
-        doubt(suspect);
+        retryInDoubt(suspect);
       }
     }
   }
 
-  private void hold(TrackedDelivery slot, Reason reason, long now) {
-    slot.together = breaker.openedDuring(slot) || breaker.othersFailed(slot.blame());
-    suspects.hold(slot, now);
+  private void holdForJudgment(TrackedDelivery tracked, Reason reason, long now) {
+    tracked.together = breaker.openedDuring(tracked) || breaker.othersFailed(tracked.blameKey());
+    unjudged.hold(tracked, now);
     // Many messages that always fail would open the breaker again and again, and never be judged.
-    if (breaker.failed(slot.blame(), slot.startedAt, !slot.failsOften)) {
-      open(slot, reason, now);
+    if (breaker.failed(tracked.blameKey(), tracked.startedAt, !tracked.failsOften)) {
+      open(tracked, reason, now);
     }
   }
 
-  private void blame(TrackedDelivery slot) {
-    decisions.failed(slot, reason(slot));
+  private void blame(TrackedDelivery tracked) {
+    decisions.failed(tracked, reason(tracked));
   }
 
   /** When its call began the destination may have hung, though it works by now. */
-  private static boolean wasOutOfTime(TrackedDelivery slot) {
-    return reason(slot).code().equals(Reason.TIMEOUT);
+  private static boolean wasOutOfTime(TrackedDelivery tracked) {
+    return reason(tracked).code().equals(Reason.TIMEOUT);
   }
 
-  private static Reason reason(TrackedDelivery slot) {
-    if (slot.failure == null) {
-      throw new IllegalStateException("judged without a reason: " + slot.delivery.message());
+  private static Reason reason(TrackedDelivery tracked) {
+    if (tracked.failure == null) {
+      throw new IllegalStateException("judged without a reason: " + tracked.delivery.message());
     }
-    return slot.failure;
+    return tracked.failure;
   }
 
   /**
    * Parked without an attempt. If all that is in memory are messages that fail, only others can
    * show that the destination works, and they are claimed only once these are out of the way.
    */
-  private void letOthersTry(TrackedDelivery slot, Reason reason, long now) {
-    breaker.probeFailed(reason, slot.retryAfter, now);
-    breaker.failed(slot.blame(), slot.startedAt, true);
+  private void letOthersTry(TrackedDelivery tracked, Reason reason, long now) {
+    breaker.probeFailed(reason, tracked.retryAfter, now);
+    breaker.failed(tracked.blameKey(), tracked.startedAt, true);
     // The breaker sees to it that it is not tried too often.
-    park(slot, reason, breaker.openedAt(), 1);
+    giveUpOrRetry(tracked, reason, breaker.openedAt(), 1);
   }
 
   /** There was nothing to compare it with. */
-  private void doubt(TrackedDelivery slot) {
+  private void retryInDoubt(TrackedDelivery tracked) {
     if (!inDoubt) {
       inDoubt = true;
-      doubtSince = slot.suspectedAt;
+      doubtSince = tracked.suspectedAt;
     }
-    Duration since = slot.delivery.suspectFor();
-    park(slot, reason(slot), doubtSince, policy(slot).pausesWithin(since) + 1);
+    Duration since = tracked.delivery.suspectFor();
+    giveUpOrRetry(tracked, reason(tracked), doubtSince, policy(tracked).pausesWithin(since) + 1);
   }
 
-  private void park(TrackedDelivery slot, Reason reason, long since, int tries) {
-    if (isHopeless(slot, since)) {
-      decisions.dead(slot, Reason.RETRY_EXHAUSTED, reason);
+  private void giveUpOrRetry(TrackedDelivery tracked, Reason reason, long since, int tries) {
+    if (isHopeless(tracked, since)) {
+      decisions.dead(tracked, Reason.RETRY_EXHAUSTED, reason);
     } else {
-      decisions.notBlamed(slot, reason, tries);
+      decisions.retryUncounted(tracked, reason, tries);
     }
   }
 
@@ -217,32 +217,32 @@ final class Blame {
    * may, although the receiver is well as far as a look from outside tells. While it is not, or
    * while many fail, it is an outage however long it takes.
    */
-  private boolean isHopeless(TrackedDelivery slot, long since) {
-    boolean foundWell = well && lookedAt - since >= 0;
+  private boolean isHopeless(TrackedDelivery tracked, long since) {
+    boolean foundWell = receiverWell && checkedAt - since >= 0;
     return alone.getAsBoolean()
         && !breaker.manyFailed()
         && foundWell
-        && policy(slot).tooLong(slot.delivery.suspectFor());
+        && policy(tracked).tooLong(tracked.delivery.suspectFor());
   }
 
-  private RetryPolicy policy(TrackedDelivery slot) {
-    return destination.retry(slot.delivery.message().type());
+  private RetryPolicy policy(TrackedDelivery tracked) {
+    return destination.retry(tracked.delivery.message().type());
   }
 
-  private void suspectAgain(TrackedDelivery slot, Reason reason, long now) {
-    slot.suspect(now);
+  private void suspectAgain(TrackedDelivery tracked, Reason reason, long now) {
+    tracked.suspect(now);
     // To the end of the line: the next probe is another key's.
-    line.accept(slot);
-    open(slot, reason, now);
+    readyQueue.accept(tracked);
+    open(tracked, reason, now);
   }
 
   private void open(TrackedDelivery failed, Reason reason, long now) {
     if (breaker.open(reason, failed.retryAfter, now)) {
       observer.on(new Event.BreakerOpened(destination.name(), reason));
     }
-    for (TrackedDelivery slot : suspects.all()) {
-      slot.suspect(now);
-      line.accept(slot);
+    for (TrackedDelivery tracked : unjudged.releaseAll()) {
+      tracked.suspect(now);
+      readyQueue.accept(tracked);
     }
   }
 }

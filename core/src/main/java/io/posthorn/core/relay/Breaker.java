@@ -32,7 +32,7 @@ final class Breaker {
   private record Failure(long began, boolean counts) {}
 
   private @Nullable Reason openReason;
-  private int probes;
+  private int failedProbes;
   private long probeAt;
   private boolean askedToWait;
   private boolean wasOpened;
@@ -60,7 +60,7 @@ final class Breaker {
 
   /** How many probes have failed since it opened. */
   int failedProbes() {
-    return probes;
+    return failedProbes;
   }
 
   /** Whether a call that began then, or later, showed that the destination works. */
@@ -95,11 +95,11 @@ final class Breaker {
       return false;
     }
     if (startedAt - openedAt < 0) {
-      probeAt = probes > 0 || askedToWait ? probeAt : now;
+      probeAt = failedProbes > 0 || askedToWait ? probeAt : now;
       return false;
     }
     openReason = null;
-    probes = 0;
+    failedProbes = 0;
     return true;
   }
 
@@ -146,7 +146,7 @@ final class Breaker {
     openReason = reason;
     wasOpened = true;
     openedAt = now;
-    probes = 0;
+    failedProbes = 0;
     pause(atLeast, now);
     return true;
   }
@@ -154,12 +154,12 @@ final class Breaker {
   /** The message that was tried while it was open failed: the next try comes later. */
   void probeFailed(Reason reason, Duration atLeast, long now) {
     openReason = reason;
-    probes++;
+    failedProbes++;
     pause(atLeast, now);
   }
 
   private void pause(Duration atLeast, long now) {
-    long pause = PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
+    long pause = PAUSES.pauseAfter(Math.min(failedProbes + 1, 10), random).toNanos();
     probeAt = now + Math.max(pause, atLeast.toNanos());
     askedToWait = !atLeast.isZero();
   }

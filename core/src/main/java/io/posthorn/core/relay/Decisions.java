@@ -27,36 +27,36 @@ final class Decisions {
   private final Destination destination;
   private final KeyChains chains;
   private final RandomGenerator random;
-  private final Consumer<TrackedDelivery> ready;
+  private final Consumer<TrackedDelivery> startNext;
 
   /** The last argument is told which message may go next. */
   Decisions(
       Destination destination,
       KeyChains chains,
       RandomGenerator random,
-      Consumer<TrackedDelivery> ready) {
+      Consumer<TrackedDelivery> startNext) {
     this.destination = destination;
     this.chains = chains;
     this.random = random;
-    this.ready = ready;
+    this.startNext = startNext;
   }
 
-  void sent(TrackedDelivery slot, boolean stale) {
-    slot.sent = true;
-    slot.decide(slot.delivery.parked() ? new Move.Sent(slot.delivery, stale) : null);
-    next(slot);
+  void sent(TrackedDelivery tracked, boolean stale) {
+    tracked.sent = true;
+    tracked.decide(tracked.delivery.parked() ? new Move.Sent(tracked.delivery, stale) : null);
+    releaseNext(tracked);
   }
 
   /** The attempt counts: it is tried again later, or it was the last. */
-  void failed(TrackedDelivery slot, Reason reason) {
-    Delivery delivery = slot.delivery;
+  void failed(TrackedDelivery tracked, Reason reason) {
+    Delivery delivery = tracked.delivery;
     int attempts = delivery.attempts() + 1;
     int tries = attempts - delivery.attemptsBefore();
     RetryPolicy policy = destination.retry(delivery.message().type());
     if (delivery.once() || policy.exhausted(tries, delivery.failingFor())) {
-      dead(slot, Reason.RETRY_EXHAUSTED, reason);
+      dead(tracked, Reason.RETRY_EXHAUSTED, reason);
     } else {
-      parkWithRest(slot, Waiting.RETRY, attempts, pause(slot, policy, tries), reason);
+      parkWithRest(tracked, Waiting.RETRY, attempts, pause(tracked, policy, tries), reason);
     }
   }
 
@@ -64,100 +64,101 @@ final class Decisions {
    * It failed, and it is not clear who is at fault: it is tried again after the pause that follows
    * so many tries, and no attempt counts.
    */
-  void notBlamed(TrackedDelivery slot, Reason reason, int tries) {
-    Delivery delivery = slot.delivery;
+  void retryUncounted(TrackedDelivery tracked, Reason reason, int tries) {
+    Delivery delivery = tracked.delivery;
     RetryPolicy policy = destination.retry(delivery.message().type());
-    parkWithRest(slot, Waiting.RETRY, delivery.attempts(), pause(slot, policy, tries), reason);
+    parkWithRest(
+        tracked, Waiting.RETRY, delivery.attempts(), pause(tracked, policy, tries), reason);
   }
 
-  private Duration pause(TrackedDelivery slot, RetryPolicy policy, int tries) {
+  private Duration pause(TrackedDelivery tracked, RetryPolicy policy, int tries) {
     Duration backoff = policy.pauseAfter(tries, random);
-    return backoff.compareTo(slot.retryAfter) < 0 ? slot.retryAfter : backoff;
+    return backoff.compareTo(tracked.retryAfter) < 0 ? tracked.retryAfter : backoff;
   }
 
-  void dead(TrackedDelivery slot, String code, Reason reason) {
-    dead(slot, slot.delivery.attempts() + 1, code, reason);
+  void dead(TrackedDelivery tracked, String code, Reason reason) {
+    dead(tracked, tracked.delivery.attempts() + 1, code, reason);
   }
 
   /** It is too old to be sent. There was no attempt. */
-  void expired(TrackedDelivery slot, Duration notAfter) {
+  void expired(TrackedDelivery tracked, Duration notAfter) {
     Reason reason = Reason.of(Reason.EXPIRED, "not sent: it is older than " + notAfter);
-    dead(slot, slot.delivery.attempts(), Reason.EXPIRED, reason);
+    dead(tracked, tracked.delivery.attempts(), Reason.EXPIRED, reason);
   }
 
-  private void dead(TrackedDelivery slot, int attempts, String code, Reason reason) {
-    Delivery delivery = slot.delivery;
+  private void dead(TrackedDelivery tracked, int attempts, String code, Reason reason) {
+    Delivery delivery = tracked.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
-    dead(slot, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
+    dead(tracked, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
   }
 
   /** Its row cannot be read, so there is nothing to send. There was no attempt. */
-  void unreadable(TrackedDelivery slot, Reason why) {
-    Delivery delivery = slot.delivery;
+  void unreadable(TrackedDelivery tracked, Reason why) {
+    Delivery delivery = tracked.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
-    dead(slot, new Move.Bury(delivery, delivery.attempts(), why, afterDead), afterDead);
+    dead(tracked, new Move.Bury(delivery, delivery.attempts(), why, afterDead), afterDead);
   }
 
-  private void dead(TrackedDelivery slot, Move move, AfterDead afterDead) {
-    slot.decide(move);
-    Key key = slot.key();
+  private void dead(TrackedDelivery tracked, Move move, AfterDead afterDead) {
+    tracked.decide(move);
+    Key key = tracked.key();
     if (afterDead == AfterDead.HOLD && key != null) {
       chains.parked(key);
-      parkRest(slot, key);
+      parkRest(tracked, key);
     } else {
-      next(slot);
+      releaseNext(tracked);
     }
   }
 
   /** It was scheduled for later. Its key does not wait for it. */
-  void scheduled(TrackedDelivery slot) {
-    slot.decide(new Move.Park(slot.delivery, Waiting.TIME, 0, Duration.ZERO, null));
+  void scheduled(TrackedDelivery tracked) {
+    tracked.decide(new Move.Park(tracked.delivery, Waiting.TIME, 0, Duration.ZERO, null));
   }
 
   /** It is parked already, and one before it could not go. */
-  void stays(TrackedDelivery slot) {
-    slot.decide(null);
+  void leaveParked(TrackedDelivery tracked) {
+    tracked.decide(null);
   }
 
   /** Another of its key is parked before it. */
-  void behind(TrackedDelivery slot) {
-    park(slot, Waiting.TURN, 0, Duration.ZERO, null);
+  void parkBehind(TrackedDelivery tracked) {
+    park(tracked, Waiting.TURN, 0, Duration.ZERO, null);
   }
 
   /** This program lacks the code for its type. */
-  void unserved(TrackedDelivery slot) {
-    Delivery delivery = slot.delivery;
+  void unserved(TrackedDelivery tracked) {
+    Delivery delivery = tracked.delivery;
     Duration grace = destination.unservedGrace();
     if (grace != null && delivery.age().compareTo(grace) >= 0) {
       String text = "no code for type '%s' came within %s";
       Reason none =
           Reason.of(Reason.UNKNOWN_TYPE, text.formatted(delivery.message().type(), grace));
-      dead(slot, delivery.attempts(), Reason.UNKNOWN_TYPE, none);
+      dead(tracked, delivery.attempts(), Reason.UNKNOWN_TYPE, none);
       return;
     }
-    unclear(slot);
+    waitForCode(tracked);
   }
 
   /** It waits for a relay that has the code, however long that takes. */
-  void unclear(TrackedDelivery slot) {
-    Delivery delivery = slot.delivery;
+  void waitForCode(TrackedDelivery tracked) {
+    Delivery delivery = tracked.delivery;
     Reason reason =
         Reason.of(
             Reason.UNSERVED, "this relay has no code for type '" + delivery.message().type() + "'");
-    parkWithRest(slot, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
+    parkWithRest(tracked, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
   }
 
   /** A person paused its type. */
-  void typePaused(TrackedDelivery slot) {
-    parkWithRest(slot, Waiting.PAUSED, slot.delivery.attempts(), Duration.ZERO, null);
+  void typePaused(TrackedDelivery tracked) {
+    parkWithRest(tracked, Waiting.PAUSED, tracked.delivery.attempts(), Duration.ZERO, null);
   }
 
   /** A person paused its key; the store knows, and gives none of it a turn. */
-  void keyPaused(TrackedDelivery slot) {
-    putBehind(slot);
-    Key key = slot.key();
+  void keyPaused(TrackedDelivery tracked) {
+    parkBehindOrLeave(tracked);
+    Key key = tracked.key();
     if (key != null) {
-      parkRest(slot, key);
+      parkRest(tracked, key);
     }
   }
 
@@ -174,52 +175,52 @@ final class Decisions {
     }
   }
 
-  private void next(TrackedDelivery done) {
+  private void releaseNext(TrackedDelivery done) {
     Key key = done.key();
     TrackedDelivery next = key == null ? null : chains.advance(done, key);
     if (next != null) {
-      ready.accept(next);
+      startNext.accept(next);
     }
   }
 
   private void parkWithRest(
-      TrackedDelivery slot,
+      TrackedDelivery tracked,
       Waiting waiting,
       int attempts,
       Duration pause,
       @Nullable Reason reason) {
-    park(slot, waiting, attempts, pause, reason);
-    Key key = slot.key();
+    park(tracked, waiting, attempts, pause, reason);
+    Key key = tracked.key();
     if (key != null) {
-      parkRest(slot, key);
+      parkRest(tracked, key);
     }
   }
 
   private void parkRest(TrackedDelivery first, Key key) {
-    for (TrackedDelivery slot = chains.cut(first, key); slot != null; ) {
-      TrackedDelivery following = slot.next;
-      slot.next = null;
-      putBehind(slot);
-      slot = following;
+    for (TrackedDelivery tracked = chains.cut(first, key); tracked != null; ) {
+      TrackedDelivery following = tracked.next;
+      tracked.next = null;
+      parkBehindOrLeave(tracked);
+      tracked = following;
     }
   }
 
-  private void putBehind(TrackedDelivery slot) {
-    if (slot.delivery.parked()) {
-      stays(slot);
+  private void parkBehindOrLeave(TrackedDelivery tracked) {
+    if (tracked.delivery.parked()) {
+      leaveParked(tracked);
     } else {
-      behind(slot);
+      parkBehind(tracked);
     }
   }
 
   private void park(
-      TrackedDelivery slot,
+      TrackedDelivery tracked,
       Waiting waiting,
       int attempts,
       Duration pause,
       @Nullable Reason reason) {
-    slot.decide(new Move.Park(slot.delivery, waiting, attempts, pause, reason));
-    Key key = slot.key();
+    tracked.decide(new Move.Park(tracked.delivery, waiting, attempts, pause, reason));
+    Key key = tracked.key();
     if (key != null) {
       chains.parked(key);
     }

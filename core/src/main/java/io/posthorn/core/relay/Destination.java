@@ -72,7 +72,7 @@ public final class Destination {
     return connector;
   }
 
-  ServedDestination serving() {
+  ServedDestination served() {
     return new ServedDestination(name, types, start, direction);
   }
 
@@ -151,8 +151,8 @@ public final class Destination {
     }
 
     /** Routes these types here. */
-    public Builder types(String... routed) {
-      types.addAll(List.of(routed));
+    public Builder types(String... types) {
+      this.types.addAll(List.of(types));
       return this;
     }
 
@@ -172,8 +172,8 @@ public final class Destination {
      * With which messages the destination begins when it is registered for the first time; default:
      * {@link Start#NOW}. What waits for a route at that moment comes in any case.
      */
-    public Builder startAt(Start choice) {
-      this.start = choice;
+    public Builder startAt(Start start) {
+      this.start = start;
       return this;
     }
 
@@ -212,8 +212,8 @@ public final class Destination {
      * reason is not sent but dead at once, as if the receiver had rejected it; default: none has.
      * It must be quick: the whole destination waits for it.
      */
-    public Builder reject(Function<Message, Optional<Reason>> yours) {
-      this.unfit = yours;
+    public Builder reject(Function<Message, Optional<Reason>> rule) {
+      this.unfit = rule;
       return this;
     }
 
@@ -233,14 +233,14 @@ public final class Destination {
     }
 
     /** How much may be on its way, and go in a second; default {@link SendLimit#DEFAULT}. */
-    public Builder limit(SendLimit yours) {
-      this.limit = yours;
+    public Builder limit(SendLimit limit) {
+      this.limit = limit;
       return this;
     }
 
     /** A limit for one type, within the destination's. */
-    public Builder limit(String type, SendLimit yours) {
-      limitByType.put(type, yours);
+    public Builder limit(String type, SendLimit limit) {
+      limitByType.put(type, limit);
       return this;
     }
 

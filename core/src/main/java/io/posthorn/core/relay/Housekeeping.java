@@ -63,7 +63,7 @@ final class Housekeeping {
   private void run(BooleanSupplier wanted) {
     try {
       PurgeReport report = context.store().purge(times, archive, step -> wanted.getAsBoolean());
-      tell(report);
+      report(report);
       if (context.config().diskBudget() < Long.MAX_VALUE && wanted.getAsBoolean()) {
         spill();
       }
@@ -74,7 +74,7 @@ final class Housekeeping {
     }
   }
 
-  private void tell(PurgeReport report) {
+  private void report(PurgeReport report) {
     report.emptied().forEach(leaf -> LOG.info("Retention emptied {}", leaf));
     report.waiting().forEach(line -> LOG.debug("Retention waits: {}", line));
     if (report.expired() > 0) {

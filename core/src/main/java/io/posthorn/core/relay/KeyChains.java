@@ -33,21 +33,21 @@ import org.jspecify.annotations.Nullable;
  */
 final class KeyChains {
   private final Map<Key, TrackedDelivery> tails = new HashMap<>();
-  private final Map<Key, Integer> unstored = new HashMap<>();
+  private final Map<Key, Integer> parkedNotStored = new HashMap<>();
 
   /** Which read is the last that may not have seen that the key is stored as parked. */
   private final Map<Key, Long> unblockAfter = new HashMap<>();
 
-  private final AtomicLong begun = new AtomicLong();
-  private long taken;
+  private final AtomicLong readsBegun = new AtomicLong();
+  private long readsTaken;
 
   /** Appends to the chain of its key; true if it is the first and may go. */
-  boolean append(TrackedDelivery slot, Key key) {
-    TrackedDelivery tail = tails.put(key, slot);
+  boolean append(TrackedDelivery tracked, Key key) {
+    TrackedDelivery tail = tails.put(key, tracked);
     if (tail == null) {
       return true;
     }
-    tail.next = slot;
+    tail.next = tracked;
     return false;
   }
 
@@ -71,58 +71,58 @@ final class KeyChains {
 
   /** A message of the log must queue up behind parked ones of its key. */
   boolean isBlocked(Key key) {
-    return unstored.containsKey(key);
+    return parkedNotStored.containsKey(key);
   }
 
   /** A message of this key will be parked, and the database does not know yet. */
   boolean isUnstored(Key key) {
-    return unstored.getOrDefault(key, 0) > 0;
+    return parkedNotStored.getOrDefault(key, 0) > 0;
   }
 
   /** A message of this key will be parked. */
   void parked(Key key) {
-    unstored.merge(key, 1, Integer::sum);
+    parkedNotStored.merge(key, 1, Integer::sum);
   }
 
   /** A message of this key is stored as parked. */
   void stored(Key key) {
-    int left = unstored.merge(key, -1, Integer::sum);
+    int left = parkedNotStored.merge(key, -1, Integer::sum);
     if (left == 0) {
       long newest = newestRead();
-      if (newest > taken) {
+      if (newest > readsTaken) {
         unblockAfter.put(key, newest);
       } else {
-        unstored.remove(key);
+        parkedNotStored.remove(key);
       }
     }
   }
 
   void forget() {
     tails.clear();
-    unstored.clear();
+    parkedNotStored.clear();
     unblockAfter.clear();
   }
 
   /** A page is going to be read ahead, on any thread; returns which it is. */
   long readBegins() {
-    return begun.incrementAndGet();
+    return readsBegun.incrementAndGet();
   }
 
   /** The newest page whose reading has begun. */
   long newestRead() {
-    return begun.get();
+    return readsBegun.get();
   }
 
   /** All pages up to this one have been taken in, or will not be. */
   void readTaken(long read) {
-    taken = read;
+    readsTaken = read;
     unblockAfter
         .entrySet()
         .removeIf(
             entry -> {
               boolean seen = entry.getValue() <= read;
               if (seen) {
-                unstored.remove(entry.getKey(), 0);
+                parkedNotStored.remove(entry.getKey(), 0);
               }
               return seen;
             });

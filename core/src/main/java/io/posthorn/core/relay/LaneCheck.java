@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class LaneCheck {
   private static final Logger LOG = LoggerFactory.getLogger(LaneCheck.class);
-  private static final long AGAIN = Duration.ofMinutes(1).toNanos();
+  private static final long REPEAT_AFTER = Duration.ofMinutes(1).toNanos();
 
   private final RelayContext context;
   private final Destination destination;
@@ -28,9 +28,9 @@ final class LaneCheck {
   private final Mailbox mailbox;
   private boolean wanted = true;
   private boolean running;
-  private boolean unstored;
+  private boolean notStored;
   private List<Finding> problems = List.of();
-  private long againAt;
+  private long repeatAt;
 
   LaneCheck(
       RelayContext context,
@@ -51,30 +51,30 @@ final class LaneCheck {
   }
 
   /** Starts one if it is time for it. */
-  void look(long now) {
+  void startIfDue(long now) {
     boolean failing = engine.breaker().isOpen() || engine.blame().inDoubt();
-    boolean wrong = unstored || !problems.isEmpty() || failing;
-    if (running || !(wanted || (wrong && now - againAt >= 0))) {
+    boolean wrong = notStored || !problems.isEmpty() || failing;
+    if (running || !(wanted || (wrong && now - repeatAt >= 0))) {
       return;
     }
     running = context.checks().start(destination, found -> mailbox.put(() -> found(found, now)));
     if (running) {
       wanted = false;
-      againAt = now + AGAIN;
+      repeatAt = now + REPEAT_AFTER;
     }
   }
 
   private void found(List<Finding> findings, long began) {
     running = false;
-    tell(findings.stream().filter(Finding::problem).toList());
+    logProblems(findings.stream().filter(Finding::problem).toList());
     // One that found nothing at all cannot look.
-    engine.blame().looked(problems.isEmpty() && !findings.isEmpty(), began);
+    engine.blame().checked(problems.isEmpty() && !findings.isEmpty(), began);
     context.observer().on(new Event.Checked(destination.name(), findings));
     context.storeThreads().execute(() -> store(findings));
   }
 
   /** Once, and not every minute. */
-  private void tell(List<Finding> now) {
+  private void logProblems(List<Finding> now) {
     if (!now.isEmpty() && !now.equals(problems)) {
       LOG.atWarn()
           .addKeyValue(LogFields.DESTINATION, destination.name())
@@ -98,6 +98,6 @@ final class LaneCheck {
           .log("Lane {}: the check was not stored: {}", lane, e.getMessage());
     }
     boolean again = failed;
-    mailbox.put(() -> unstored = again);
+    mailbox.put(() -> notStored = again);
   }
 }

@@ -40,26 +40,26 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneEngine {
   /** So many late ones are few, however small their batch is. */
-  private static final int FEW = 8;
+  private static final int FEW_LATE = 8;
 
   private final Destination destination;
   private final PayloadCipher cipher;
   private final Observer observer;
-  private final SafeConnector word;
+  private final SafeConnector connector;
   private final Breaker breaker;
   private final SendGate gate;
   private final Expiry expiry;
-  private final ReadyQueue line;
-  private final AwaitedAnswers underway;
+  private final ReadyQueue readyQueue;
+  private final AwaitedAnswers awaitedAnswers;
   private final Refusals refusals;
 
   private final KeyChains chains = new KeyChains();
   private final Decisions decisions;
   private final Blame blame;
-  private final Deque<TrackedBatch> flights = new ArrayDeque<>();
-  private final List<TrackedBatch> parkedFlights = new ArrayList<>();
+  private final Deque<TrackedBatch> logBatches = new ArrayDeque<>();
+  private final List<TrackedBatch> parkedBatches = new ArrayList<>();
   private @Nullable TrackedDelivery probe;
-  private SteeringState steered = SteeringState.NOT;
+  private SteeringState steering = SteeringState.NOT;
   private boolean decidedUnsent;
   private long startedAt;
 
@@ -74,14 +74,15 @@ final class LaneEngine {
     this.cipher = cipher;
     this.observer = observer;
     this.breaker = new Breaker(destination.breakerAfter(), random);
-    this.word = new SafeConnector(destination);
-    this.gate = new SendGate(destination, word, mostUnsettled, now);
+    this.connector = new SafeConnector(destination);
+    this.gate = new SendGate(destination, connector, mostUnsettled, now);
     this.expiry = new Expiry(destination);
-    this.line = new ReadyQueue(gate, expiry, this::tooOld);
+    this.readyQueue = new ReadyQueue(gate, expiry, this::expire);
     this.refusals = new Refusals(destination::afterDead);
-    this.underway = new AwaitedAnswers(destination.sendTimeout());
-    this.decisions = new Decisions(destination, chains, random, this::ready);
-    this.blame = new Blame(destination, observer, breaker, decisions, this::line, this::isAlone);
+    this.awaitedAnswers = new AwaitedAnswers(destination.sendTimeout());
+    this.decisions = new Decisions(destination, chains, random, this::start);
+    this.blame =
+        new Blame(destination, observer, breaker, decisions, this::queueForSending, this::isAlone);
     this.startedAt = now;
   }
 
@@ -89,64 +90,64 @@ final class LaneEngine {
 
   /** The batch is in memory since {@code readAt}. */
   void take(Batch batch, long readAt) {
-    TrackedBatch flight = new TrackedBatch(batch, batch.deliveries());
-    flight.seen(readAt);
-    observer.on(new Event.Claimed(destination.name(), flight.slots.size(), false));
-    flights.add(flight);
-    for (TrackedDelivery slot : flight.slots) {
-      Key key = slot.key();
-      if (isFuture(slot.delivery, batch.claimedAt())) {
-        decisions.scheduled(slot);
+    TrackedBatch taken = new TrackedBatch(batch, batch.deliveries());
+    taken.markInMemory(readAt);
+    observer.on(new Event.Claimed(destination.name(), taken.deliveries.size(), false));
+    logBatches.add(taken);
+    for (TrackedDelivery tracked : taken.deliveries) {
+      Key key = tracked.key();
+      if (isFuture(tracked.delivery, batch.claimedAt())) {
+        decisions.scheduled(tracked);
       } else if (key != null && (batch.blocked().contains(key) || chains.isBlocked(key))) {
-        decisions.behind(slot);
+        decisions.parkBehind(tracked);
       } else {
-        enqueue(slot, key);
+        startOrWaitForKey(tracked, key);
       }
     }
   }
 
   /** None if all of them have to stay as they are for now: then there is nothing to settle. */
   @Nullable TrackedBatch takeParked(List<Delivery> deliveries) {
-    TrackedBatch flight = new TrackedBatch(null, deliveries);
-    Set<UUID> here = awaited();
-    parkedFlights.add(flight);
+    TrackedBatch batch = new TrackedBatch(null, deliveries);
+    Set<UUID> here = idsInParkedBatches();
+    parkedBatches.add(batch);
     Set<Key> over = new HashSet<>();
-    for (TrackedDelivery slot : flight.slots) {
-      Key key = slot.key();
+    for (TrackedDelivery tracked : batch.deliveries) {
+      Key key = tracked.key();
       if (key != null && (over.contains(key) || chains.isUnstored(key))) {
         // One before it had to be parked again, for want of code, or is not stored as parked yet.
-        decisions.stays(slot);
-      } else if (here.contains(slot.delivery.message().id())) {
-        decisions.stays(slot);
+        decisions.leaveParked(tracked);
+      } else if (here.contains(tracked.delivery.message().id())) {
+        decisions.leaveParked(tracked);
       } else {
-        enqueue(slot, key);
-        if (key != null && slot.state == TrackedDelivery.State.DECIDED) {
+        startOrWaitForKey(tracked, key);
+        if (key != null && tracked.state == TrackedDelivery.State.DECIDED) {
           over.add(key);
         }
       }
     }
-    if (flight.staysAsItIs()) {
-      parkedFlights.remove(flight);
+    if (batch.changesNothing()) {
+      parkedBatches.remove(batch);
       return null;
     }
-    observer.on(new Event.Claimed(destination.name(), flight.slots.size(), true));
-    return flight;
+    observer.on(new Event.Claimed(destination.name(), batch.deliveries.size(), true));
+    return batch;
   }
 
   /** Messages that were set aside: a late answer may still come, so they are not sent again. */
-  private Set<UUID> awaited() {
+  private Set<UUID> idsInParkedBatches() {
     Set<UUID> ids = new HashSet<>();
-    for (TrackedBatch flight : parkedFlights) {
-      flight.slots.forEach(slot -> ids.add(slot.delivery.message().id()));
+    for (TrackedBatch batch : parkedBatches) {
+      batch.deliveries.forEach(tracked -> ids.add(tracked.delivery.message().id()));
     }
     return ids;
   }
 
   /** Drops everything; nothing may be in flight or unsettled. It is claimed again later. */
   void forget() {
-    flights.clear();
-    parkedFlights.clear();
-    line.forget();
+    logBatches.clear();
+    parkedBatches.clear();
+    readyQueue.forget();
     blame.forget();
     chains.forget();
     refusals.forget();
@@ -157,57 +158,57 @@ final class LaneEngine {
     return notBefore != null && notBefore.isAfter(now);
   }
 
-  private void enqueue(TrackedDelivery slot, @Nullable Key key) {
-    if (key == null || chains.append(slot, key)) {
-      ready(slot);
+  private void startOrWaitForKey(TrackedDelivery tracked, @Nullable Key key) {
+    if (key == null || chains.append(tracked, key)) {
+      start(tracked);
     }
   }
 
-  private void ready(TrackedDelivery slot) {
-    Reason unreadable = slot.delivery.unreadable();
+  private void start(TrackedDelivery tracked) {
+    Reason unreadable = tracked.delivery.unreadable();
     if (unreadable != null) {
-      decisions.unreadable(slot, unreadable);
+      decisions.unreadable(tracked, unreadable);
       return;
     }
-    Boolean serves = word.serves(slot.delivery.message().type());
+    Boolean serves = connector.serves(tracked.delivery.message().type());
     if (serves == null) {
-      decisions.unclear(slot);
+      decisions.waitForCode(tracked);
     } else if (serves) {
-      line(slot);
+      queueForSending(tracked);
     } else {
-      decisions.unserved(slot);
+      decisions.unserved(tracked);
     }
   }
 
   /** To the end of the line, or out of it if a person says so. */
-  private void line(TrackedDelivery slot) {
-    if (isPaused(slot)) {
-      pause(slot);
+  private void queueForSending(TrackedDelivery tracked) {
+    if (isPaused(tracked)) {
+      pause(tracked);
     } else {
-      line.add(slot);
+      readyQueue.add(tracked);
     }
   }
 
   // ---- what people say ----
 
   /** Heeds it from now on, also for what is in memory and not yet with the connector. */
-  void steer(SteeringState said) {
-    steered = said;
-    line.takeOut(this::isPaused).forEach(this::pause);
+  void steer(SteeringState newSteering) {
+    steering = newSteering;
+    readyQueue.takeOut(this::isPaused).forEach(this::pause);
     // The suspects may have waited for those to be sent.
-    judgeIfNothingElse();
+    judgeIfNothingElseCanTell();
   }
 
-  private boolean isPaused(TrackedDelivery slot) {
-    Message message = slot.delivery.message();
-    return steered.pausesType(message) || steered.pausesKey(message);
+  private boolean isPaused(TrackedDelivery tracked) {
+    Message message = tracked.delivery.message();
+    return steering.pausesType(message) || steering.pausesKey(message);
   }
 
-  private void pause(TrackedDelivery slot) {
-    if (steered.pausesType(slot.delivery.message())) {
-      decisions.typePaused(slot);
+  private void pause(TrackedDelivery tracked) {
+    if (steering.pausesType(tracked.delivery.message())) {
+      decisions.typePaused(tracked);
     } else {
-      decisions.keyPaused(slot);
+      decisions.keyPaused(tracked);
     }
   }
 
@@ -215,15 +216,15 @@ final class LaneEngine {
 
   /** What to hand to the connector now; answers must come back through {@link #answer}. */
   List<TrackedDelivery> dispatch(long now) {
-    flights.forEach(flight -> flight.seen(now));
-    parkedFlights.forEach(flight -> flight.seen(now));
+    logBatches.forEach(batch -> batch.markInMemory(now));
+    parkedBatches.forEach(batch -> batch.markInMemory(now));
     // Also if no probe is due: they may be all there are, and it is they who wait for it then.
-    line.letBack();
-    List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : line.round(now);
-    round.forEach(slot -> blame.tries(slot, now));
-    underway.started(round);
+    readyQueue.releaseKept();
+    List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : readyQueue.round(now);
+    round.forEach(tracked -> blame.sendStarts(tracked, now));
+    awaitedAnswers.started(round);
     if (round.isEmpty()) {
-      judgeIfNothingElse();
+      judgeIfNothingElseCanTell();
     } else {
       startedAt = now;
     }
@@ -234,12 +235,12 @@ final class LaneEngine {
     if (probe != null || now < breaker.probeAt()) {
       return List.of();
     }
-    probe = line.probe(now);
+    probe = readyQueue.probe(now);
     return probe == null ? List.of() : List.of(probe);
   }
 
-  private void tooOld(TrackedDelivery slot, Duration limit) {
-    decisions.expired(slot, limit);
+  private void expire(TrackedDelivery tracked, Duration limit) {
+    decisions.expired(tracked, limit);
     decidedUnsent = true;
   }
 
@@ -251,9 +252,9 @@ final class LaneEngine {
   }
 
   /** The message as the connector gets it. */
-  Message open(TrackedDelivery slot) {
-    Message message = slot.delivery.handedOver();
-    String keyId = slot.delivery.cipherKey();
+  Message messageToSend(TrackedDelivery tracked) {
+    Message message = tracked.delivery.handedOver();
+    String keyId = tracked.delivery.cipherKey();
     return keyId == null ? message : message.withPayload(cipher.decrypt(message, keyId));
   }
 
@@ -264,73 +265,74 @@ final class LaneEngine {
    * belongs to an attempt that has failed, and changes nothing.
    */
   void answer(TrackedDelivery asked, long began, Outcome outcome, long now) {
-    if (awaiting(asked).startedAt == began) {
+    if (setAsideOrSelf(asked).startedAt == began) {
       answer(asked, outcome, now);
     }
   }
 
-  private static TrackedDelivery awaiting(TrackedDelivery asked) {
+  private static TrackedDelivery setAsideOrSelf(TrackedDelivery asked) {
     return asked.aside == null ? asked : asked.aside;
   }
 
   /** An answer came. A second one, or one after the timeout, changes nothing. */
   void answer(TrackedDelivery asked, Outcome outcome, long now) {
-    TrackedDelivery slot = awaiting(asked);
-    if (slot.state != TrackedDelivery.State.IN_FLIGHT) {
+    TrackedDelivery tracked = setAsideOrSelf(asked);
+    if (tracked.state != TrackedDelivery.State.IN_FLIGHT) {
       return;
     }
-    boolean probed = answered(asked, slot, outcome, now);
+    boolean probed = endAttempt(asked, tracked, outcome, now);
     if (outcome instanceof Outcome.Sent sent) {
-      slot.span.succeeded();
-      blame.worked(slot, now);
-      decisions.sent(slot, sent.stale());
+      tracked.span.succeeded();
+      blame.worked(tracked, now);
+      decisions.sent(tracked, sent.stale());
     } else if (outcome instanceof Outcome.Rejected rejected) {
-      told(slot, rejected.reason());
-      blame.worked(slot, now);
-      decisions.dead(slot, rejected.reason().code(), rejected.reason());
+      reportFailedCall(tracked, rejected.reason());
+      blame.worked(tracked, now);
+      decisions.dead(tracked, rejected.reason().code(), rejected.reason());
     } else if (outcome instanceof Outcome.Failed failed) {
-      told(slot, failed.reason());
-      slot.retryAfter = failed.retryAfter();
-      blame.failed(slot, failed, now, probed);
+      reportFailedCall(tracked, failed.reason());
+      tracked.retryAfter = failed.retryAfter();
+      blame.failed(tracked, failed, now, probed);
     } else if (outcome instanceof Outcome.Unavailable unavailable) {
-      told(slot, unavailable.reason());
-      slot.retryAfter = Duration.ZERO;
+      reportFailedCall(tracked, unavailable.reason());
+      tracked.retryAfter = Duration.ZERO;
       if (unavailable.forGood()) {
-        blame.gone(slot, unavailable.reason(), now, probed);
+        blame.gone(tracked, unavailable.reason(), now, probed);
       } else {
-        blame.unavailable(slot, unavailable.reason(), now, probed);
+        blame.unavailable(tracked, unavailable.reason(), now, probed);
       }
     }
-    judgeIfNothingElse();
+    judgeIfNothingElseCanTell();
   }
 
   /**
    * An answer by this program, before the message was handed to the connector. Even a rejection
    * says nothing about the destination then.
    */
-  void answeredUnsent(TrackedDelivery slot, long began, Outcome outcome, long now) {
+  void answeredUnsent(TrackedDelivery tracked, long began, Outcome outcome, long now) {
     if (!(outcome instanceof Outcome.Rejected rejected)) {
-      answer(slot, began, outcome, now);
-    } else if (slot.state == TrackedDelivery.State.IN_FLIGHT && slot.startedAt == began) {
-      answered(slot, slot, outcome, now);
-      told(slot, rejected.reason());
-      decisions.dead(slot, rejected.reason().code(), rejected.reason());
-      judgeIfNothingElse();
+      answer(tracked, began, outcome, now);
+    } else if (tracked.state == TrackedDelivery.State.IN_FLIGHT && tracked.startedAt == began) {
+      endAttempt(tracked, tracked, outcome, now);
+      reportFailedCall(tracked, rejected.reason());
+      decisions.dead(tracked, rejected.reason().code(), rejected.reason());
+      judgeIfNothingElseCanTell();
     }
   }
 
   /** It is under way no longer; true if it was tried because the breaker is open. */
-  private boolean answered(TrackedDelivery asked, TrackedDelivery slot, Outcome outcome, long now) {
-    gate.answered(slot);
+  private boolean endAttempt(
+      TrackedDelivery asked, TrackedDelivery tracked, Outcome outcome, long now) {
+    gate.answered(tracked);
     observer.on(expiry.answered(asked, outcome, now));
-    boolean probed = slot == probe && breaker.isOpen();
-    probe = slot == probe ? null : probe;
+    boolean probed = tracked == probe && breaker.isOpen();
+    probe = tracked == probe ? null : probe;
     return probed;
   }
 
   /** Fails what was not answered in time; returns when to look again. */
   long timeouts(long now) {
-    return underway.timeouts(now, slot -> answer(slot, notInTime(), now));
+    return awaitedAnswers.timeouts(now, tracked -> answer(tracked, notInTime(), now));
   }
 
   private Outcome notInTime() {
@@ -343,17 +345,17 @@ final class LaneEngine {
   }
 
   /** With nothing on its way that could tell, no suspect waits any longer. */
-  private void judgeIfNothingElse() {
-    if (gate.inFlight() == 0 && nothingElseGoes()) {
+  private void judgeIfNothingElseCanTell() {
+    if (gate.inFlight() == 0 && nothingElseCanBeSent()) {
       blame.nothingElseCanTell();
     }
   }
 
-  private boolean nothingElseGoes() {
-    return !line.mayMove() && !settleLetsOthersGo();
+  private boolean nothingElseCanBeSent() {
+    return !readyQueue.canSend() && !settleFreesOthers();
   }
 
-  private boolean settleLetsOthersGo() {
+  private boolean settleFreesOthers() {
     return hasReady() && gate.unsettled() > blame.suspects();
   }
 
@@ -367,55 +369,55 @@ final class LaneEngine {
    * batch.
    */
   void setAside(long now, Duration slowAfter) {
-    if (blame.suspects() > 0 && now - startedAt >= slowAfter.toNanos() && nothingElseGoes()) {
+    if (blame.suspects() > 0 && now - startedAt >= slowAfter.toNanos() && nothingElseCanBeSent()) {
       // What is on its way began too early to tell, and is slow.
       blame.nothingElseCanTell();
     }
-    if (!line.isEmpty() || blame.suspects() > 0 || flights.isEmpty() || breaker.isOpen()) {
+    if (!readyQueue.isEmpty() || blame.suspects() > 0 || logBatches.isEmpty() || breaker.isOpen()) {
       return;
     }
     int undecided = 0;
     int all = 0;
-    for (TrackedBatch flight : flights) {
-      undecided += flight.undecided;
-      all += flight.slots.size();
+    for (TrackedBatch batch : logBatches) {
+      undecided += batch.undecided;
+      all += batch.deliveries.size();
     }
-    if (undecided > Math.max(FEW, all / 20)) {
+    if (undecided > Math.max(FEW_LATE, all / 20)) {
       return;
     }
-    for (TrackedBatch flight : flights) {
-      for (TrackedDelivery slot : flight.slots) {
-        if (slot.state == TrackedDelivery.State.IN_FLIGHT
-            && now - slot.startedAt >= slowAfter.toNanos()) {
-          setAside(slot);
+    for (TrackedBatch batch : logBatches) {
+      for (TrackedDelivery tracked : batch.deliveries) {
+        if (tracked.state == TrackedDelivery.State.IN_FLIGHT
+            && now - tracked.startedAt >= slowAfter.toNanos()) {
+          setAside(tracked);
         }
       }
     }
   }
 
   private void setAside(TrackedDelivery slow) {
-    TrackedBatch flight = TrackedBatch.aside(slow);
-    TrackedDelivery aside = flight.slots.get(0);
+    TrackedBatch batch = TrackedBatch.ofSetAside(slow);
+    TrackedDelivery aside = batch.deliveries.get(0);
     aside.state = TrackedDelivery.State.IN_FLIGHT;
     aside.startedAt = slow.startedAt;
     aside.span = slow.span;
-    aside.wasSuspect(slow);
-    underway.setAside(aside);
-    parkedFlights.add(flight);
+    aside.takeOverSuspicion(slow);
+    awaitedAnswers.setAside(aside);
+    parkedBatches.add(batch);
     decisions.setAside(slow, aside);
     slow.aside = aside;
-    gate.handed(aside);
+    gate.sendStarted(aside);
     probe = slow == probe ? aside : probe;
   }
 
-  private void told(TrackedDelivery slot, Reason reason) {
-    slot.span.failed(reason.code());
-    observer.on(new Event.CallFailed(destination.name(), slot.delivery, reason));
+  private void reportFailedCall(TrackedDelivery tracked, Reason reason) {
+    tracked.span.failed(reason.code());
+    observer.on(new Event.CallFailed(destination.name(), tracked.delivery, reason));
   }
 
   /** Nobody hears any more what came of those that are on their way. */
   void endSpans() {
-    underway.endSpans();
+    awaitedAnswers.endSpans();
   }
 
   // ---- what the loop asks ----
@@ -432,18 +434,18 @@ final class LaneEngine {
     gate.rate(perSecond);
   }
 
-  Deque<TrackedBatch> flights() {
-    return flights;
+  Deque<TrackedBatch> logBatches() {
+    return logBatches;
   }
 
-  List<TrackedBatch> parkedFlights() {
-    return parkedFlights;
+  List<TrackedBatch> parkedBatches() {
+    return parkedBatches;
   }
 
   /** What came of it is written down. */
-  void settled(TrackedDelivery slot) {
-    slot.settled = true;
-    gate.settled(slot);
+  void settled(TrackedDelivery tracked) {
+    tracked.settled = true;
+    gate.settled(tracked);
   }
 
   KeyChains chains() {
@@ -464,7 +466,7 @@ final class LaneEngine {
   }
 
   boolean hasReady() {
-    return line.anyWaits();
+    return readyQueue.anyWaiting();
   }
 
   /**
@@ -472,14 +474,14 @@ final class LaneEngine {
    * failed before may be at fault themselves, so that others should be claimed.
    */
   boolean hasProbe() {
-    return gate.inFlight() > 0 || line.anyUnsuspected();
+    return gate.inFlight() > 0 || readyQueue.anyNeverFailed();
   }
 
   /** When there may be something to dispatch again, if nothing else happens before. */
   long dispatchAt(long now) {
     if (breaker.isOpen()) {
-      return line.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
+      return readyQueue.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
     }
-    return gate.nextAt(line.mayMove(), now);
+    return gate.nextAt(readyQueue.canSend(), now);
   }
 }

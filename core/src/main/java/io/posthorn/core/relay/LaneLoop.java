@@ -32,11 +32,11 @@ final class LaneLoop implements Runnable {
 
   /** Hears that a lane has caught up with the log. */
   @FunctionalInterface
-  interface Idle {
+  interface OnIdle {
     /**
-     * @param worked it had messages since it was idle before, or was just taken
+     * @param hadMessages it had messages since it was idle before, or was just taken
      */
-    void idle(boolean worked);
+    void caughtUp(boolean hadMessages);
   }
 
   private final RelayContext context;
@@ -46,34 +46,34 @@ final class LaneLoop implements Runnable {
   private final LaneEngine engine;
   private final LaneCheck check;
   private final LaneWork work;
-  private final Sender handing;
+  private final Sender sender;
   private final Mailbox mailbox = new Mailbox();
-  private final Idle idle;
-  private final Consumer<LaneLoop> ended;
-  private final long began;
+  private final OnIdle onIdle;
+  private final Consumer<LaneLoop> onEnd;
+  private final long takenAt;
 
   private boolean draining;
   private volatile boolean busy = true;
   private boolean over;
   private volatile boolean released;
   private volatile boolean failed;
-  private volatile long tick;
+  private volatile long lastRoundAt;
 
   LaneLoop(
       RelayContext context,
       Lease lease,
       Destination destination,
       Lane lane,
-      Idle idle,
-      Consumer<LaneLoop> ended) {
+      OnIdle onIdle,
+      Consumer<LaneLoop> onEnd) {
     this.context = context;
     this.lease = lease;
     this.destination = destination;
     this.lane = lane;
-    this.idle = idle;
-    this.ended = ended;
-    this.began = context.ticker().nanoTime();
-    this.tick = began;
+    this.onIdle = onIdle;
+    this.onEnd = onEnd;
+    this.takenAt = context.ticker().nanoTime();
+    this.lastRoundAt = takenAt;
     this.engine =
         new LaneEngine(
             destination,
@@ -81,9 +81,9 @@ final class LaneLoop implements Runnable {
             context.observer(),
             context.random(),
             context.config().batchSize(),
-            tick);
+            lastRoundAt);
     this.check = new LaneCheck(context, destination, lane, engine, mailbox);
-    this.handing = new Sender(context, destination, engine, mailbox);
+    this.sender = new Sender(context, destination, engine, mailbox);
     this.work = new LaneWork(context, destination, lane, engine, check, mailbox, this::lost);
   }
 
@@ -104,16 +104,17 @@ final class LaneLoop implements Runnable {
   }
 
   /** People said this last; if it is news, it is read. */
-  void steered(UUID id) {
-    UUID known = work.steering().known();
+  void steeringChanged(UUID latest) {
+    UUID known = work.steering().appliedId();
     // A lane that knows nothing yet is about to claim, which tells.
-    if (known != null && !known.equals(id)) {
-      mailbox.put(work.steering()::news);
+    if (known != null && !known.equals(latest)) {
+      mailbox.put(work.steering()::readSoon);
     }
   }
 
   /**
-   * Nothing in the log is news to it until it is resumed, of which it hears by {@link #steered}.
+   * Nothing in the log is news to it until it is resumed, of which it hears by {@link
+   * #steeringChanged}.
    */
   boolean paused() {
     return work.steering().paused();
@@ -146,18 +147,18 @@ final class LaneLoop implements Runnable {
   }
 
   /** When the lane was taken. */
-  long began() {
-    return began;
+  long takenAt() {
+    return takenAt;
   }
 
   /** When the loop last turned round; a loop that hangs must not keep its lane. */
-  long tick() {
-    return tick;
+  long lastRoundAt() {
+    return lastRoundAt;
   }
 
   /** Since when it waits for the database; now, if it does not. The same holds for that. */
-  long asksSince(long now) {
-    return work.openSince(now);
+  long waitsForStoreSince(long now) {
+    return work.oldestOpenCall(now);
   }
 
   /** The destination does not answer this relay; another might reach it. */
@@ -183,32 +184,32 @@ final class LaneLoop implements Runnable {
     try {
       while (!over) {
         long now = context.ticker().nanoTime();
-        tick = now;
-        boolean turned = mailbox.drain();
+        lastRoundAt = now;
+        boolean didWork = mailbox.drain();
         if (over) {
           break;
         }
         long nextTimeout = engine.timeouts(now);
         engine.setAside(now, context.config().slowAfter());
-        check.look(now);
+        check.startIfDue(now);
         if (send()) {
-          turned = true;
+          didWork = true;
           // Of a connector that answers at once; so that one settle has them all.
           mailbox.drain();
         }
         if (over) {
           break;
         }
-        turned |= work.start(now);
+        didWork |= work.start(now);
         if (work.steering().paused()) {
-          work.rest();
+          work.forgetWhilePaused();
         }
         if (draining && work.finished()) {
           release();
           break;
         }
-        tellIfIdle();
-        if (!turned) {
+        reportIdle();
+        if (!didWork) {
           mailbox.await(waitFor(now, nextTimeout));
         }
       }
@@ -220,15 +221,15 @@ final class LaneLoop implements Runnable {
       failed = true;
     } finally {
       engine.endSpans();
-      ended.accept(this);
+      onEnd.accept(this);
     }
   }
 
-  private void tellIfIdle() {
+  private void reportIdle() {
     boolean before = busy;
     busy = work.busy();
     if (before && !busy) {
-      idle.idle(work.worked());
+      onIdle.caughtUp(work.hadMessages());
     }
   }
 
@@ -256,7 +257,7 @@ final class LaneLoop implements Runnable {
     if (round.isEmpty()) {
       return engine.decidedUnsent();
     }
-    handing.send(round, now);
+    sender.send(round, now);
     return true;
   }
 

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What people say about a lane's destination, and what they are told of it: pauses and limits, the
- * state of its breaker, that it is gone. All but {@link #paused}, {@link #known} and {@link
+ * state of its breaker, that it is gone. All but {@link #paused}, {@link #appliedId} and {@link
  * #unreachable} is called on the lane's own thread.
  */
 final class LaneSteering {
@@ -24,15 +24,15 @@ final class LaneSteering {
   private final LaneEngine engine;
   private final LaneCheck check;
   private final StoreCalls calls;
-  private final Runnable goesOn;
+  private final Runnable onResume;
 
   private volatile boolean paused;
-  private boolean news;
-  private boolean breakerTold;
-  private boolean tellingBreaker;
+  private boolean mustRead;
+  private boolean breakerStored;
+  private boolean storingBreaker;
   private @Nullable Reason gone;
   private boolean pausing;
-  private volatile @Nullable UUID known;
+  private volatile @Nullable UUID appliedId;
   private volatile boolean unreachable;
 
   /** The last argument is called when a pause is over. */
@@ -43,14 +43,14 @@ final class LaneSteering {
       LaneEngine engine,
       LaneCheck check,
       StoreCalls calls,
-      Runnable goesOn) {
+      Runnable onResume) {
     this.context = context;
     this.destination = destination;
     this.lane = lane;
     this.engine = engine;
     this.check = check;
     this.calls = calls;
-    this.goesOn = goesOn;
+    this.onResume = onResume;
   }
 
   boolean paused() {
@@ -58,8 +58,8 @@ final class LaneSteering {
   }
 
   /** The id of what people said last, as far as this lane knows. */
-  @Nullable UUID known() {
-    return known;
+  @Nullable UUID appliedId() {
+    return appliedId;
   }
 
   /** The destination does not answer this relay; another might reach it. */
@@ -68,47 +68,47 @@ final class LaneSteering {
   }
 
   /** People said something that this lane may not know. */
-  void news() {
-    news = true;
+  void readSoon() {
+    mustRead = true;
   }
 
   /** Starts what can be started now; true if anything was. */
   boolean start() {
-    boolean started = tellBreaker();
+    boolean started = storeBreaker();
     started |= read();
     started |= pauseIfGone();
     return started;
   }
 
   /** They said this. */
-  void heed(SteeringState said) {
-    boolean over = paused && !said.paused();
-    paused = said.paused();
-    Double rate = said.ratePerSecond();
+  void apply(SteeringState steering) {
+    boolean over = paused && !steering.paused();
+    paused = steering.paused();
+    Double rate = steering.ratePerSecond();
     engine.rate(rate == null ? destination.limit().perSecond() : rate);
-    if (!said.id().equals(known)) {
-      if (known != null) {
+    if (!steering.id().equals(appliedId)) {
+      if (appliedId != null) {
         check.want();
       }
-      known = said.id();
-      engine.steer(said);
+      appliedId = steering.id();
+      engine.steer(steering);
     }
     if (over) {
-      goesOn.run();
+      onResume.run();
     }
   }
 
   /** Without the lane's lock, so that neither a long send nor a slow settle delays it. */
   private boolean read() {
-    if (!news) {
+    if (!mustRead) {
       return false;
     }
-    news = false;
+    mustRead = false;
     return calls.run(
         "read what people said about it",
         () -> context.store().steered(lane),
-        this::heed,
-        this::news);
+        this::apply,
+        this::readSoon);
   }
 
   /** From now on it waits for a person; a row says so, which outlives this relay. */
@@ -130,7 +130,7 @@ final class LaneSteering {
           pausing = false;
           gone = null;
           paused = true;
-          news = true;
+          mustRead = true;
           LOG.atWarn()
               .addKeyValue(LogFields.DESTINATION, destination.name())
               .addKeyValue(LogFields.REASON, why.code())
@@ -142,14 +142,14 @@ final class LaneSteering {
         () -> pausing = false);
   }
 
-  private boolean tellBreaker() {
+  private boolean storeBreaker() {
     Reason reason = engine.breaker().openReason();
     unreachable = reason != null && engine.breaker().failedProbes() >= 3;
-    if (tellingBreaker || (reason != null) == breakerTold) {
+    if (storingBreaker || (reason != null) == breakerStored) {
       return false;
     }
-    breakerTold = reason != null;
-    tellingBreaker = true;
+    breakerStored = reason != null;
+    storingBreaker = true;
     check.want();
     return calls.run(
         "tell the breaker's state",
@@ -157,10 +157,10 @@ final class LaneSteering {
           context.store().breaker(lane, Optional.ofNullable(reason));
           return true;
         },
-        done -> tellingBreaker = false,
+        done -> storingBreaker = false,
         () -> {
-          tellingBreaker = false;
-          breakerTold = !breakerTold;
+          storingBreaker = false;
+          breakerStored = !breakerStored;
         });
   }
 }

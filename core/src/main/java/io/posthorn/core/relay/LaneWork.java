@@ -36,7 +36,7 @@ final class LaneWork {
   private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
   /** A settle that is under way, or whose answer was lost. */
-  private record Pending(Settling what, Settlement settlement) {
+  private record PendingSettle(Settling contents, Settlement settlement) {
     boolean log() {
       return !settlement.batches().isEmpty();
     }
@@ -53,7 +53,7 @@ final class LaneWork {
   private final StoreCalls calls;
   private final LaneSteering steering;
   private final ClaimLimits limits;
-  private final ReadAhead ahead;
+  private final ReadAhead readAhead;
   private final Refusals refusals;
 
   /** What this relay has written, or may have: the newest progress must be one of them. */
@@ -64,15 +64,15 @@ final class LaneWork {
   private boolean claimingParked;
   private boolean settling;
   private boolean draining;
-  private @Nullable Pending pending;
-  private @Nullable TrackedBatch parkedFlight;
+  private @Nullable PendingSettle pending;
+  private @Nullable TrackedBatch parkedBatch;
   private @Nullable UUID progress;
   private boolean wantClaim = true;
-  private boolean worked = true;
+  private boolean hadMessages = true;
   private long parkedDueAt = Long.MAX_VALUE;
-  private long parkedAgainAt;
+  private long parkedRetryAt;
   private long settledAt;
-  private long againAt;
+  private long retryAt;
   private volatile @Nullable Head head;
   private volatile long lookedAt;
 
@@ -94,24 +94,24 @@ final class LaneWork {
     // Two pages make a batch: one is read or settled while the other is being sent.
     this.limits =
         new ClaimLimits(context.config().batchSize() / 2, context.config().batchBytes() / 2);
-    this.ahead =
+    this.readAhead =
         new ReadAhead(
             context, engine.chains(), calls, mailbox, written, limits, this::takeWhatHasRoom);
     this.refusals = engine.refusals();
     this.settledAt = context.ticker().nanoTime();
-    this.againAt = settledAt;
-    this.parkedAgainAt = settledAt;
+    this.retryAt = settledAt;
+    this.parkedRetryAt = settledAt;
     this.lookedAt = settledAt;
   }
 
   /** Starts what can be started now; true if anything was. */
   boolean start(long now) {
-    if (now < againAt) {
+    if (now < retryAt) {
       return false;
     }
-    refusals.look(now);
+    refusals.retryStuckIfDue(now);
     boolean started = steering.start();
-    if (!draining && !engine.flights().isEmpty()) {
+    if (!draining && !engine.logBatches().isEmpty()) {
       // Before the settle, so that the next page is read at the same time and not by the settle.
       started |= claim();
     }
@@ -136,32 +136,32 @@ final class LaneWork {
 
   /** When there may be something to start, if nothing else happens before. */
   long nextAt(long now) {
-    if (againAt > now) {
-      return againAt;
+    if (retryAt > now) {
+      return retryAt;
     }
-    return mayClaimParked() ? Math.max(parkedDueAt, parkedAgainAt) : Long.MAX_VALUE;
+    return mayClaimParked() ? Math.max(parkedDueAt, parkedRetryAt) : Long.MAX_VALUE;
   }
 
   /** It has messages of the log, or is going to look for some. */
   boolean busy() {
     return wantClaim
         || claiming
-        || ahead.active()
+        || readAhead.active()
         || pending != null
-        || !engine.flights().isEmpty();
+        || !engine.logBatches().isEmpty();
   }
 
   /** Whether it had messages of the log since this was asked last, or was just taken. */
-  boolean worked() {
-    boolean had = worked;
-    worked = false;
+  boolean hadMessages() {
+    boolean had = hadMessages;
+    hadMessages = false;
     return had;
   }
 
   /** Only settles from now on. */
   void drain() {
     draining = true;
-    ahead.forget();
+    readAhead.forget();
   }
 
   /** Nothing is under way, and nothing is left to settle. */
@@ -169,13 +169,13 @@ final class LaneWork {
     return engine.inFlight() == 0
         && pending == null
         && !claiming
-        && !ahead.active()
+        && !readAhead.active()
         && !claimingParked
         && new Settling(engine).isEmpty();
   }
 
   /** When the oldest call of the store began that has not come back; now, if there is none. */
-  long openSince(long now) {
+  long oldestOpenCall(long now) {
     return calls.openSince(now);
   }
 
@@ -184,9 +184,9 @@ final class LaneWork {
   }
 
   /** While paused: once nothing is under way, forgets the rest. It is claimed again afterwards. */
-  void rest() {
-    ahead.forget();
-    if (finished() && !(engine.flights().isEmpty() && engine.parkedFlights().isEmpty())) {
+  void forgetWhilePaused() {
+    readAhead.forget();
+    if (finished() && !(engine.logBatches().isEmpty() && engine.parkedBatches().isEmpty())) {
       engine.forget();
     }
   }
@@ -199,7 +199,7 @@ final class LaneWork {
   private void resumed() {
     wantClaim = true;
     boolean settlesNothing = new Settling(engine).isEmpty() && pending == null && !lockingLane();
-    if (settlesNothing && engine.flights().isEmpty()) {
+    if (settlesNothing && engine.logBatches().isEmpty()) {
       progress = null;
     }
   }
@@ -245,9 +245,9 @@ final class LaneWork {
         this::settleRefused);
   }
 
-  private @Nullable Pending nextSettle(long now) {
-    boolean frontDone = !engine.flights().isEmpty() && engine.flights().peek().complete();
-    boolean parkedDone = engine.parkedFlights().stream().anyMatch(TrackedBatch::complete);
+  private @Nullable PendingSettle nextSettle(long now) {
+    boolean frontDone = !engine.logBatches().isEmpty() && engine.logBatches().peek().complete();
+    boolean parkedDone = engine.parkedBatches().stream().anyMatch(TrackedBatch::complete);
     boolean stopped =
         engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || steering.paused());
     boolean full = !frontDone && engine.waitsForSettle();
@@ -256,31 +256,32 @@ final class LaneWork {
     if (progress == null || !(worthIt || everything)) {
       return null;
     }
-    Settling what = new Settling(engine, !everything);
-    if (what.isEmpty()) {
+    Settling contents = new Settling(engine, !everything);
+    if (contents.isEmpty()) {
       return null;
     }
     // Not beside parked messages: if nothing is left this settle may be lost in a crash of the
     // server, and what is sent before the next one would be repeated on top of its batch.
     boolean claimToo =
-        what.settlesAll()
-            && engine.parkedFlights().isEmpty()
+        contents.settlesAll()
+            && engine.parkedBatches().isEmpty()
             && !claiming
-            && !ahead.active()
+            && !readAhead.active()
             && !draining
             && !engine.breaker().isOpen();
     UUID next = UUID.randomUUID();
     written.add(next);
-    return new Pending(what, what.settlement(lane, progress, next, claimToo ? limits : null));
+    return new PendingSettle(
+        contents, contents.settlement(lane, progress, next, claimToo ? limits : null));
   }
 
   /** One settle for two pages costs as much as for one. */
   private boolean nextPageIsComing() {
-    return ahead.active() && hasRoomFor(limits.messages());
+    return readAhead.active() && hasRoomFor(limits.messages());
   }
 
   private void settled(Claim claim) {
-    Pending done = Objects.requireNonNull(pending);
+    PendingSettle done = Objects.requireNonNull(pending);
     pending = null;
     settling = false;
     settledAt = context.ticker().nanoTime();
@@ -288,14 +289,14 @@ final class LaneWork {
       claiming = false;
     }
     progress = done.settlement.next();
-    ahead.newestIs(progress);
-    done.what.done(destination.name(), context.observer());
-    know(claim.state());
+    readAhead.newestIs(progress);
+    done.contents.written(destination.name(), context.observer());
+    applyState(claim.state());
     if (claim.batch() != null) {
       take(claim.batch());
     }
     takeWhatHasRoom();
-    if (engine.flights().isEmpty() && !done.claims()) {
+    if (engine.logBatches().isEmpty() && !done.claims()) {
       // This settle ended the window and did not look for the next one.
       wantClaim = true;
     }
@@ -303,14 +304,14 @@ final class LaneWork {
 
   private boolean claim() {
     boolean settleClaims = pending != null && pending.claims();
-    if (claiming || settleClaims || (steering.paused() && !engine.flights().isEmpty())) {
+    if (claiming || settleClaims || (steering.paused() && !engine.logBatches().isEmpty())) {
       return false;
     }
     if (engine.breaker().isOpen() && engine.hasProbe() && !mustLearnProgress()) {
       return false;
     }
-    if (engine.flights().isEmpty()) {
-      if (!wantClaim || pending != null || lockingLane() || ahead.active()) {
+    if (engine.logBatches().isEmpty()) {
+      if (!wantClaim || pending != null || lockingLane() || readAhead.active()) {
         return false;
       }
       claiming = true;
@@ -320,13 +321,13 @@ final class LaneWork {
       return calls.run(
           "claim", () -> context.store().claim(lane, limits), this::claimed, this::claimFailed);
     }
-    return ahead.start(Objects.requireNonNull(engine.flights().peekLast()).batch);
+    return readAhead.start(Objects.requireNonNull(engine.logBatches().peekLast()).logBatch);
   }
 
   private void claimed(Claim claim) {
     claiming = false;
     claimMayWrite = false;
-    know(claim.state());
+    applyState(claim.state());
     progress = claim.state().progress();
     if (claim.batch() != null) {
       take(claim.batch());
@@ -337,9 +338,9 @@ final class LaneWork {
   private boolean hasRoomFor(int messages) {
     long bytes = 0;
     int unsettled = 0;
-    for (TrackedBatch flight : engine.flights()) {
-      unsettled += flight.slots.size();
-      bytes += flight.bytes;
+    for (TrackedBatch batch : engine.logBatches()) {
+      unsettled += batch.deliveries.size();
+      bytes += batch.bytes;
     }
     return unsettled + messages <= context.config().batchSize()
         && bytes < context.config().batchBytes();
@@ -350,50 +351,51 @@ final class LaneWork {
    * its way than may be sent again after a crash.
    */
   private void takeWhatHasRoom() {
-    for (ReadAhead.Page page = ahead.peek(); page != null; page = ahead.peek()) {
+    for (ReadAhead.Page page = readAhead.peek(); page != null; page = readAhead.peek()) {
       if (!hasRoomFor(page.batch().deliveries().size())) {
         return;
       }
       engine.take(page.batch(), page.at());
-      ahead.taken();
+      readAhead.taken();
     }
   }
 
   private void take(Batch batch) {
-    worked = true;
+    hadMessages = true;
     progress = batch.progress();
     // Nothing is being read ahead now, so only this one counts.
     written.only(batch.progress());
     engine.take(batch, context.ticker().nanoTime());
   }
 
-  private void know(LaneState state) {
+  private void applyState(LaneState state) {
     head = state.head();
-    steering.heed(state.steered());
+    steering.apply(state.steered());
     Duration dueIn = state.dueIn();
-    parkedDueAt = dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + soon(dueIn);
+    parkedDueAt =
+        dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + boundedNanos(dueIn);
   }
 
   /** In nanoseconds; a message may be scheduled for later than a long of these reaches. */
-  private static long soon(Duration dueIn) {
+  private static long boundedNanos(Duration dueIn) {
     return (dueIn.compareTo(LONGEST_WAIT) < 0 ? dueIn : LONGEST_WAIT).toNanos();
   }
 
   private boolean mayClaimParked() {
-    boolean underWay =
-        parkedFlight != null
-            && engine.parkedFlights().contains(parkedFlight)
-            && !refusals.allStuck(parkedFlight);
+    boolean inMemory =
+        parkedBatch != null
+            && engine.parkedBatches().contains(parkedBatch)
+            && !refusals.allStuck(parkedBatch);
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
     return !lockingLane()
-        && !underWay
+        && !inMemory
         && !steering.paused()
         && !draining
         && (starved || !engine.breaker().isOpen());
   }
 
   private boolean claimParked(long now) {
-    if (now < parkedDueAt || now < parkedAgainAt || !mayClaimParked()) {
+    if (now < parkedDueAt || now < parkedRetryAt || !mayClaimParked()) {
       return false;
     }
     claimingParked = true;
@@ -404,14 +406,14 @@ final class LaneWork {
         found -> {
           claimingParked = false;
           if (!found.isEmpty()) {
-            parkedFlight = engine.takeParked(found);
-            if (parkedFlight == null) {
+            parkedBatch = engine.takeParked(found);
+            if (parkedBatch == null) {
               // They wait for a settle, or for an answer: asked at once, they would be found again.
               parkedDueAt = context.ticker().nanoTime();
-              parkedAgainAt = parkedDueAt + PAUSE;
+              parkedRetryAt = parkedDueAt + PAUSE;
             } else if (refusals.anyStuck()) {
               // It is found again and again.
-              parkedAgainAt = context.ticker().nanoTime() + PARKED_PAUSE;
+              parkedRetryAt = context.ticker().nanoTime() + PARKED_PAUSE;
             }
           }
         },
@@ -422,7 +424,7 @@ final class LaneWork {
 
   private void failed() {
     wantClaim = true;
-    againAt = context.ticker().nanoTime() + PAUSE;
+    retryAt = context.ticker().nanoTime() + PAUSE;
   }
 
   private void settleFailed() {
@@ -432,26 +434,26 @@ final class LaneWork {
 
   /** Nothing of it is written, unless an earlier try of the very same was. */
   private void settleRefused(PosthornException refusal) {
-    Pending refused = Objects.requireNonNull(pending);
+    PendingSettle refused = Objects.requireNonNull(pending);
     settleFailed();
     if (refused.settlement.claimNext() != null) {
       // What it was to claim may be what is refused. A claim of its own finds a way around that.
-      pending = new Pending(refused.what, refused.settlement.withoutClaim());
+      pending = new PendingSettle(refused.contents, refused.settlement.withoutClaim());
       return;
     }
-    List<TrackedDelivery> moved = refused.what.moved();
-    if (moved.isEmpty()) {
+    List<TrackedDelivery> withMoves = refused.contents.withMoves();
+    if (withMoves.isEmpty()) {
       // No message is at fault, so there is nothing to leave out. The same again, not at once.
       failed();
       calls.stuck("settle", refusal);
       return;
     }
     pending = null;
-    if (moved.size() == 1) {
-      calls.refused(moved.get(0), refusal);
+    if (withMoves.size() == 1) {
+      calls.refused(withMoves.get(0), refusal);
     }
-    if (refusals.refused(moved, context.ticker().nanoTime())) {
-      calls.stuck("settle message", moved.get(0), refusal);
+    if (refusals.refused(withMoves, context.ticker().nanoTime())) {
+      calls.stuck("settle message", withMoves.get(0), refusal);
     }
   }
 
@@ -466,6 +468,6 @@ final class LaneWork {
     claimingParked = false;
     parkedDueAt = context.ticker().nanoTime();
     // Later than the next settle: what keeps these from being read must not keep it waiting.
-    parkedAgainAt = parkedDueAt + PARKED_PAUSE;
+    parkedRetryAt = parkedDueAt + PARKED_PAUSE;
   }
 }

@@ -24,7 +24,7 @@ final class Lookout implements Outbox.Listener {
   private static final long FULL_LOOK = Duration.ofSeconds(1).toNanos();
 
   /** A claim that no hint asked for, one lane at a time: hints may fail, this does not. */
-  private static final long UNASKED_CLAIM = Duration.ofSeconds(10).toNanos();
+  private static final long UNPROMPTED_CLAIM = Duration.ofSeconds(10).toNanos();
 
   private final RelayContext context;
   private final Set<String> destinations;
@@ -36,10 +36,10 @@ final class Lookout implements Outbox.Listener {
   private long lookAt;
   private long pollAt;
   private long poll;
-  private long unaskedAt;
-  private int unaskedNext;
-  private boolean newsForBusy;
-  private boolean tellWhenIdle;
+  private long unpromptedAt;
+  private int unpromptedNext;
+  private boolean busyLaneBehind;
+  private boolean lookWhenIdle;
   private boolean lanesToShare;
   private final Set<String> parkedDue = ConcurrentHashMap.newKeySet();
   private volatile long burstUntil;
@@ -66,7 +66,7 @@ final class Lookout implements Outbox.Listener {
 
   void start(long now) {
     lookAt = now;
-    unaskedAt = now + UNASKED_CLAIM;
+    unpromptedAt = now + UNPROMPTED_CLAIM;
     poll = context.config().fastestPoll().toNanos();
   }
 
@@ -109,8 +109,8 @@ final class Lookout implements Outbox.Listener {
 
   /** When to look again, if no hint comes before. */
   long nextAt(long now) {
-    boolean called = wake || laneIdle || !parkedDue.isEmpty();
-    return called ? now : Math.min(operations.nextAt(now), Math.min(pollAt, lookAt));
+    boolean hinted = wake || laneIdle || !parkedDue.isEmpty();
+    return hinted ? now : Math.min(operations.nextAt(now), Math.min(pollAt, lookAt));
   }
 
   /** The database could not be asked. */
@@ -135,7 +135,7 @@ final class Lookout implements Outbox.Listener {
       parkedDue.remove(destination);
       lanes.wakeParked(destination);
     }
-    boolean asked = wake;
+    boolean prompted = wake;
     wake = false;
     long fastest = context.config().fastestPoll().toNanos();
     if (laneIdle) {
@@ -143,32 +143,32 @@ final class Lookout implements Outbox.Listener {
       // After work there is often more; after a look that found nothing there is not.
       boolean worked = laneWorked;
       laneWorked = false;
-      if (worked || newsForBusy) {
+      if (worked || busyLaneBehind) {
         poll = fastest;
         // What came while the lane was busy has waited long enough.
-        pollAt = newsForBusy ? now : Math.min(pollAt, now + fastest);
+        pollAt = busyLaneBehind ? now : Math.min(pollAt, now + fastest);
       }
-      newsForBusy = false;
-      asked |= tellWhenIdle;
+      busyLaneBehind = false;
+      prompted |= lookWhenIdle;
     }
     boolean burst = burstUntil - now > 0;
     if (burst) {
       pollAt = Math.min(pollAt, now + BURST_POLL);
     }
     operations.look(now);
-    if (asked) {
-      tellWhenIdle = false;
-      if (tellOnlyLane()) {
+    if (prompted) {
+      lookWhenIdle = false;
+      if (wakeOnlyLane()) {
         pollAt = Math.max(pollAt, now + fastest);
-        asked = false;
+        prompted = false;
       }
     }
-    if (!asked && now < pollAt && now < lookAt) {
+    if (!prompted && now < pollAt && now < lookAt) {
       return;
     }
     Head head = now >= lookAt ? fullLook(now) : context.store().head();
     unrouted.look(head, now);
-    boolean news = tellLanes(head);
+    boolean news = wakeLanes(head);
     poll = news ? fastest : Math.min(poll * 2, context.config().slowestPoll().toNanos());
     pollAt = now() + (burst ? Math.min(BURST_POLL, fastest) : poll);
   }
@@ -180,14 +180,14 @@ final class Lookout implements Outbox.Listener {
    *
    * @return false if there are several lanes, or none
    */
-  private boolean tellOnlyLane() {
+  private boolean wakeOnlyLane() {
     List<LaneLoop> all = lanes.all();
     if (all.size() != 1) {
       return false;
     }
     LaneLoop only = all.get(0);
     if (only.busy()) {
-      tellWhenIdle = true;
+      lookWhenIdle = true;
     } else if (!only.paused() && !only.lookedSince(committedAt)) {
       only.wake();
     }
@@ -195,14 +195,14 @@ final class Lookout implements Outbox.Listener {
   }
 
   /** True if a lane was told of news. A busy one need not be: it looks before it rests. */
-  private boolean tellLanes(Head head) {
+  private boolean wakeLanes(Head head) {
     boolean news = false;
     for (LaneLoop loop : lanes.all()) {
       if (loop.paused()) {
         continue;
       }
       if (loop.busy()) {
-        newsForBusy |= loop.behind(head);
+        busyLaneBehind |= loop.behind(head);
       } else if (loop.behind(head)) {
         loop.wake();
         news = true;
@@ -214,23 +214,23 @@ final class Lookout implements Outbox.Listener {
   private Head fullLook(long now) {
     // With a short lease a free lane is to be seen sooner, too.
     long every = Math.min(FULL_LOOK, context.config().lease().toNanos() / 4);
-    lookAt = now + Math.min(every, operations.lookEvery());
+    lookAt = now + Math.min(every, operations.parkedLookInterval());
     Signals signals = context.store().look(destinations);
     signals.due().forEach(lanes::wakeParked);
     for (LaneLoop loop : lanes.all()) {
-      UUID steered = signals.steered().get(loop.lane().destination());
-      if (steered != null) {
-        loop.steered(steered);
+      UUID latest = signals.steered().get(loop.lane().destination());
+      if (latest != null) {
+        loop.steeringChanged(latest);
       }
     }
     unrouted.due(signals.due().contains(RelayStore.UNROUTED));
-    operations.any(signals.operations());
+    operations.running(signals.operations());
     lanesToShare =
         signals.relays() != lanes.relays() || signals.free().stream().anyMatch(lanes::mayTake);
     List<LaneLoop> all = lanes.all();
-    if (now >= unaskedAt && !all.isEmpty()) {
-      unaskedAt = now + UNASKED_CLAIM;
-      all.get(unaskedNext++ % all.size()).wake();
+    if (now >= unpromptedAt && !all.isEmpty()) {
+      unpromptedAt = now + UNPROMPTED_CLAIM;
+      all.get(unpromptedNext++ % all.size()).wake();
     }
     return signals.head();
   }

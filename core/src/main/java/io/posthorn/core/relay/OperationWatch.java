@@ -18,28 +18,28 @@ final class OperationWatch {
   private static final long LONGEST_PAUSE = Duration.ofSeconds(1).toNanos();
 
   private final RelayContext context;
-  private final Runnable turned;
-  private boolean any;
+  private final Runnable stepEnded;
+  private boolean running;
   private volatile boolean busy;
   private volatile long nextAt;
   private volatile long pause = LONGEST_PAUSE;
 
   /**
-   * @param turned called when a step has ended
+   * @param stepEnded called when a step has ended
    */
-  OperationWatch(RelayContext context, Runnable turned) {
+  OperationWatch(RelayContext context, Runnable stepEnded) {
     this.context = context;
-    this.turned = turned;
+    this.stepEnded = stepEnded;
     this.nextAt = context.ticker().nanoTime();
   }
 
   /** Whether an operation runs, by the last look. */
-  void any(boolean running) {
-    any = running;
+  void running(boolean someOperationRuns) {
+    running = someOperationRuns;
   }
 
   void look(long now) {
-    if (!any || busy || now - nextAt < 0) {
+    if (!running || busy || now - nextAt < 0) {
       return;
     }
     busy = true;
@@ -57,15 +57,15 @@ final class OperationWatch {
 
   /** When to look again; far away if there is nothing to do. */
   long nextAt(long now) {
-    return any && !busy ? nextAt : now + Duration.ofDays(1).toNanos();
+    return running && !busy ? nextAt : now + Duration.ofDays(1).toNanos();
   }
 
   /**
    * How often lanes are to be asked for parked messages that are due: as often as operations, by
    * this relay or another, may put some there.
    */
-  long lookEvery() {
-    return any ? Math.max(pause, COURTESY) : Long.MAX_VALUE;
+  long parkedLookInterval() {
+    return running ? Math.max(pause, COURTESY) : Long.MAX_VALUE;
   }
 
   private void work() {
@@ -74,7 +74,7 @@ final class OperationWatch {
     try {
       next = context.store().runOperations().map(Duration::toNanos).orElse(LONGEST_PAUSE);
     } catch (RuntimeException | Error e) {
-      LOG.atLevel(context.troubles().level("operations"))
+      LOG.atLevel(context.warnOnce().warnLevel("operations"))
           .log("An operation could not go on, trying again: {}", Sanitiser.text(e));
     } finally {
       long ended = context.ticker().nanoTime();
@@ -82,7 +82,7 @@ final class OperationWatch {
       pause = Math.min(next, LONGEST_PAUSE);
       nextAt = ended + Math.max(pause, Math.min(ended - began, COURTESY));
       busy = false;
-      turned.run();
+      stepEnded.run();
     }
   }
 }

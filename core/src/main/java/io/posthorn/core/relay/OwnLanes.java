@@ -33,7 +33,7 @@ final class OwnLanes {
   private static final long FAILED_PAUSE = Duration.ofSeconds(1).toNanos();
 
   /** A free lane for which no other relay has come for so long is anybody's. */
-  private static final long LEFT_LYING = Duration.ofSeconds(2).toNanos();
+  private static final long UNCLAIMED_AFTER = Duration.ofSeconds(2).toNanos();
 
   /** So long a lane is kept that nobody else came for. */
   private static final long KEEP = Duration.ofSeconds(60).toNanos();
@@ -44,16 +44,16 @@ final class OwnLanes {
   private final String relay;
   private final Map<String, Destination> destinations;
   private final UnroutedWatch unrouted;
-  private final LaneLoop.Idle idle;
+  private final LaneLoop.OnIdle onIdle;
   private final Map<LaneId, LaneLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
   private final Map<String, Long> pauses = new ConcurrentHashMap<>();
   private final Set<LaneLoop> stuck = ConcurrentHashMap.newKeySet();
-  private final Map<LaneLoop, Long> late = new HashMap<>();
-  private final Set<LaneId> untended = new HashSet<>();
+  private final Map<LaneLoop, Long> hanging = new HashMap<>();
+  private final Set<LaneId> heldWithoutLoop = new HashSet<>();
   private final Map<ClusterState.Holding, Long> freeSince = new HashMap<>();
   private final Map<LaneId, Long> keptUntil = new HashMap<>();
-  private final Map<String, Long> forsakenUntil = new HashMap<>();
+  private final Map<String, Long> openToAllUntil = new HashMap<>();
   private int relays;
   private volatile boolean draining;
 
@@ -62,12 +62,12 @@ final class OwnLanes {
       String relay,
       Map<String, Destination> destinations,
       UnroutedWatch unrouted,
-      LaneLoop.Idle idle) {
+      LaneLoop.OnIdle onIdle) {
     this.context = context;
     this.relay = relay;
     this.destinations = destinations;
     this.unrouted = unrouted;
-    this.idle = idle;
+    this.onIdle = onIdle;
   }
 
   List<LaneLoop> all() {
@@ -101,19 +101,19 @@ final class OwnLanes {
    * went dead in silence. This thread must not keep it alive: the lane is given up, and stays so
    * here until the connector lets go.
    */
-  void dropHanging(long now) {
+  void giveUpHanging(long now) {
     long longest = context.config().lease().toNanos() / 2;
-    Map<LaneLoop, Long> before = Map.copyOf(late);
-    late.clear();
+    Map<LaneLoop, Long> before = Map.copyOf(hanging);
+    hanging.clear();
     for (LaneLoop loop : List.copyOf(loops.values())) {
-      long asks = loop.asksSince(now);
-      boolean inStore = asks - loop.tick() < 0;
-      long tick = inStore ? asks : loop.tick();
-      if (now - tick > longest) {
-        late.put(loop, tick);
+      long waitsSince = loop.waitsForStoreSince(now);
+      boolean inStore = waitsSince - loop.lastRoundAt() < 0;
+      long since = inStore ? waitsSince : loop.lastRoundAt();
+      if (now - since > longest) {
+        hanging.put(loop, since);
       }
       // After a pause of the whole program all lanes look stuck, so each gets another round.
-      if (now - tick > longest && Long.valueOf(tick).equals(before.get(loop))) {
+      if (now - since > longest && Long.valueOf(since).equals(before.get(loop))) {
         log(Level.ERROR)
             .addKeyValue(LogFields.DESTINATION, loop.lane().destination())
             .log(
@@ -123,7 +123,7 @@ final class OwnLanes {
                 inStore
                     ? "the database has not answered"
                     : "its connector has not returned from send",
-                Duration.ofNanos(now - tick).toSeconds());
+                Duration.ofNanos(now - since).toSeconds());
         stuck.add(loop);
         if (!loops.remove(LaneId.of(loop.lane()), loop)) {
           // It has just ended by itself, and nobody else would take it off this list.
@@ -138,13 +138,13 @@ final class OwnLanes {
   }
 
   /** Takes and gives back lanes, given who is alive. */
-  void share(RelayIdentity self, Lease lease, ClusterState members) {
+  void share(RelayIdentity self, Lease lease, ClusterState cluster) {
     for (LaneLoop loop : loops.values()) {
       if (loop.unreachable()) {
         avoidUntil.put(loop.lane().destination(), now() + AVOID);
       }
     }
-    Sharing sharing = new Sharing(self.id(), members, this::isAvoided, this::isForsaken);
+    Sharing sharing = new Sharing(self.id(), cluster, this::isAvoided, this::isOpenToAll);
     for (ClusterState.Holding lane : sharing.toGiveBack()) {
       LaneLoop loop = loops.get(LaneId.of(lane));
       if (isKept(lane) && sharing.mayKeep(lane)) {
@@ -159,16 +159,16 @@ final class OwnLanes {
         unrouted.release();
       }
     }
-    Set<ClusterState.Holding> leftLying = leftLying();
-    for (ClusterState.Holding lane : sharing.toTake(leftLying)) {
-      if (leftLying.contains(lane)) {
+    Set<ClusterState.Holding> unclaimed = unclaimed();
+    for (ClusterState.Holding lane : sharing.toTake(unclaimed)) {
+      if (unclaimed.contains(lane)) {
         keptUntil.put(LaneId.of(lane), now() + KEEP);
       }
       take(lane, self, lease);
     }
-    takeUntended(members, self, lease);
-    notice(members);
-    relays = members.relays().size();
+    takeHeldWithoutLoop(cluster, self, lease);
+    rememberFreeLanes(cluster);
+    relays = cluster.relays().size();
   }
 
   /** How many relays were alive when the lanes were shared out last. */
@@ -184,11 +184,11 @@ final class OwnLanes {
     return until != null && until - now() > 0 && !isAvoided(lane.destination());
   }
 
-  private Set<ClusterState.Holding> leftLying() {
+  private Set<ClusterState.Holding> unclaimed() {
     Set<ClusterState.Holding> lanes = new HashSet<>();
     freeSince.forEach(
         (lane, since) -> {
-          if (now() - since > LEFT_LYING) {
+          if (now() - since > UNCLAIMED_AFTER) {
             lanes.add(lane);
           }
         });
@@ -196,30 +196,30 @@ final class OwnLanes {
   }
 
   /** Which lanes are free, and which have been for so long that nobody seems to want them. */
-  private void notice(ClusterState members) {
+  private void rememberFreeLanes(ClusterState cluster) {
     Set<ClusterState.Holding> free = new HashSet<>();
     long lease = context.config().lease().toNanos();
-    for (ClusterState.Holding lane : members.lanes()) {
+    for (ClusterState.Holding lane : cluster.lanes()) {
       if (lane.free()) {
         free.add(lane);
         long since = freeSince.computeIfAbsent(lane, name -> now());
         if (now() - since > lease / 2) {
-          forsakenUntil.put(lane.destination(), now() + 10 * lease);
+          openToAllUntil.put(lane.destination(), now() + 10 * lease);
         }
       }
     }
     freeSince.keySet().retainAll(free);
   }
 
-  private boolean isForsaken(String destination) {
-    Long until = forsakenUntil.get(destination);
+  private boolean isOpenToAll(String destination) {
+    Long until = openToAllUntil.get(destination);
     return until != null && until - now() > 0;
   }
 
   /** One lane that cannot be taken now must not keep this relay from the others. */
   private void take(ClusterState.Holding lane, RelayIdentity self, Lease lease) {
     String destination = lane.destination();
-    if (tends(LaneId.of(lane)) || isStuck(destination)) {
+    if (worksOn(LaneId.of(lane)) || isStuck(destination)) {
       return;
     }
     try {
@@ -236,14 +236,14 @@ final class OwnLanes {
    * or the release, was lost. Taking it again gives it a new token. Only after a second look: it
    * may have been given back just now.
    */
-  private void takeUntended(ClusterState members, RelayIdentity self, Lease lease) {
-    Set<LaneId> before = Set.copyOf(untended);
-    untended.clear();
-    for (ClusterState.Holding lane : members.lanes()) {
+  private void takeHeldWithoutLoop(ClusterState cluster, RelayIdentity self, Lease lease) {
+    Set<LaneId> before = Set.copyOf(heldWithoutLoop);
+    heldWithoutLoop.clear();
+    for (ClusterState.Holding lane : cluster.lanes()) {
       LaneId name = LaneId.of(lane);
       boolean mine = self.id().equals(lane.holder());
-      if (mine && !tends(name) && !isAvoided(lane.destination())) {
-        untended.add(name);
+      if (mine && !worksOn(name) && !isAvoided(lane.destination())) {
+        heldWithoutLoop.add(name);
         if (before.contains(name)) {
           take(lane, self, lease);
         }
@@ -251,7 +251,7 @@ final class OwnLanes {
     }
   }
 
-  private boolean tends(LaneId lane) {
+  private boolean worksOn(LaneId lane) {
     return loops.containsKey(lane)
         || (lane.destination().equals(RelayStore.UNROUTED) && unrouted.holds());
   }
@@ -275,7 +275,7 @@ final class OwnLanes {
     if (destination == null) {
       throw new IllegalStateException("took a lane nobody here serves: " + lane);
     }
-    LaneLoop loop = new LaneLoop(context, lease, destination, lane, idle, this::ended);
+    LaneLoop loop = new LaneLoop(context, lease, destination, lane, onIdle, this::ended);
     loops.put(LaneId.of(lane), loop);
     context.observer().on(new Event.LaneTaken(lane.destination()));
     String number = lane.number() == 0 ? "" : "-" + lane.number();
@@ -304,7 +304,7 @@ final class OwnLanes {
   }
 
   private long pause(LaneLoop loop) {
-    if (now() - loop.began() > LONGEST_PAUSE) {
+    if (now() - loop.takenAt() > LONGEST_PAUSE) {
       pauses.remove(loop.lane().destination());
     }
     return pauses.merge(

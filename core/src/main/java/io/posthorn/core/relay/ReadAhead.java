@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReadAhead {
   /** So many pages are read at once: to begin a read costs as much as to read a hundred rows. */
-  private static final int AT_ONCE = 2;
+  private static final int PAGES_PER_READ = 2;
 
   /** So many pages are read, or are being read, and are not taken in yet. */
-  private static final int MOST = 2 * AT_ONCE;
+  private static final int MAX_PAGES = 2 * PAGES_PER_READ;
 
   /**
    * A page in reserve. It counts as not read yet.
@@ -40,9 +40,9 @@ final class ReadAhead {
   private final Mailbox mailbox;
   private final WrittenProgress written;
   private final ClaimLimits limits;
-  private final Runnable arrived;
+  private final Runnable onPage;
 
-  private final Semaphore room = new Semaphore(0);
+  private final Semaphore freePages = new Semaphore(0);
   private final Deque<Page> pages = new ArrayDeque<>();
   private @Nullable Run run;
   private @Nullable Batch readToEnd;
@@ -50,7 +50,7 @@ final class ReadAhead {
   /**
    * @param written what this relay has written, or may have: the newest progress must be one of
    *     them
-   * @param arrived called when there is a page more
+   * @param onPage called when there is a page more
    */
   ReadAhead(
       RelayContext context,
@@ -59,14 +59,14 @@ final class ReadAhead {
       Mailbox mailbox,
       WrittenProgress written,
       ClaimLimits limits,
-      Runnable arrived) {
+      Runnable onPage) {
     this.context = context;
     this.chains = chains;
     this.calls = calls;
     this.mailbox = mailbox;
     this.written = written;
     this.limits = limits;
-    this.arrived = arrived;
+    this.onPage = onPage;
   }
 
   /** Something is being read, or in reserve. */
@@ -78,15 +78,15 @@ final class ReadAhead {
   boolean start(@Nullable Batch taken) {
     Page newest = pages.peekLast();
     Batch last = newest == null ? taken : newest.batch;
-    boolean full = pages.size() + AT_ONCE > MOST;
+    boolean full = pages.size() + PAGES_PER_READ > MAX_PAGES;
     if (run != null || full || last == null || !last.more() || last == readToEnd) {
       return false;
     }
-    Run begun = new Run();
-    run = begun;
-    room.drainPermits();
-    room.release(MOST - pages.size());
-    return calls.run("read ahead", () -> read(begun, last), end -> ended(), this::ended);
+    Run newRun = new Run();
+    run = newRun;
+    freePages.drainPermits();
+    freePages.release(MAX_PAGES - pages.size());
+    return calls.run("read ahead", () -> read(newRun, last), end -> ended(), this::ended);
   }
 
   /** The page that is next, if it is there. */
@@ -97,8 +97,8 @@ final class ReadAhead {
   /** The next page was taken in. */
   void taken() {
     chains.readTaken(pages.remove().read);
-    room.release();
-    rest();
+    freePages.release();
+    unblockIfIdle();
   }
 
   /** What was read is not going to be sent soon, or not by this relay. */
@@ -107,16 +107,16 @@ final class ReadAhead {
     if (run != null) {
       run.stopped = true;
     }
-    rest();
+    unblockIfIdle();
   }
 
   // On a store thread.
   private Run read(Run here, Batch from) {
     Batch last = from;
-    while (last.more() && !here.stopped && room.tryAcquire(AT_ONCE)) {
+    while (last.more() && !here.stopped && freePages.tryAcquire(PAGES_PER_READ)) {
       Batch after = last;
       long read = chains.readBegins();
-      List<Batch> found = context.store().readAhead(after, written.ids(), limits, AT_ONCE);
+      List<Batch> found = context.store().readAhead(after, written.ids(), limits, PAGES_PER_READ);
       long at = context.ticker().nanoTime();
       mailbox.put(() -> arrived(here, after, found, read, at));
       if (found.isEmpty()) {
@@ -128,7 +128,7 @@ final class ReadAhead {
   }
 
   private void arrived(Run from, Batch after, List<Batch> found, long read, long at) {
-    room.release(AT_ONCE - found.size());
+    freePages.release(PAGES_PER_READ - found.size());
     written.readsEnded(read);
     if (found.isEmpty()) {
       readToEnd = after;
@@ -136,7 +136,7 @@ final class ReadAhead {
       for (int i = 1; i <= found.size(); i++) {
         pages.add(new Page(found.get(i - 1), i == found.size() ? read : read - 1, at));
       }
-      arrived.run();
+      onPage.run();
     }
   }
 
@@ -153,10 +153,10 @@ final class ReadAhead {
   private void ended() {
     run = null;
     written.readsEnded(chains.newestRead());
-    rest();
+    unblockIfIdle();
   }
 
-  private void rest() {
+  private void unblockIfIdle() {
     if (!active()) {
       chains.allReadsTaken();
     }

@@ -21,59 +21,59 @@ import org.jspecify.annotations.Nullable;
 final class ReadyQueue {
   private final SendGate gate;
   private final Expiry expiry;
-  private final BiConsumer<TrackedDelivery, Duration> tooOld;
-  private final Deque<TrackedDelivery> ofLog = new ArrayDeque<>();
+  private final BiConsumer<TrackedDelivery, Duration> expired;
+  private final Deque<TrackedDelivery> fromLog = new ArrayDeque<>();
   private final Deque<TrackedDelivery> parked = new ArrayDeque<>();
   private boolean parkedFirst;
 
   /** Some that were handed over before may be in it again. */
-  private boolean again;
+  private boolean holdsSentBefore;
 
   /**
-   * @param tooOld gets those that have passed the age they may have, instead of the connector
+   * @param expired gets those that have passed the age they may have, instead of the connector
    */
-  ReadyQueue(SendGate gate, Expiry expiry, BiConsumer<TrackedDelivery, Duration> tooOld) {
+  ReadyQueue(SendGate gate, Expiry expiry, BiConsumer<TrackedDelivery, Duration> expired) {
     this.gate = gate;
     this.expiry = expiry;
-    this.tooOld = tooOld;
+    this.expired = expired;
   }
 
   /** To its end. */
-  void add(TrackedDelivery slot) {
-    slot.state = TrackedDelivery.State.READY;
-    queue(slot);
-    again |= slot.handed;
+  void add(TrackedDelivery tracked) {
+    tracked.state = TrackedDelivery.State.READY;
+    queue(tracked);
+    holdsSentBefore |= tracked.reachedConnector;
   }
 
-  private void queue(TrackedDelivery slot) {
-    (slot.delivery.parked() ? parked : ofLog).add(slot);
+  private void queue(TrackedDelivery tracked) {
+    (tracked.delivery.parked() ? parked : fromLog).add(tracked);
   }
 
   /** Those that begin, or the others if there are none. */
-  private Deque<TrackedDelivery> turn() {
-    return parked.isEmpty() || (!parkedFirst && !ofLog.isEmpty()) ? ofLog : parked;
+  private Deque<TrackedDelivery> nextQueue() {
+    return parked.isEmpty() || (!parkedFirst && !fromLog.isEmpty()) ? fromLog : parked;
   }
 
   /** Takes these out of it, wherever they stand. */
   List<TrackedDelivery> takeOut(Predicate<TrackedDelivery> which) {
     List<TrackedDelivery> out = new ArrayList<>();
-    Predicate<TrackedDelivery> taken = slot -> which.test(slot) && out.add(slot);
-    parked.removeIf(taken);
-    ofLog.removeIf(taken);
-    gate.giveUp(taken);
+    Predicate<TrackedDelivery> takenOut = tracked -> which.test(tracked) && out.add(tracked);
+    parked.removeIf(takenOut);
+    fromLog.removeIf(takenOut);
+    gate.removeKept(takenOut);
     return out;
   }
 
   void forget() {
     parked.clear();
-    ofLog.clear();
-    again = false;
+    fromLog.clear();
+    holdsSentBefore = false;
     gate.forget();
   }
 
   /** Moves those back that the gate keeps no longer. */
-  void letBack() {
-    gate.letBack(this::queue);
+  void releaseKept() {
+    gate.releaseKept(this::queue);
   }
 
   /**
@@ -82,24 +82,27 @@ final class ReadyQueue {
    */
   List<TrackedDelivery> round(long now) {
     List<TrackedDelivery> round = new ArrayList<>();
-    for (TrackedDelivery slot = first(now); slot != null; slot = first(now)) {
-      if (!round.isEmpty() && (slot.failedBefore() || round.get(0).failedBefore())) {
+    for (TrackedDelivery tracked = firstUnexpired(now);
+        tracked != null;
+        tracked = firstUnexpired(now)) {
+      if (!round.isEmpty() && (tracked.failedBefore() || round.get(0).failedBefore())) {
         break;
       }
-      SendGate.Answer answer = gate.ask(slot, now);
-      if (answer == SendGate.Answer.CLOSED || (answer == SendGate.Answer.UNSETTLED && !again)) {
+      SendGate.Permission permission = gate.ask(tracked, now);
+      if (permission == SendGate.Permission.CLOSED
+          || (permission == SendGate.Permission.UNSETTLED && !holdsSentBefore)) {
         break;
       }
-      turn().remove();
-      if (answer == SendGate.Answer.GO) {
-        handOver(slot, now);
-        round.add(slot);
-      } else if (answer == SendGate.Answer.UNSETTLED) {
-        gate.keepUntilSettled(slot);
+      nextQueue().remove();
+      if (permission == SendGate.Permission.GO) {
+        startSend(tracked, now);
+        round.add(tracked);
+      } else if (permission == SendGate.Permission.UNSETTLED) {
+        gate.keepUntilSettled(tracked);
       }
     }
-    if (again && isEmpty()) {
-      again = gate.keepsAny(slot -> slot.handed);
+    if (holdsSentBefore && isEmpty()) {
+      holdsSentBefore = gate.keepsAny(tracked -> tracked.reachedConnector);
     }
     if (!round.isEmpty()) {
       parkedFirst = !round.get(0).delivery.parked();
@@ -109,68 +112,68 @@ final class ReadyQueue {
 
   /** The one to try while the breaker is open, whatever the limits say; none if nobody may go. */
   @Nullable TrackedDelivery probe(long now) {
-    TrackedDelivery slot = first(now);
-    for (; slot != null && gate.mustWait(slot); slot = first(now)) {
-      gate.keepUntilSettled(turn().remove());
+    TrackedDelivery tracked = firstUnexpired(now);
+    for (; tracked != null && gate.mustWaitForSettle(tracked); tracked = firstUnexpired(now)) {
+      gate.keepUntilSettled(nextQueue().remove());
     }
-    if (slot == null) {
+    if (tracked == null) {
       return null;
     }
-    TrackedDelivery best = slot.failedBefore() ? unsuspected(slot, now) : slot;
-    (best.delivery.parked() ? parked : ofLog).remove(best);
+    TrackedDelivery best = tracked.failedBefore() ? neverFailed(tracked, now) : tracked;
+    (best.delivery.parked() ? parked : fromLog).remove(best);
     parkedFirst = !best.delivery.parked();
-    gate.force(best, now);
-    handOver(best, now);
+    gate.forceThrough(best, now);
+    startSend(best, now);
     return best;
   }
 
   /** One that has not failed shows rather than others whether the destination works. */
-  private TrackedDelivery unsuspected(TrackedDelivery otherwise, long now) {
-    return Stream.concat(ofLog.stream(), parked.stream())
-        .filter(slot -> !slot.failedBefore() && !gate.mustWait(slot))
-        .filter(slot -> expiry.passed(slot, now) == null)
+  private TrackedDelivery neverFailed(TrackedDelivery otherwise, long now) {
+    return Stream.concat(fromLog.stream(), parked.stream())
+        .filter(tracked -> !tracked.failedBefore() && !gate.mustWaitForSettle(tracked))
+        .filter(tracked -> expiry.passed(tracked, now) == null)
         .findFirst()
         .orElse(otherwise);
   }
 
   /** The first that is not too old to be sent. */
-  private @Nullable TrackedDelivery first(long now) {
-    TrackedDelivery slot = turn().peek();
-    for (; slot != null; slot = turn().peek()) {
-      Duration passed = expiry.passed(slot, now);
+  private @Nullable TrackedDelivery firstUnexpired(long now) {
+    TrackedDelivery tracked = nextQueue().peek();
+    for (; tracked != null; tracked = nextQueue().peek()) {
+      Duration passed = expiry.passed(tracked, now);
       if (passed == null) {
         break;
       }
-      turn().remove();
-      tooOld.accept(slot, passed);
+      nextQueue().remove();
+      expired.accept(tracked, passed);
     }
-    return slot;
+    return tracked;
   }
 
-  private void handOver(TrackedDelivery slot, long now) {
-    slot.state = TrackedDelivery.State.IN_FLIGHT;
-    slot.startedAt = now;
-    gate.handed(slot);
+  private void startSend(TrackedDelivery tracked, long now) {
+    tracked.state = TrackedDelivery.State.IN_FLIGHT;
+    tracked.startedAt = now;
+    gate.sendStarted(tracked);
   }
 
   boolean isEmpty() {
-    return ofLog.isEmpty() && parked.isEmpty();
+    return fromLog.isEmpty() && parked.isEmpty();
   }
 
   /** Somebody waits, here or at the gate. */
-  boolean anyWaits() {
-    return !isEmpty() || gate.keepsAny(slot -> true);
+  boolean anyWaiting() {
+    return !isEmpty() || gate.keepsAny(tracked -> true);
   }
 
   /** One waits, here or at the gate, that has not failed before. */
-  boolean anyUnsuspected() {
-    return ofLog.stream().anyMatch(slot -> !slot.failedBefore())
-        || parked.stream().anyMatch(slot -> !slot.failedBefore())
-        || gate.keepsAny(slot -> !slot.failedBefore());
+  boolean anyNeverFailed() {
+    return fromLog.stream().anyMatch(tracked -> !tracked.failedBefore())
+        || parked.stream().anyMatch(tracked -> !tracked.failedBefore())
+        || gate.keepsAny(tracked -> !tracked.failedBefore());
   }
 
   /** Not if all that is in it waits for a settle. */
-  boolean mayMove() {
-    return !isEmpty() && (again || !gate.unsettledFull());
+  boolean canSend() {
+    return !isEmpty() && (holdsSentBefore || !gate.unsettledFull());
   }
 }

@@ -36,7 +36,7 @@ final class Refusals {
 
   private final Function<String, AfterDead> afterDead;
   private final Map<TrackedDelivery, Integer> levels = new HashMap<>();
-  private int most = Integer.MAX_VALUE;
+  private int maxMoves = Integer.MAX_VALUE;
   private long stuckUntil;
 
   /**
@@ -47,12 +47,12 @@ final class Refusals {
   }
 
   /** So many moves may be written together now. */
-  int most() {
-    return most;
+  int maxMoves() {
+    return maxMoves;
   }
 
-  boolean isStuck(TrackedDelivery slot) {
-    return !levels.isEmpty() && levels.getOrDefault(slot, 0) >= STUCK;
+  boolean isStuck(TrackedDelivery tracked) {
+    return !levels.isEmpty() && levels.getOrDefault(tracked, 0) >= STUCK;
   }
 
   boolean anyStuck() {
@@ -60,42 +60,43 @@ final class Refusals {
   }
 
   /** All that is left of this is stuck, or stands behind in the key of what is. */
-  boolean allStuck(TrackedBatch flight) {
+  boolean allStuck(TrackedBatch batch) {
     if (!anyStuck()) {
       return false;
     }
-    Set<Object> chains = new HashSet<>();
+    Set<Object> stuckKeys = new HashSet<>();
     levels.forEach(
-        (slot, level) -> {
+        (tracked, level) -> {
           if (level >= STUCK) {
-            chains.add(slot.blame());
+            stuckKeys.add(tracked.blameKey());
           }
         });
-    return flight.complete()
-        && flight.slots.stream().allMatch(slot -> slot.settled || chains.contains(slot.blame()));
+    return batch.complete()
+        && batch.deliveries.stream()
+            .allMatch(tracked -> tracked.settled || stuckKeys.contains(tracked.blameKey()));
   }
 
   /** What is stuck is tried again after a while: somebody may have seen to it. */
-  void look(long now) {
+  void retryStuckIfDue(long now) {
     if (anyStuck() && now - stuckUntil >= 0) {
-      levels.keySet().forEach(slot -> slot.instead = null);
+      levels.keySet().forEach(tracked -> tracked.replacement = null);
       levels.clear();
     }
   }
 
   /** The settle of these, which have a move, was refused. The one that is stuck now, if one is. */
-  boolean refused(List<TrackedDelivery> moved, long now) {
-    if (moved.size() > 1) {
-      most = moved.size() / 2;
+  boolean refused(List<TrackedDelivery> withMoves, long now) {
+    if (withMoves.size() > 1) {
+      maxMoves = withMoves.size() / 2;
       return false;
     }
-    most = 1;
-    TrackedDelivery guilty = moved.get(0);
+    maxMoves = 1;
+    TrackedDelivery guilty = withMoves.get(0);
     Move before = guilty.toWrite();
     int level = levels.getOrDefault(guilty, 0);
     do {
       level++;
-      guilty.instead = level < STUCK ? instead(guilty, level) : null;
+      guilty.replacement = level < STUCK ? replacementFor(guilty, level) : null;
     } while (level < STUCK && before != null && before.equals(guilty.toWrite()));
     levels.put(guilty, level);
     if (level == STUCK) {
@@ -104,12 +105,12 @@ final class Refusals {
     return level == STUCK;
   }
 
-  private Move instead(TrackedDelivery slot, int level) {
-    Move move = slot.move;
+  private Move replacementFor(TrackedDelivery tracked, int level) {
+    Move move = tracked.move;
     if (move == null) {
       throw new IllegalStateException("nothing was written of it");
     }
-    Delivery delivery = slot.delivery;
+    Delivery delivery = tracked.delivery;
     if (move instanceof Move.Park park) {
       return level == WITHOUT_TEXTS
           ? new Move.Park(
@@ -139,8 +140,8 @@ final class Refusals {
 
   /** These are written; the next settle may have more. */
   void settled(List<TrackedDelivery> covered) {
-    if (most != Integer.MAX_VALUE) {
-      most = most > Integer.MAX_VALUE / 4 ? Integer.MAX_VALUE : most * 2;
+    if (maxMoves != Integer.MAX_VALUE) {
+      maxMoves = maxMoves > Integer.MAX_VALUE / 4 ? Integer.MAX_VALUE : maxMoves * 2;
     }
     covered.forEach(levels::remove);
   }
@@ -148,12 +149,12 @@ final class Refusals {
   /** Nothing of what was in memory is there any more. */
   void forget() {
     levels.clear();
-    most = Integer.MAX_VALUE;
+    maxMoves = Integer.MAX_VALUE;
   }
 
   /** For the log. */
-  static String told(TrackedDelivery slot) {
-    Move move = slot.move;
+  static String describe(TrackedDelivery tracked) {
+    Move move = tracked.move;
     Reason reason =
         move instanceof Move.Park park
             ? park.reason()

@@ -126,62 +126,62 @@ public final class Relay implements AutoCloseable {
     }
 
     /** For people, in logs and in the console; default: the process id. */
-    public Builder name(String yours) {
-      this.name = yours;
+    public Builder name(String name) {
+      this.name = name;
       return this;
     }
 
     /** How it works; default: all that {@link RelayConfig} has by default. */
-    public Builder config(RelayConfig yours) {
-      this.config = yours;
+    public Builder config(RelayConfig config) {
+      this.config = config;
       return this;
     }
 
     /** Looks at once when this outbox, in the same program, has got something. */
-    public Builder wokenBy(Outbox yours) {
-      this.outbox = yours;
+    public Builder wokenBy(Outbox outbox) {
+      this.outbox = outbox;
       return this;
     }
 
     /** Hears of all that happens, on the threads that send: it must be quick; default: none. */
-    public Builder observer(Observer yours) {
-      this.observer = yours;
+    public Builder observer(Observer observer) {
+      this.observer = observer;
       return this;
     }
 
     /** Follows each attempt to send a message; default: none. */
-    public Builder tracing(Tracing yours) {
-      this.tracing = yours;
+    public Builder tracing(Tracing tracing) {
+      this.tracing = tracing;
       return this;
     }
 
     /** What is removed goes there first; default: nowhere. */
-    public Builder archive(Archive yours) {
-      this.archive = yours;
+    public Builder archive(Archive archive) {
+      this.archive = archive;
       return this;
     }
 
     /** Decrypts payloads; the same as the outbox has. Default: they are sent as they are stored. */
-    public Builder cipher(PayloadCipher yours) {
-      this.cipher = yours;
+    public Builder cipher(PayloadCipher cipher) {
+      this.cipher = cipher;
       return this;
     }
 
     /** What an exception of a connector means; default: see {@link Classifier}. */
-    public Builder classifier(Classifier yours) {
-      this.classifier = yours;
+    public Builder classifier(Classifier classifier) {
+      this.classifier = classifier;
       return this;
     }
 
     /** For tests. */
-    public Builder ticker(Ticker yours) {
-      this.ticker = yours;
+    public Builder ticker(Ticker ticker) {
+      this.ticker = ticker;
       return this;
     }
 
     /** For tests. */
-    public Builder random(RandomGenerator yours) {
-      this.random = yours;
+    public Builder random(RandomGenerator random) {
+      this.random = random;
       return this;
     }
 

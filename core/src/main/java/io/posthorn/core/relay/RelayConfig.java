@@ -99,8 +99,8 @@ public record RelayConfig(
     List<String> problems = problems();
     for (Destination destination : destinations) {
       problemWith(destination.name(), destination.sendTimeout()).ifPresent(problems::add);
-      ServedDestination serving = destination.serving();
-      if (serving.types().isEmpty() && serving.direction() == Direction.OUT) {
+      ServedDestination served = destination.served();
+      if (served.types().isEmpty() && served.direction() == Direction.OUT) {
         problems.add("destination '" + destination.name() + "' has no types: nothing goes there");
       }
     }
@@ -132,28 +132,28 @@ public record RelayConfig(
 
     private Builder() {}
 
-    public Builder lease(Duration value) {
-      this.lease = value;
+    public Builder lease(Duration lease) {
+      this.lease = lease;
       return this;
     }
 
-    public Builder settleTimeout(Duration value) {
-      this.settleTimeout = value;
+    public Builder settleTimeout(Duration settleTimeout) {
+      this.settleTimeout = settleTimeout;
       return this;
     }
 
-    public Builder batchSize(int value) {
-      this.batchSize = value;
+    public Builder batchSize(int batchSize) {
+      this.batchSize = batchSize;
       return this;
     }
 
-    public Builder batchBytes(long value) {
-      this.batchBytes = value;
+    public Builder batchBytes(long batchBytes) {
+      this.batchBytes = batchBytes;
       return this;
     }
 
-    public Builder slowAfter(Duration value) {
-      this.slowAfter = value;
+    public Builder slowAfter(Duration slowAfter) {
+      this.slowAfter = slowAfter;
       return this;
     }
 
@@ -163,28 +163,28 @@ public record RelayConfig(
       return this;
     }
 
-    public Builder noRouteGrace(Duration value) {
-      this.noRouteGrace = value;
+    public Builder noRouteGrace(Duration noRouteGrace) {
+      this.noRouteGrace = noRouteGrace;
       return this;
     }
 
-    public Builder retention(Duration value) {
-      this.retention = value;
+    public Builder retention(Duration retention) {
+      this.retention = retention;
       return this;
     }
 
-    public Builder storeThreads(int value) {
-      this.storeThreads = value;
+    public Builder storeThreads(int storeThreads) {
+      this.storeThreads = storeThreads;
       return this;
     }
 
-    public Builder deadRetention(Duration value) {
-      this.deadRetention = value;
+    public Builder deadRetention(Duration deadRetention) {
+      this.deadRetention = deadRetention;
       return this;
     }
 
-    public Builder diskBudget(long bytes) {
-      this.diskBudget = bytes;
+    public Builder diskBudget(long diskBudget) {
+      this.diskBudget = diskBudget;
       return this;
     }
 

@@ -14,7 +14,7 @@ record RelayContext(
     RelayConfig config,
     Executor storeThreads,
     ConnectorChecks checks,
-    WarnOncePerMinute troubles,
+    WarnOncePerMinute warnOnce,
     Ticker ticker,
     RandomGenerator random,
     Observer observer,

@@ -39,7 +39,7 @@ final class RelayThread implements Runnable {
 
   private final Relay.Builder relay;
   private final Map<String, Destination> destinations = new LinkedHashMap<>();
-  private final List<ServedDestination> serves = new ArrayList<>();
+  private final List<ServedDestination> served = new ArrayList<>();
   private final ExecutorService storeThreads;
   private final RelayContext context;
   private final UnroutedWatch unrouted;
@@ -59,7 +59,7 @@ final class RelayThread implements Runnable {
     this.relay = relay;
     for (Destination destination : relay.destinations) {
       destinations.put(destination.name(), destination);
-      serves.add(destination.serving());
+      served.add(destination.served());
     }
     this.storeThreads = newThreads(relay.name, relay.config.storeThreads());
     this.context =
@@ -118,7 +118,7 @@ final class RelayThread implements Runnable {
   void start() {
     relay.store.checkRetention(relay.config.retentionTimes());
     relay.store.verify(relay.environment);
-    join(serves);
+    join(served);
     long now = now();
     beatAt = now;
     lookout.start(now);
@@ -131,7 +131,7 @@ final class RelayThread implements Runnable {
 
   private void join(List<ServedDestination> registered) {
     long askedAt = now();
-    List<ServedDestination> all = new ArrayList<>(serves);
+    List<ServedDestination> all = new ArrayList<>(served);
     all.add(new ServedDestination(RelayStore.UNROUTED, Set.of(ServedDestination.ALL_TYPES)));
     relay.store.join(identity, all, relay.config.lease());
     // Now that it is known to be here: whoever has removed a destination, fenced or adopted the
@@ -180,7 +180,7 @@ final class RelayThread implements Runnable {
     while (!stopping || !stopped()) {
       long now = now();
       try {
-        lanes.dropHanging(now);
+        lanes.giveUpHanging(now);
         if (now >= beatAt) {
           beat(now);
         }
@@ -191,7 +191,7 @@ final class RelayThread implements Runnable {
           }
         }
       } catch (PosthornException e) {
-        log(context.troubles().level("relay " + e.code()))
+        log(context.warnOnce().warnLevel("relay " + e.code()))
             .log("Relay '{}': {}", relay.name, e.getMessage());
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
@@ -234,8 +234,8 @@ final class RelayThread implements Runnable {
 
   private void renew(long now) {
     beatAt = now + relay.config.lease().toNanos() / 3;
-    var members = relay.store.beat(identity, relay.config.lease());
-    if (members.isEmpty()) {
+    var cluster = relay.store.beat(identity, relay.config.lease());
+    if (cluster.isEmpty()) {
       abandonAll("the lease ran out");
       if (!stopping) {
         identity = newIdentity();
@@ -246,25 +246,25 @@ final class RelayThread implements Runnable {
       return;
     }
     lease.renewed(now, relay.config.lease());
-    if (!stopping && serves.stream().anyMatch(own -> isGone(own, members.get()))) {
+    if (!stopping && served.stream().anyMatch(own -> isGone(own, cluster.get()))) {
       log(Level.WARN).log("Relay '{}' adds again what somebody has removed", relay.name);
       relay.store.register(relay.application, fromNowOn());
     }
     if (!stopping) {
-      lanes.share(identity, lease, members.get());
+      lanes.share(identity, lease, cluster.get());
     }
   }
 
   /** Whoever removed it took this relay for dead. */
-  private static boolean isGone(ServedDestination own, ClusterState members) {
-    ServedDestination routes = members.routesTo(own.destination());
-    return members.lanes().stream().noneMatch(lane -> lane.destination().equals(own.destination()))
+  private static boolean isGone(ServedDestination own, ClusterState cluster) {
+    ServedDestination routes = cluster.routesTo(own.destination());
+    return cluster.lanes().stream().noneMatch(lane -> lane.destination().equals(own.destination()))
         || !own.types().stream().allMatch(routes::includes);
   }
 
   /** What was removed since this relay started is not sent all over again. */
   private List<ServedDestination> fromNowOn() {
-    return serves.stream()
+    return served.stream()
         .map(
             own ->
                 new ServedDestination(own.destination(), own.types(), Start.NOW, own.direction()))

@@ -16,10 +16,10 @@ final class SafeConnector {
   private static final Logger LOG = LoggerFactory.getLogger(SafeConnector.class);
 
   /** Types are what programs write: there may be any number. */
-  private static final int MOST_TOLD = 100;
+  private static final int MAX_LOGGED = 100;
 
   private final Destination destination;
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> logged = new HashSet<>();
 
   SafeConnector(Destination destination) {
     this.destination = destination;
@@ -30,7 +30,7 @@ final class SafeConnector {
     try {
       return destination.connector().serves(type);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      tell("whether it serves type '" + type + "', which waits", e);
+      logOnce("whether it serves type '" + type + "', which waits", e);
       return null;
     }
   }
@@ -40,15 +40,15 @@ final class SafeConnector {
     try {
       return destination.connector().maxInFlight();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      tell("how many messages it takes at once: one at a time", e);
+      logOnce("how many messages it takes at once: one at a time", e);
       return 1;
     }
   }
 
-  private void tell(String what, Throwable why) {
-    if (told.size() < MOST_TOLD && told.add(what)) {
+  private void logOnce(String what, Throwable thrown) {
+    if (logged.size() < MAX_LOGGED && logged.add(what)) {
       LOG.atWarn()
-          .setCause(Sanitiser.clean(why))
+          .setCause(Sanitiser.clean(thrown))
           .addKeyValue(LogFields.DESTINATION, destination.name())
           .log("The connector does not say {}", what);
     }

@@ -38,29 +38,29 @@ final class Sender {
     List<Message> messages = new ArrayList<>(round.size());
     List<Integer> attempts = new ArrayList<>(round.size());
     List<TrackedDelivery> opened = new ArrayList<>(round.size());
-    for (TrackedDelivery slot : round) {
-      Message message = open(slot, now);
+    for (TrackedDelivery tracked : round) {
+      Message message = open(tracked, now);
       if (message != null) {
-        int attempt = slot.delivery.attempts() + 1;
-        slot.span = tracing.sending(destination.name(), message, attempt);
-        messages.add(message.withTrace(slot.span.context()));
+        int attempt = tracked.delivery.attempts() + 1;
+        tracked.span = tracing.sending(destination.name(), message, attempt);
+        messages.add(message.withTrace(tracked.span.context()));
         attempts.add(attempt);
-        opened.add(slot);
+        opened.add(tracked);
       }
     }
     if (!opened.isEmpty()) {
-      hand(messages, attempts, opened, now);
+      callConnector(messages, attempts, opened, now);
     }
   }
 
-  private void hand(
-      List<Message> messages, List<Integer> attempts, List<TrackedDelivery> slots, long now) {
+  private void callConnector(
+      List<Message> messages, List<Integer> attempts, List<TrackedDelivery> sending, long now) {
     Connector.Answers answers =
         (index, outcome) -> {
           // Looked at here: a wrong answer is the fault of whoever gives it.
-          TrackedDelivery slot = slots.get(index);
+          TrackedDelivery tracked = sending.get(index);
           Objects.requireNonNull(outcome, "outcome");
-          mailbox.put(() -> engine.answer(slot, now, outcome, context.ticker().nanoTime()));
+          mailbox.put(() -> engine.answer(tracked, now, outcome, context.ticker().nanoTime()));
         };
     try {
       destination.connector().send(messages, attempts, answers);
@@ -68,28 +68,28 @@ final class Sender {
       rethrowIfFatal(e);
       // Those already answered ignore the second answer.
       Outcome outcome = context.classifier().classify(e);
-      for (int i = 0; i < slots.size(); i++) {
+      for (int i = 0; i < sending.size(); i++) {
         answers.answer(i, outcome);
       }
     }
   }
 
   /** The message as the connector gets it; none if it is answered already. */
-  private @Nullable Message open(TrackedDelivery slot, long now) {
+  private @Nullable Message open(TrackedDelivery tracked, long now) {
     Message message;
     try {
-      message = engine.open(slot);
+      message = engine.messageToSend(tracked);
     } catch (Throwable e) {
       rethrowIfFatal(e);
       Outcome outcome = Outcome.failedByMessage(Reason.of("CIPHER", e));
-      mailbox.put(() -> engine.answer(slot, outcome, now));
+      mailbox.put(() -> engine.answer(tracked, outcome, now));
       return null;
     }
     Outcome unfit = unfit(message);
     if (unfit == null) {
       return message;
     }
-    mailbox.put(() -> engine.answeredUnsent(slot, now, unfit, now));
+    mailbox.put(() -> engine.answeredUnsent(tracked, now, unfit, now));
     return null;
   }
 

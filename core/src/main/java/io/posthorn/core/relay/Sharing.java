@@ -26,22 +26,22 @@ import java.util.function.Predicate;
  */
 final class Sharing {
   private final UUID self;
-  private final ClusterState members;
+  private final ClusterState cluster;
   private final Predicate<String> avoided;
-  private final Predicate<String> forsaken;
+  private final Predicate<String> openToAll;
   private final Map<Holding, UUID> plan = new HashMap<>();
   private final Map<UUID, Integer> lanesOf = new HashMap<>();
   private final Map<UUID, Map<String, Integer>> lanesOfEach = new HashMap<>();
 
   /**
    * @param avoided destinations that this relay should leave to any other
-   * @param forsaken destinations for which nobody came who should have
+   * @param openToAll destinations for which nobody came who should have
    */
-  Sharing(UUID self, ClusterState members, Predicate<String> avoided, Predicate<String> forsaken) {
+  Sharing(UUID self, ClusterState cluster, Predicate<String> avoided, Predicate<String> openToAll) {
     this.self = self;
-    this.members = members;
+    this.cluster = cluster;
     this.avoided = avoided;
-    this.forsaken = forsaken;
+    this.openToAll = openToAll;
     keep();
     giveOut();
     while (moveOne()) {}
@@ -51,21 +51,21 @@ final class Sharing {
    * The lanes to take now: those that the plan gives to this relay, and those that nobody has come
    * for.
    *
-   * @param leftLying lanes that have been free for a while
+   * @param unclaimed lanes that have been free for a while
    */
-  List<Holding> toTake(Set<Holding> leftLying) {
-    return members.lanes().stream()
+  List<Holding> toTake(Set<Holding> unclaimed) {
+    return cluster.lanes().stream()
         .filter(Holding::free)
         .filter(
             lane ->
                 self.equals(plan.get(lane))
-                    || (leftLying.contains(lane) && candidates(lane).contains(self)))
+                    || (unclaimed.contains(lane) && candidates(lane).contains(self)))
         .toList();
   }
 
   /** The lanes of this relay that the plan gives to another. */
   List<Holding> toGiveBack() {
-    return members.lanes().stream()
+    return cluster.lanes().stream()
         .filter(lane -> self.equals(lane.holder()))
         .filter(lane -> plan.containsKey(lane) && !self.equals(plan.get(lane)))
         .toList();
@@ -79,7 +79,7 @@ final class Sharing {
   // ---- the plan ----
 
   private void keep() {
-    for (Holding lane : members.lanes()) {
+    for (Holding lane : cluster.lanes()) {
       UUID holder = lane.holder();
       if (holder != null && !lane.free() && candidates(lane).contains(holder)) {
         plan(lane, holder);
@@ -88,7 +88,7 @@ final class Sharing {
   }
 
   private void giveOut() {
-    for (Holding lane : members.lanes()) {
+    for (Holding lane : cluster.lanes()) {
       if (!plan.containsKey(lane)) {
         candidates(lane).stream().min(fewestLanes(lane)).ifPresent(relay -> plan(lane, relay));
       }
@@ -100,7 +100,7 @@ final class Sharing {
     Holding best = null;
     UUID to = self;
     long most = 0;
-    for (Holding lane : members.lanes()) {
+    for (Holding lane : cluster.lanes()) {
       UUID from = plan.get(lane);
       if (from != null) {
         UUID least = candidates(lane).stream().min(fewestLanes(lane)).orElse(from);
@@ -163,10 +163,10 @@ final class Sharing {
     String destination = lane.destination();
     List<UUID> able = new ArrayList<>();
     List<UUID> best = new ArrayList<>();
-    for (ClusterState.Member relay : members.relays()) {
+    for (ClusterState.Member relay : cluster.relays()) {
       if (destination.equals(RelayStore.UNROUTED) || relay.serves(destination)) {
         able.add(relay.id());
-        if (relay.servesAll(members.routesTo(destination))) {
+        if (relay.servesAll(cluster.routesTo(destination))) {
           best.add(relay.id());
         }
       }
@@ -175,6 +175,6 @@ final class Sharing {
       able.remove(self);
       best.remove(self);
     }
-    return best.isEmpty() || forsaken.test(destination) ? able : best;
+    return best.isEmpty() || openToAll.test(destination) ? able : best;
   }
 }

@@ -96,13 +96,13 @@ final class StoreCalls {
   }
 
   /** What is to be noted of this message is refused; it is tried with less. */
-  void refused(TrackedDelivery slot, PosthornException refusal) {
-    log(context.troubles().level(lane.destination() + " note a message"))
+  void refused(TrackedDelivery tracked, PosthornException refusal) {
+    log(context.warnOnce().warnLevel(lane.destination() + " note a message"))
         .log(
             "Lane {}: the database refuses what is to be noted of message {}, so less of it is noted. What came of it: {}. What the database says: {}",
             lane,
-            slot.delivery.message().id(),
-            Refusals.told(slot),
+            tracked.delivery.message().id(),
+            Refusals.describe(tracked),
             refusal.getMessage());
   }
 
@@ -111,12 +111,12 @@ final class StoreCalls {
     stuck(what, "", refusal);
   }
 
-  void stuck(String what, TrackedDelivery slot, PosthornException refusal) {
-    stuck(what, " " + slot.delivery.message().id(), refusal);
+  void stuck(String what, TrackedDelivery tracked, PosthornException refusal) {
+    stuck(what, " " + tracked.delivery.message().id(), refusal);
   }
 
   private void stuck(String what, String which, PosthornException refusal) {
-    log(context.troubles().loud(lane.destination() + " " + what))
+    log(context.warnOnce().errorLevel(lane.destination() + " " + what))
         .log(
             "Lane {}: the database refuses for good to {}{}, and messages wait until somebody has seen to it: {}",
             lane,
@@ -141,7 +141,7 @@ final class StoreCalls {
     } else if (isRefusal(e)) {
       stuck(what, (PosthornException) e);
     } else if (e instanceof PosthornException p && p.code() == ErrorCode.STORE_FAILED) {
-      log(context.troubles().level(lane.destination() + " " + what))
+      log(context.warnOnce().warnLevel(lane.destination() + " " + what))
           .log("Lane {}: could not {}, trying again: {}", lane, what, e.getMessage());
     } else {
       log(Level.ERROR)

@@ -24,7 +24,7 @@ final class TrackedDelivery {
   }
 
   final Delivery delivery;
-  final TrackedBatch flight;
+  final TrackedBatch batch;
   State state = State.WAITING;
 
   /** The next of the same key in this lane's memory. */
@@ -34,7 +34,7 @@ final class TrackedDelivery {
   @Nullable Move move;
 
   /** What a settle writes instead, because the database refuses the move. */
-  @Nullable Move instead;
+  @Nullable Move replacement;
 
   /** It was sent; the alternative with no move is that it stays as it is. */
   boolean sent;
@@ -46,10 +46,10 @@ final class TrackedDelivery {
   Tracing.Span span = Tracing.Span.NONE;
 
   /** It was tried while the breaker was open, and failed. */
-  boolean probed;
+  boolean failedAsProbe;
 
   /** It was given to the connector at least once. */
-  boolean handed;
+  boolean reachedConnector;
 
   boolean settled;
   long startedAt;
@@ -80,9 +80,9 @@ final class TrackedDelivery {
   /** If nothing else shows who is at fault, it is this one. */
   boolean presumed;
 
-  TrackedDelivery(Delivery delivery, TrackedBatch flight) {
+  TrackedDelivery(Delivery delivery, TrackedBatch batch) {
     this.delivery = delivery;
-    this.flight = flight;
+    this.batch = batch;
   }
 
   /** It failed, and it is not clear yet who is at fault. */
@@ -93,7 +93,7 @@ final class TrackedDelivery {
   }
 
   /** What is known of the one whose place it takes. */
-  void wasSuspect(TrackedDelivery before) {
+  void takeOverSuspicion(TrackedDelivery before) {
     suspected = before.suspected;
     suspectedFirst = before.suspectedFirst;
     suspectedAt = before.suspectedAt;
@@ -113,7 +113,7 @@ final class TrackedDelivery {
 
   /** When it failed first, without having been blamed or sent since. */
   long suspectFirst(long now) {
-    long parkedFor = flight.seenFor(now) + delivery.suspectFor().toNanos();
+    long parkedFor = batch.inMemoryFor(now) + delivery.suspectFor().toNanos();
     return suspected && delivery.suspectFor().isZero() ? suspectedFirst : now - parkedFor;
   }
 
@@ -122,7 +122,7 @@ final class TrackedDelivery {
   }
 
   /** What the breaker counts: the key or, without one, the message. */
-  Object blame() {
+  Object blameKey() {
     Key key = key();
     return key == null ? delivery.message().id() : key;
   }
@@ -137,12 +137,12 @@ final class TrackedDelivery {
 
   /** What a settle writes. */
   @Nullable Move toWrite() {
-    return instead == null ? move : instead;
+    return replacement == null ? move : replacement;
   }
 
   void decide(@Nullable Move decided) {
     state = State.DECIDED;
     move = decided;
-    flight.undecided--;
+    batch.undecided--;
   }
 }

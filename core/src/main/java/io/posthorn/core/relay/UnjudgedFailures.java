@@ -8,21 +8,21 @@ final class UnjudgedFailures {
   private final List<TrackedDelivery> held = new ArrayList<>();
 
   /** Holds one that has failed just now. Those held at the same time have failed together. */
-  void hold(TrackedDelivery slot, long now) {
+  void hold(TrackedDelivery tracked, long now) {
     if (!held.isEmpty()) {
-      slot.together = true;
+      tracked.together = true;
       // All between were held together with one before them.
       held.get(held.size() - 1).together = true;
     }
-    slot.state = TrackedDelivery.State.SUSPECT;
-    slot.suspect(now);
-    held.add(slot);
+    tracked.state = TrackedDelivery.State.SUSPECT;
+    tracked.suspect(now);
+    held.add(tracked);
   }
 
   /** Lets go those that had failed by then. */
-  List<TrackedDelivery> failedBefore(long time) {
+  List<TrackedDelivery> releaseFailedBefore(long time) {
     List<TrackedDelivery> failed =
-        held.stream().filter(slot -> time - slot.suspectedAt >= 0).toList();
+        held.stream().filter(tracked -> time - tracked.suspectedAt >= 0).toList();
     if (!failed.isEmpty()) {
       held.removeAll(failed);
     }
@@ -30,7 +30,7 @@ final class UnjudgedFailures {
   }
 
   /** Lets go all. */
-  List<TrackedDelivery> all() {
+  List<TrackedDelivery> releaseAll() {
     List<TrackedDelivery> all = List.copyOf(held);
     held.clear();
     return all;

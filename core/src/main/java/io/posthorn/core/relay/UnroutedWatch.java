@@ -24,9 +24,9 @@ final class UnroutedWatch {
   private final RelayContext context;
   private final Housekeeping housekeeping;
   private volatile @Nullable Lane lane;
-  private volatile @Nullable Head tended;
+  private volatile @Nullable Head doneUpTo;
   private volatile boolean busy;
-  private volatile boolean more;
+  private volatile boolean mustRepeat;
   private long nextAt;
 
   UnroutedWatch(RelayContext context, Housekeeping housekeeping) {
@@ -36,7 +36,7 @@ final class UnroutedWatch {
 
   void taken(Lane taken) {
     lane = taken;
-    tended = null;
+    doneUpTo = null;
     nextAt = context.ticker().nanoTime();
     housekeeping.soon(nextAt);
     context.observer().on(new Event.HouseTaken());
@@ -85,7 +85,7 @@ final class UnroutedWatch {
 
   /** Some have waited for the whole grace. */
   void due(boolean any) {
-    more |= any;
+    mustRepeat |= any;
   }
 
   /** Works on a store thread, at most once a second: nobody waits for it. */
@@ -95,9 +95,9 @@ final class UnroutedWatch {
       return;
     }
     housekeeping.look(now, () -> held.equals(lane));
-    Head before = tended;
-    boolean tend = more || before == null || head.newsSince(before);
-    if (busy || now < nextAt || !tend) {
+    Head before = doneUpTo;
+    boolean mustWork = mustRepeat || before == null || head.newsSince(before);
+    if (busy || now < nextAt || !mustWork) {
       return;
     }
     nextAt = now + EVERY;
@@ -112,13 +112,15 @@ final class UnroutedWatch {
 
   private void work(Lane held, Head head) {
     try {
-      more = false;
-      while (context.store().tendUnrouted(held, context.config().noRouteGrace(), this::tell)) {
+      mustRepeat = false;
+      while (context
+          .store()
+          .tendUnrouted(held, context.config().noRouteGrace(), this::reportNoRoute)) {
         if (!held.equals(lane)) {
           return;
         }
       }
-      tended = head;
+      doneUpTo = head;
     } catch (LaneLostException e) {
       left(held);
     } catch (PosthornException e) {
@@ -127,22 +129,22 @@ final class UnroutedWatch {
       } else {
         failed(e);
       }
-      more = true;
+      mustRepeat = true;
     } catch (RuntimeException | Error e) {
       failed(e);
-      more = true;
+      mustRepeat = true;
     } finally {
       busy = false;
     }
   }
 
   private void failed(Throwable e) {
-    LOG.atLevel(context.troubles().level("unrouted"))
+    LOG.atLevel(context.warnOnce().warnLevel("unrouted"))
         .log("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
   }
 
   private void stuck(PosthornException refusal) {
-    LOG.atLevel(context.troubles().loud("unrouted"))
+    LOG.atLevel(context.warnOnce().errorLevel("unrouted"))
         .log(
             "The database refuses for good what is to be done for messages without a route, and they wait until somebody has seen to it: {}",
             refusal.getMessage());
@@ -153,7 +155,7 @@ final class UnroutedWatch {
                 RelayStore.UNROUTED, "tend messages without a route", Refusals.reason(refusal)));
   }
 
-  private void tell(String type, int messages) {
+  private void reportNoRoute(String type, int messages) {
     context.observer().on(new Event.NoRoute(type, messages));
   }
 }

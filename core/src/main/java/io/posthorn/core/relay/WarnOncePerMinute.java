@@ -13,23 +13,23 @@ final class WarnOncePerMinute {
   static final Duration AGAIN_AFTER = Duration.ofMinutes(1);
 
   private final Ticker ticker;
-  private final Map<String, Long> toldAt = new ConcurrentHashMap<>();
+  private final Map<String, Long> loggedAt = new ConcurrentHashMap<>();
 
   WarnOncePerMinute(Ticker ticker) {
     this.ticker = ticker;
   }
 
   /** An error, or a whisper if it was told a moment ago: what a person has to see to. */
-  Level loud(String trouble) {
-    return level("! " + trouble) == Level.WARN ? Level.ERROR : Level.DEBUG;
+  Level errorLevel(String problem) {
+    return warnLevel("! " + problem) == Level.WARN ? Level.ERROR : Level.DEBUG;
   }
 
   /** A warning, or a whisper if there was a warning of it a moment ago. */
-  Level level(String trouble) {
+  Level warnLevel(String problem) {
     long now = ticker.nanoTime();
-    long told =
-        toldAt.merge(
-            trouble, now, (before, at) -> at - before < AGAIN_AFTER.toNanos() ? before : at);
-    return told == now ? Level.WARN : Level.DEBUG;
+    long logged =
+        loggedAt.merge(
+            problem, now, (before, at) -> at - before < AGAIN_AFTER.toNanos() ? before : at);
+    return logged == now ? Level.WARN : Level.DEBUG;
   }
 }

@@ -53,7 +53,7 @@ class BlameTest {
     }
     assertThat(lane.moves()).containsExactly("a1 RETRY 0", "b1 RETRY 0", "c1 RETRY 0");
     lane.settle();
-    assertThat(lane.engine.flights()).as("the next window can be opened").isEmpty();
+    assertThat(lane.engine.logBatches()).as("the next window can be opened").isEmpty();
     lane.batch("d1");
     lane.pass(A_WHILE);
     lane.sent(lane.dispatch().get(0));

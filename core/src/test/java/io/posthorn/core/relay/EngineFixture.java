@@ -150,9 +150,9 @@ final class EngineFixture {
   /** What the engine hands out now, by name. */
   List<String> dispatch() {
     List<String> names = new ArrayList<>();
-    for (TrackedDelivery slot : engine.dispatch(now)) {
-      inFlight.add(slot);
-      names.add(name(slot.delivery));
+    for (TrackedDelivery tracked : engine.dispatch(now)) {
+      inFlight.add(tracked);
+      names.add(name(tracked.delivery));
     }
     started.addAll(names);
     return names;
@@ -161,15 +161,15 @@ final class EngineFixture {
   private final List<TrackedDelivery> inFlight = new ArrayList<>();
 
   void answer(String name, Outcome outcome) {
-    TrackedDelivery slot =
-        inFlight.stream().filter(s -> name(s.delivery).equals(name)).findFirst().get();
-    inFlight.remove(slot);
-    engine.answer(slot, outcome, now);
+    TrackedDelivery tracked =
+        inFlight.stream().filter(sent -> name(sent.delivery).equals(name)).findFirst().get();
+    inFlight.remove(tracked);
+    engine.answer(tracked, outcome, now);
   }
 
   /** Answers again what was answered before. */
-  void answerAgain(TrackedDelivery slot, Outcome outcome) {
-    engine.answer(slot, outcome, now);
+  void answerAgain(TrackedDelivery tracked, Outcome outcome) {
+    engine.answer(tracked, outcome, now);
   }
 
   void sent(String... names) {
@@ -207,7 +207,7 @@ final class EngineFixture {
     Settlement settlement =
         settling.settlement(
             new Lane("d", 0, UUID.randomUUID()), UUID.randomUUID(), UUID.randomUUID(), null);
-    settling.done("d", events::add);
+    settling.written("d", events::add);
     return settlement;
   }
 

@@ -102,7 +102,7 @@ class LateAnswerTest {
     lane.batch("a1", "b1");
     TrackedDelivery slow = lane.engine.dispatch(lane.now).get(0);
     long began = lane.now;
-    lane.engine.answer(lane.engine.flights().peek().slots.get(1), Outcome.SENT, lane.now);
+    lane.engine.answer(lane.engine.logBatches().peek().deliveries.get(1), Outcome.SENT, lane.now);
     lane.pass(Duration.ofSeconds(2));
     lane.engine.setAside(lane.now, Duration.ofSeconds(1));
     lane.batch("c1");

@@ -47,7 +47,7 @@ class LoneMessageTest {
   @Test
   void after_the_time_limit_it_is_dead_if_the_receiver_is_found_well() {
     breakerIsOpen();
-    lane.engine.blame().looked(true, lane.now);
+    lane.engine.blame().checked(true, lane.now);
     assertThat(fails(Outcome.unavailable(DOWN), lane.suspect("a1", LESS)))
         .containsExactly("a1 RETRY 0");
     assertThat(fails(Outcome.unavailable(DOWN), lane.suspect("a1", A_DAY)))
@@ -59,14 +59,14 @@ class LoneMessageTest {
   @Test
   void an_outage_kills_nothing_however_long_it_takes() {
     breakerIsOpen();
-    lane.engine.blame().looked(false, lane.now);
+    lane.engine.blame().checked(false, lane.now);
     assertThat(fails(Outcome.unavailable(DOWN), lane.suspect("a1", A_DAY.multipliedBy(30))))
         .containsExactly("a1 RETRY 0");
   }
 
   @Test
   void that_the_receiver_was_well_before_it_stopped_answering_does_not_count() {
-    lane.engine.blame().looked(true, lane.now);
+    lane.engine.blame().checked(true, lane.now);
     lane.pass(A_WHILE);
     breakerIsOpen();
     assertThat(fails(Outcome.unavailable(DOWN), lane.suspect("a1", A_DAY)))
@@ -76,7 +76,7 @@ class LoneMessageTest {
   @Test
   void where_many_keys_fail_it_is_the_destination_s_fault_whatever_a_look_finds() {
     breakerIsOpen();
-    lane.engine.blame().looked(true, lane.now);
+    lane.engine.blame().checked(true, lane.now);
     assertThat(
             fails(Outcome.unavailable(DOWN), lane.suspect("a1", A_DAY), lane.suspect("b1", A_DAY)))
         .containsExactly("a1 RETRY 0", "b1 RETRY 0");
@@ -85,7 +85,7 @@ class LoneMessageTest {
   @Test
   void it_is_not_given_up_while_another_waits_that_could_tell() {
     breakerIsOpen();
-    lane.engine.blame().looked(true, lane.now);
+    lane.engine.blame().checked(true, lane.now);
     lane.engine.takeParked(List.of(lane.suspect("a1", A_DAY), lane.suspect("z2", LESS)));
     lane.pass(A_WHILE);
     lane.answer(lane.dispatch().get(0), Outcome.failed(DOWN));

@@ -126,7 +126,7 @@ class PauseTest {
     assertThat(slow.dispatch()).isEmpty();
     assertThat(slow.moves()).isEmpty();
     slow.settle();
-    assertThat(slow.engine.parkedFlights()).as("nothing is held in memory").isEmpty();
+    assertThat(slow.engine.parkedBatches()).as("nothing is held in memory").isEmpty();
   }
 
   @Test

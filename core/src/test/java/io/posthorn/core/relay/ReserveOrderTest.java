@@ -48,8 +48,8 @@ class ReserveOrderTest {
   private long reading;
   private Settling settling;
   private boolean committed;
-  private TrackedBatch parkedFlight;
-  private final List<TrackedDelivery> underWay = new ArrayList<>();
+  private TrackedBatch parkedBatch;
+  private final List<TrackedDelivery> inFlight = new ArrayList<>();
   private int retriedBesideReserve;
 
   @ParameterizedTest
@@ -87,7 +87,7 @@ class ReserveOrderTest {
   }
 
   private boolean over() {
-    return done.size() == MESSAGES && parked.isEmpty() && lane.engine.flights().isEmpty();
+    return done.size() == MESSAGES && parked.isEmpty() && lane.engine.logBatches().isEmpty();
   }
 
   private void beginReading() {
@@ -118,9 +118,9 @@ class ReserveOrderTest {
   }
 
   private void send() {
-    for (TrackedDelivery slot : lane.engine.dispatch(lane.now)) {
-      underWay.add(slot);
-      Delivery sending = slot.delivery;
+    for (TrackedDelivery tracked : lane.engine.dispatch(lane.now)) {
+      inFlight.add(tracked);
+      Delivery sending = tracked.delivery;
       retriedBesideReserve += sending.parked() && !reserve.isEmpty() ? 1 : 0;
       if (!requeued.contains(sending.message().id())) {
         assertThat(log)
@@ -133,18 +133,18 @@ class ReserveOrderTest {
   }
 
   private void answer() {
-    if (underWay.isEmpty()) {
+    if (inFlight.isEmpty()) {
       return;
     }
-    TrackedDelivery slot = underWay.remove(random.nextInt(underWay.size()));
+    TrackedDelivery tracked = inFlight.remove(random.nextInt(inFlight.size()));
     int lot = random.nextInt(10);
     if (lot < 3) {
-      lane.engine.answer(slot, Outcome.failed(EngineFixture.BROKEN), lane.now);
+      lane.engine.answer(tracked, Outcome.failed(EngineFixture.BROKEN), lane.now);
     } else {
-      done.add(slot.delivery.message().id());
-      boolean rejected = lot == 3 && !requeued.contains(slot.delivery.message().id());
+      done.add(tracked.delivery.message().id());
+      boolean rejected = lot == 3 && !requeued.contains(tracked.delivery.message().id());
       lane.engine.answer(
-          slot, rejected ? Outcome.rejected(EngineFixture.BROKEN) : Outcome.SENT, lane.now);
+          tracked, rejected ? Outcome.rejected(EngineFixture.BROKEN) : Outcome.SENT, lane.now);
     }
   }
 
@@ -158,7 +158,7 @@ class ReserveOrderTest {
       settling.settlement(new Lane("d", 0, any), any, any, null).moves().forEach(this::write);
       committed = true;
     } else {
-      settling.done("d", event -> {});
+      settling.written("d", event -> {});
       settling = null;
     }
   }
@@ -181,13 +181,13 @@ class ReserveOrderTest {
 
   /** Never beside a settle, as the lane has one call at a time that locks it. */
   private void claimParked() {
-    boolean busy = parkedFlight != null && lane.engine.parkedFlights().contains(parkedFlight);
+    boolean busy = parkedBatch != null && lane.engine.parkedBatches().contains(parkedBatch);
     if (settling != null || busy || parked.isEmpty()) {
       return;
     }
     List<Delivery> found = new ArrayList<>();
     parked.values().forEach(run -> run.values().stream().limit(2).forEach(found::add));
-    parkedFlight = lane.engine.takeParked(found);
+    parkedBatch = lane.engine.takeParked(found);
   }
 
   /** A person gives one that is dead another try; those behind it have gone on. */

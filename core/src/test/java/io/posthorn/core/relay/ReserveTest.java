@@ -19,7 +19,7 @@ class ReserveTest {
     with.dispatch();
     with.engine.chains().readBegins();
     with.sent("b1");
-    Delivery parked = with.engine.flights().peek().slots.get(0).delivery.asParked();
+    Delivery parked = with.engine.logBatches().peek().deliveries.get(0).delivery.asParked();
     with.answer("a1", Outcome.failedByMessage(BROKEN));
     with.dispatch();
     assertThat(with.moves()).containsExactly("a1 RETRY 1");

@@ -38,7 +38,7 @@ class SelfFenceTest {
   private static final long END = ASKED + LEASE.toNanos();
   private static final int TICKS = 600;
 
-  private final List<String> handed = new ArrayList<>();
+  private final List<String> sent = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
   private final Lease lease = new Lease(ASKED);
   private long now = ASKED;
@@ -86,7 +86,7 @@ class SelfFenceTest {
       @Override
       public void send(List<Message> messages, Answers answers) {
         for (int i = 0; i < messages.size(); i++) {
-          handed.add(new String(messages.get(i).payload(), StandardCharsets.UTF_8));
+          sent.add(new String(messages.get(i).payload(), StandardCharsets.UTF_8));
           answers.answer(i, Outcome.SENT);
         }
         now = afterTheFirst;
@@ -132,20 +132,20 @@ class SelfFenceTest {
   void no_send_begins_that_could_last_until_the_lease_ends() {
     lease.renewed(ASKED, LEASE);
     run(END - TIMEOUT.toNanos());
-    assertThat(handed).containsExactly("a");
+    assertThat(sent).containsExactly("a");
   }
 
   @Test
   void a_send_that_ends_before_the_lease_may_begin() {
     lease.renewed(ASKED, LEASE);
     run(END - TIMEOUT.toNanos() - 1);
-    assertThat(handed).containsExactly("a", "b");
+    assertThat(sent).containsExactly("a", "b");
   }
 
   @Test
   void a_lane_without_a_lease_sends_nothing_at_all() {
     run(ASKED);
-    assertThat(handed).isEmpty();
+    assertThat(sent).isEmpty();
     assertThat(events).noneMatch(Event.Handed.class::isInstance);
   }
 }

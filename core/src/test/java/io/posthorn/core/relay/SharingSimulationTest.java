@@ -131,7 +131,7 @@ class SharingSimulationTest {
   }
 
   private void look(UUID relay) {
-    Sharing sharing = new Sharing(relay, members(), name -> false, name -> false);
+    Sharing sharing = new Sharing(relay, cluster(), name -> false, name -> false);
     for (Holding lane : sharing.toGiveBack()) {
       holders.put(new LaneKey(lane.destination(), lane.lane()), null);
     }
@@ -149,7 +149,7 @@ class SharingSimulationTest {
     assertThat(holders.values()).doesNotContainNull();
   }
 
-  private ClusterState members() {
+  private ClusterState cluster() {
     List<ClusterState.Member> relays = new ArrayList<>();
     alive.forEach(
         (id, serves) ->
