@@ -5,8 +5,6 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +23,7 @@ final class Blame {
   private final Observer observer;
   private final Breaker breaker;
   private final Decisions decisions;
-  private final Consumer<TrackedDelivery> readyQueue;
-  private final BooleanSupplier alone;
+  private final SendScheduler scheduler;
   private final UnjudgedFailures unjudged = new UnjudgedFailures();
   private @Nullable Reason gone;
   private boolean inDoubt;
@@ -34,23 +31,17 @@ final class Blame {
   private boolean receiverWell;
   private long checkedAt;
 
-  /**
-   * @param readyQueue takes a message to the end of the line
-   * @param alone nothing is on its way, nor waits to be sent
-   */
   Blame(
       Destination destination,
       Observer observer,
       Breaker breaker,
       Decisions decisions,
-      Consumer<TrackedDelivery> readyQueue,
-      BooleanSupplier alone) {
+      SendScheduler scheduler) {
     this.destination = destination;
     this.observer = observer;
     this.breaker = breaker;
     this.decisions = decisions;
-    this.readyQueue = readyQueue;
-    this.alone = alone;
+    this.scheduler = scheduler;
   }
 
   /** Its call begins now. What others are told from here on is too late to tell of it. */
@@ -168,7 +159,7 @@ final class Blame {
   }
 
   private void blame(TrackedDelivery tracked) {
-    decisions.failed(tracked, reason(tracked));
+    scheduler.start(decisions.failed(tracked, reason(tracked)));
   }
 
   /** When its call began the destination may have hung, though it works by now. */
@@ -206,7 +197,7 @@ final class Blame {
 
   private void giveUpOrRetry(TrackedDelivery tracked, Reason reason, long since, int tries) {
     if (isHopeless(tracked, since)) {
-      decisions.dead(tracked, Reason.RETRY_EXHAUSTED, reason);
+      scheduler.start(decisions.dead(tracked, Reason.RETRY_EXHAUSTED, reason));
     } else {
       decisions.retryUncounted(tracked, reason, tries);
     }
@@ -219,7 +210,7 @@ final class Blame {
    */
   private boolean isHopeless(TrackedDelivery tracked, long since) {
     boolean foundWell = receiverWell && checkedAt - since >= 0;
-    return alone.getAsBoolean()
+    return scheduler.isIdle()
         && !breaker.manyFailed()
         && foundWell
         && policy(tracked).tooLong(tracked.delivery.suspectFor());
@@ -232,7 +223,7 @@ final class Blame {
   private void suspectAgain(TrackedDelivery tracked, Reason reason, long now) {
     tracked.suspect(now);
     // To the end of the line: the next probe is another key's.
-    readyQueue.accept(tracked);
+    scheduler.queue(tracked);
     open(tracked, reason, now);
   }
 
@@ -242,7 +233,7 @@ final class Blame {
     }
     for (TrackedDelivery tracked : unjudged.releaseAll()) {
       tracked.suspect(now);
-      readyQueue.accept(tracked);
+      scheduler.queue(tracked);
     }
   }
 }

@@ -7,13 +7,13 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what is to be written down of a message, and what that means for the rest of its key: the
- * next one may go, or all of them queue up behind.
+ * next one may go, or all of them queue up behind. Methods that end a message return the next one
+ * of its key, which the caller must start; null if there is none or it has to wait.
  */
 final class Decisions {
   private static final Duration UNSERVED_PAUSE = Duration.ofSeconds(5);
@@ -27,37 +27,30 @@ final class Decisions {
   private final Destination destination;
   private final KeyChains chains;
   private final RandomGenerator random;
-  private final Consumer<TrackedDelivery> startNext;
 
-  /** The last argument is told which message may go next. */
-  Decisions(
-      Destination destination,
-      KeyChains chains,
-      RandomGenerator random,
-      Consumer<TrackedDelivery> startNext) {
+  Decisions(Destination destination, KeyChains chains, RandomGenerator random) {
     this.destination = destination;
     this.chains = chains;
     this.random = random;
-    this.startNext = startNext;
   }
 
-  void sent(TrackedDelivery tracked, boolean stale) {
+  @Nullable TrackedDelivery sent(TrackedDelivery tracked, boolean stale) {
     tracked.sent = true;
     tracked.decide(tracked.delivery.parked() ? new Move.Sent(tracked.delivery, stale) : null);
-    releaseNext(tracked);
+    return nextOfKey(tracked);
   }
 
   /** The attempt counts: it is tried again later, or it was the last. */
-  void failed(TrackedDelivery tracked, Reason reason) {
+  @Nullable TrackedDelivery failed(TrackedDelivery tracked, Reason reason) {
     Delivery delivery = tracked.delivery;
     int attempts = delivery.attempts() + 1;
     int tries = attempts - delivery.attemptsBefore();
     RetryPolicy policy = destination.retry(delivery.message().type());
     if (delivery.once() || policy.exhausted(tries, delivery.failingFor())) {
-      dead(tracked, Reason.RETRY_EXHAUSTED, reason);
-    } else {
-      parkWithRest(tracked, Waiting.RETRY, attempts, pause(tracked, policy, tries), reason);
+      return dead(tracked, Reason.RETRY_EXHAUSTED, reason);
     }
+    parkWithRest(tracked, Waiting.RETRY, attempts, pause(tracked, policy, tries), reason);
+    return null;
   }
 
   /**
@@ -76,38 +69,39 @@ final class Decisions {
     return backoff.compareTo(tracked.retryAfter) < 0 ? tracked.retryAfter : backoff;
   }
 
-  void dead(TrackedDelivery tracked, String code, Reason reason) {
-    dead(tracked, tracked.delivery.attempts() + 1, code, reason);
+  @Nullable TrackedDelivery dead(TrackedDelivery tracked, String code, Reason reason) {
+    return dead(tracked, tracked.delivery.attempts() + 1, code, reason);
   }
 
   /** It is too old to be sent. There was no attempt. */
-  void expired(TrackedDelivery tracked, Duration notAfter) {
+  @Nullable TrackedDelivery expired(TrackedDelivery tracked, Duration notAfter) {
     Reason reason = Reason.of(Reason.EXPIRED, "not sent: it is older than " + notAfter);
-    dead(tracked, tracked.delivery.attempts(), Reason.EXPIRED, reason);
+    return dead(tracked, tracked.delivery.attempts(), Reason.EXPIRED, reason);
   }
 
-  private void dead(TrackedDelivery tracked, int attempts, String code, Reason reason) {
+  private @Nullable TrackedDelivery dead(
+      TrackedDelivery tracked, int attempts, String code, Reason reason) {
     Delivery delivery = tracked.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
-    dead(tracked, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
+    return dead(tracked, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
   }
 
   /** Its row cannot be read, so there is nothing to send. There was no attempt. */
-  void unreadable(TrackedDelivery tracked, Reason why) {
+  @Nullable TrackedDelivery unreadable(TrackedDelivery tracked, Reason why) {
     Delivery delivery = tracked.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
-    dead(tracked, new Move.Bury(delivery, delivery.attempts(), why, afterDead), afterDead);
+    return dead(tracked, new Move.Bury(delivery, delivery.attempts(), why, afterDead), afterDead);
   }
 
-  private void dead(TrackedDelivery tracked, Move move, AfterDead afterDead) {
+  private @Nullable TrackedDelivery dead(TrackedDelivery tracked, Move move, AfterDead afterDead) {
     tracked.decide(move);
     Key key = tracked.key();
     if (afterDead == AfterDead.HOLD && key != null) {
       chains.parked(key);
       parkRest(tracked, key);
-    } else {
-      releaseNext(tracked);
+      return null;
     }
+    return nextOfKey(tracked);
   }
 
   /** It was scheduled for later. Its key does not wait for it. */
@@ -126,17 +120,17 @@ final class Decisions {
   }
 
   /** This program lacks the code for its type. */
-  void unserved(TrackedDelivery tracked) {
+  @Nullable TrackedDelivery unserved(TrackedDelivery tracked) {
     Delivery delivery = tracked.delivery;
     Duration grace = destination.unservedGrace();
     if (grace != null && delivery.age().compareTo(grace) >= 0) {
       String text = "no code for type '%s' came within %s";
       Reason none =
           Reason.of(Reason.UNKNOWN_TYPE, text.formatted(delivery.message().type(), grace));
-      dead(tracked, delivery.attempts(), Reason.UNKNOWN_TYPE, none);
-      return;
+      return dead(tracked, delivery.attempts(), Reason.UNKNOWN_TYPE, none);
     }
     waitForCode(tracked);
+    return null;
   }
 
   /** It waits for a relay that has the code, however long that takes. */
@@ -175,12 +169,9 @@ final class Decisions {
     }
   }
 
-  private void releaseNext(TrackedDelivery done) {
+  private @Nullable TrackedDelivery nextOfKey(TrackedDelivery done) {
     Key key = done.key();
-    TrackedDelivery next = key == null ? null : chains.advance(done, key);
-    if (next != null) {
-      startNext.accept(next);
-    }
+    return key == null ? null : chains.advance(done, key);
   }
 
   private void parkWithRest(

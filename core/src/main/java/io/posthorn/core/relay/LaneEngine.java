@@ -45,22 +45,19 @@ final class LaneEngine {
   private final Destination destination;
   private final PayloadCipher cipher;
   private final Observer observer;
-  private final SafeConnector connector;
   private final Breaker breaker;
   private final SendGate gate;
   private final Expiry expiry;
-  private final ReadyQueue readyQueue;
   private final AwaitedAnswers awaitedAnswers;
   private final Refusals refusals;
 
   private final KeyChains chains = new KeyChains();
   private final Decisions decisions;
+  private final SendScheduler scheduler;
   private final Blame blame;
   private final Deque<TrackedBatch> logBatches = new ArrayDeque<>();
   private final List<TrackedBatch> parkedBatches = new ArrayList<>();
   private @Nullable TrackedDelivery probe;
-  private SteeringState steering = SteeringState.NOT;
-  private boolean decidedUnsent;
   private long startedAt;
 
   LaneEngine(
@@ -74,15 +71,14 @@ final class LaneEngine {
     this.cipher = cipher;
     this.observer = observer;
     this.breaker = new Breaker(destination.breakerAfter(), random);
-    this.connector = new SafeConnector(destination);
+    SafeConnector connector = new SafeConnector(destination);
     this.gate = new SendGate(destination, connector, mostUnsettled, now);
     this.expiry = new Expiry(destination);
-    this.readyQueue = new ReadyQueue(gate, expiry, this::expire);
     this.refusals = new Refusals(destination::afterDead);
     this.awaitedAnswers = new AwaitedAnswers(destination.sendTimeout());
-    this.decisions = new Decisions(destination, chains, random, this::start);
-    this.blame =
-        new Blame(destination, observer, breaker, decisions, this::queueForSending, this::isAlone);
+    this.decisions = new Decisions(destination, chains, random);
+    this.scheduler = new SendScheduler(connector, gate, expiry, chains, decisions);
+    this.blame = new Blame(destination, observer, breaker, decisions, scheduler);
     this.startedAt = now;
   }
 
@@ -101,7 +97,7 @@ final class LaneEngine {
       } else if (key != null && (batch.blocked().contains(key) || chains.isBlocked(key))) {
         decisions.parkBehind(tracked);
       } else {
-        startOrWaitForKey(tracked, key);
+        scheduler.add(tracked);
       }
     }
   }
@@ -120,7 +116,7 @@ final class LaneEngine {
       } else if (here.contains(tracked.delivery.message().id())) {
         decisions.leaveParked(tracked);
       } else {
-        startOrWaitForKey(tracked, key);
+        scheduler.add(tracked);
         if (key != null && tracked.state == TrackedDelivery.State.DECIDED) {
           over.add(key);
         }
@@ -147,7 +143,7 @@ final class LaneEngine {
   void forget() {
     logBatches.clear();
     parkedBatches.clear();
-    readyQueue.forget();
+    scheduler.forget();
     blame.forget();
     chains.forget();
     refusals.forget();
@@ -158,58 +154,13 @@ final class LaneEngine {
     return notBefore != null && notBefore.isAfter(now);
   }
 
-  private void startOrWaitForKey(TrackedDelivery tracked, @Nullable Key key) {
-    if (key == null || chains.append(tracked, key)) {
-      start(tracked);
-    }
-  }
-
-  private void start(TrackedDelivery tracked) {
-    Reason unreadable = tracked.delivery.unreadable();
-    if (unreadable != null) {
-      decisions.unreadable(tracked, unreadable);
-      return;
-    }
-    Boolean serves = connector.serves(tracked.delivery.message().type());
-    if (serves == null) {
-      decisions.waitForCode(tracked);
-    } else if (serves) {
-      queueForSending(tracked);
-    } else {
-      decisions.unserved(tracked);
-    }
-  }
-
-  /** To the end of the line, or out of it if a person says so. */
-  private void queueForSending(TrackedDelivery tracked) {
-    if (isPaused(tracked)) {
-      pause(tracked);
-    } else {
-      readyQueue.add(tracked);
-    }
-  }
-
   // ---- what people say ----
 
   /** Heeds it from now on, also for what is in memory and not yet with the connector. */
   void steer(SteeringState newSteering) {
-    steering = newSteering;
-    readyQueue.takeOut(this::isPaused).forEach(this::pause);
+    scheduler.steer(newSteering);
     // The suspects may have waited for those to be sent.
     judgeIfNothingElseCanTell();
-  }
-
-  private boolean isPaused(TrackedDelivery tracked) {
-    Message message = tracked.delivery.message();
-    return steering.pausesType(message) || steering.pausesKey(message);
-  }
-
-  private void pause(TrackedDelivery tracked) {
-    if (steering.pausesType(tracked.delivery.message())) {
-      decisions.typePaused(tracked);
-    } else {
-      decisions.keyPaused(tracked);
-    }
   }
 
   // ---- sending ----
@@ -219,8 +170,8 @@ final class LaneEngine {
     logBatches.forEach(batch -> batch.markInMemory(now));
     parkedBatches.forEach(batch -> batch.markInMemory(now));
     // Also if no probe is due: they may be all there are, and it is they who wait for it then.
-    readyQueue.releaseKept();
-    List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : readyQueue.round(now);
+    scheduler.takeBackKept();
+    List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : scheduler.round(now);
     round.forEach(tracked -> blame.sendStarts(tracked, now));
     awaitedAnswers.started(round);
     if (round.isEmpty()) {
@@ -235,20 +186,13 @@ final class LaneEngine {
     if (probe != null || now < breaker.probeAt()) {
       return List.of();
     }
-    probe = readyQueue.probe(now);
+    probe = scheduler.probe(now);
     return probe == null ? List.of() : List.of(probe);
-  }
-
-  private void expire(TrackedDelivery tracked, Duration limit) {
-    decisions.expired(tracked, limit);
-    decidedUnsent = true;
   }
 
   /** Whether messages were given up instead of being sent, since this was asked last. */
   boolean decidedUnsent() {
-    boolean decided = decidedUnsent;
-    decidedUnsent = false;
-    return decided;
+    return scheduler.decidedUnsent();
   }
 
   /** The message as the connector gets it. */
@@ -284,11 +228,11 @@ final class LaneEngine {
     if (outcome instanceof Outcome.Sent sent) {
       tracked.span.succeeded();
       blame.worked(tracked, now);
-      decisions.sent(tracked, sent.stale());
+      scheduler.start(decisions.sent(tracked, sent.stale()));
     } else if (outcome instanceof Outcome.Rejected rejected) {
       reportFailedCall(tracked, rejected.reason());
       blame.worked(tracked, now);
-      decisions.dead(tracked, rejected.reason().code(), rejected.reason());
+      scheduler.start(decisions.dead(tracked, rejected.reason().code(), rejected.reason()));
     } else if (outcome instanceof Outcome.Failed failed) {
       reportFailedCall(tracked, failed.reason());
       tracked.retryAfter = failed.retryAfter();
@@ -315,7 +259,7 @@ final class LaneEngine {
     } else if (tracked.state == TrackedDelivery.State.IN_FLIGHT && tracked.startedAt == began) {
       endAttempt(tracked, tracked, outcome, now);
       reportFailedCall(tracked, rejected.reason());
-      decisions.dead(tracked, rejected.reason().code(), rejected.reason());
+      scheduler.start(decisions.dead(tracked, rejected.reason().code(), rejected.reason()));
       judgeIfNothingElseCanTell();
     }
   }
@@ -352,15 +296,11 @@ final class LaneEngine {
   }
 
   private boolean nothingElseCanBeSent() {
-    return !readyQueue.canSend() && !settleFreesOthers();
+    return !scheduler.canSend() && !settleFreesOthers();
   }
 
   private boolean settleFreesOthers() {
     return hasReady() && gate.unsettled() > blame.suspects();
-  }
-
-  private boolean isAlone() {
-    return !hasReady() && gate.inFlight() == 0;
   }
 
   /**
@@ -373,7 +313,7 @@ final class LaneEngine {
       // What is on its way began too early to tell, and is slow.
       blame.nothingElseCanTell();
     }
-    if (!readyQueue.isEmpty() || blame.suspects() > 0 || logBatches.isEmpty() || breaker.isOpen()) {
+    if (!scheduler.isEmpty() || blame.suspects() > 0 || logBatches.isEmpty() || breaker.isOpen()) {
       return;
     }
     int undecided = 0;
@@ -466,7 +406,7 @@ final class LaneEngine {
   }
 
   boolean hasReady() {
-    return readyQueue.anyWaiting();
+    return scheduler.anyWaiting();
   }
 
   /**
@@ -474,14 +414,14 @@ final class LaneEngine {
    * failed before may be at fault themselves, so that others should be claimed.
    */
   boolean hasProbe() {
-    return gate.inFlight() > 0 || readyQueue.anyNeverFailed();
+    return gate.inFlight() > 0 || scheduler.anyNeverFailed();
   }
 
   /** When there may be something to dispatch again, if nothing else happens before. */
   long dispatchAt(long now) {
     if (breaker.isOpen()) {
-      return readyQueue.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
+      return scheduler.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
     }
-    return gate.nextAt(readyQueue.canSend(), now);
+    return gate.nextAt(scheduler.canSend(), now);
   }
 }
