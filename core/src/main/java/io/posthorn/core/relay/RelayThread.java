@@ -2,8 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
-import io.posthorn.core.observe.MessageLog;
-import io.posthorn.core.observe.Observer;
+import io.posthorn.core.observe.SafeObserver;
 import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
@@ -71,7 +70,7 @@ final class RelayThread implements Runnable {
             new WarnOncePerMinute(relay.ticker),
             relay.ticker,
             relay.random,
-            guarded(relay.observer),
+            SafeObserver.logging(relay.observer),
             SafeTracing.of(relay.tracing),
             relay.cipher,
             relay.classifier);
@@ -82,21 +81,6 @@ final class RelayThread implements Runnable {
     this.lanes = new OwnLanes(context, relay.name, destinations, unrouted, this::laneIdle);
     this.lookout =
         new Lookout(context, destinations.keySet(), lanes, unrouted, operations, this::unpark);
-  }
-
-  /** Whoever listens must not be able to stop a delivery. */
-  private static Observer guarded(Observer yours) {
-    Observer observer = new MessageLog().and(yours);
-    return event -> {
-      try {
-        observer.on(event);
-      } catch (RuntimeException | Error e) {
-        LOG.atWarn()
-            .setCause(Sanitiser.clean(e))
-            .addKeyValue(LogFields.DESTINATION, event.destination())
-            .log("An observer failed at {}", event.getClass().getSimpleName());
-      }
-    };
   }
 
   private RelayIdentity newIdentity() {
