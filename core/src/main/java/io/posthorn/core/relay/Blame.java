@@ -8,15 +8,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is at fault when an attempt fails: the message, or the destination.
+ * Decides who is at fault when an attempt fails: the message or the destination.
  *
- * <p>A message that fails is a suspect, and no attempt counts yet. What decides is a call to the
- * destination that began after the failure: one that succeeds shows that the destination works, and
- * so many different keys that fail one after the other open the breaker. A message that failed
- * together with others, or was out of time, gets a second chance, since a short outage looks like
- * that: it is to blame if it fails again although others were sent in between. What fails with
- * nothing to compare it with is tried again and again. It is given up only after its whole time
- * limit, and only if a look from outside finds the receiver well.
+ * <p>A message that fails is a suspect, and its attempt does not count yet. Calls to the
+ * destination that begin after the failure decide. A success shows that the destination works, so
+ * the message is at fault. Failures of many different keys in a row open the breaker, so the
+ * destination is at fault.
+ *
+ * <p>A message that failed together with others, or timed out, gets a second chance, since a short
+ * outage looks the same. It is blamed if it fails again although others were sent in between.
+ *
+ * <p>A message that fails while there is no other to compare it with is retried again and again. It
+ * is given up only after its whole time limit, and only if the connector's check finds that the
+ * receiver works.
  */
 final class Blame {
   private final Destination destination;
@@ -44,14 +48,17 @@ final class Blame {
     this.scheduler = scheduler;
   }
 
-  /** Its call begins now. What others are told from here on is too late to tell of it. */
+  /**
+   * Says that an attempt begins now. What was sent before it shows whether the destination worked
+   * since the message last failed; later answers cannot show that any more.
+   */
   void sendStarts(TrackedDelivery tracked, long now) {
     boolean suspect = tracked.isSuspect();
     tracked.triedAgain = suspect && breaker.workedSince(tracked.suspectLast(now));
     tracked.failsOften = suspect && breaker.workedOftenSince(tracked.suspectFirst(now));
   }
 
-  /** The receiver answered this one, whatever it said of it. */
+  /** Says that the receiver accepted or rejected this message, which shows that it works. */
   void worked(TrackedDelivery tracked, long now) {
     if (breaker.worked(tracked.startedAt, now)) {
       observer.on(new Event.BreakerClosed(destination.name()));
@@ -98,7 +105,7 @@ final class Blame {
     }
   }
 
-  /** Whatever others were told: it is for a person to decide, and this message waits until then. */
+  /** The receiver is gone for good: a person must decide, and this message waits until then. */
   void gone(TrackedDelivery tracked, Reason reason, long now, boolean probed) {
     gone = reason;
     if (probed) {
@@ -107,22 +114,24 @@ final class Blame {
     suspectAgain(tracked, reason, now);
   }
 
-  /** Why the destination is to be paused, since it said that it is gone for good; asked once. */
+  /**
+   * Why the receiver is gone for good, once after it said so, so that the destination is paused.
+   */
   @Nullable Reason takeGone() {
     Reason why = gone;
     gone = null;
     return why;
   }
 
-  /** Somebody looked then whether the receiver is well. */
+  /** Takes in the result of a check of the receiver that began at this time. */
   void checked(boolean foundWell, long at) {
     receiverWell = foundWell;
     checkedAt = at;
   }
 
   /**
-   * A message failed with nothing to compare it with, and nothing was sent since: a look from
-   * outside may tell whether the receiver is well.
+   * Whether a message failed with no other to compare it with, and none was sent since. A check can
+   * then show whether the receiver works.
    */
   boolean inDoubt() {
     return inDoubt;
@@ -137,7 +146,8 @@ final class Blame {
   }
 
   /**
-   * Nothing is on its way, or going to be, whose answer could tell: no suspect is held any longer.
+   * Judges all suspects now, since no message is in flight, or can be sent, whose answer could show
+   * more.
    */
   void nothingElseCanTell() {
     for (TrackedDelivery suspect : unjudged.releaseAll()) {
@@ -152,7 +162,8 @@ final class Blame {
   private void holdForJudgment(TrackedDelivery tracked, Reason reason, long now) {
     tracked.together = breaker.openedDuring(tracked) || breaker.othersFailed(tracked.blameKey());
     unjudged.hold(tracked, now);
-    // Many messages that always fail would open the breaker again and again, and never be judged.
+    // Messages that always fail do not count: they would open the breaker for ever, and never be
+    // judged.
     if (breaker.failed(tracked.blameKey(), tracked.startedAt, !tracked.failsOften)) {
       open(tracked, reason, now);
     }
@@ -162,7 +173,7 @@ final class Blame {
     scheduler.start(decisions.failed(tracked, reason(tracked)));
   }
 
-  /** When its call began the destination may have hung, though it works by now. */
+  /** Then the destination may have hung when the call began, although it works by now. */
   private static boolean wasOutOfTime(TrackedDelivery tracked) {
     return reason(tracked).code().equals(Reason.TIMEOUT);
   }
@@ -175,17 +186,17 @@ final class Blame {
   }
 
   /**
-   * Parked without an attempt. If all that is in memory are messages that fail, only others can
-   * show that the destination works, and they are claimed only once these are out of the way.
+   * Parks this message without counting an attempt. If all messages in memory fail, only others can
+   * show that the destination works, and they are claimed only when these are out of the way.
    */
   private void letOthersTry(TrackedDelivery tracked, Reason reason, long now) {
     breaker.probeFailed(reason, tracked.retryAfter, now);
     breaker.failed(tracked.blameKey(), tracked.startedAt, true);
-    // The breaker sees to it that it is not tried too often.
+    // The shortest pause is enough: the open breaker limits how often messages are tried.
     giveUpOrRetry(tracked, reason, breaker.openedAt(), 1);
   }
 
-  /** There was nothing to compare it with. */
+  /** Parks this message without counting an attempt: there was no other to compare it with. */
   private void retryInDoubt(TrackedDelivery tracked) {
     if (!inDoubt) {
       inDoubt = true;
@@ -204,9 +215,9 @@ final class Blame {
   }
 
   /**
-   * A message with which nothing can be compared is given up when it has failed for as long as it
-   * may, although the receiver is well as far as a look from outside tells. While it is not, or
-   * while many fail, it is an outage however long it takes.
+   * Whether to give up a message that has no other to compare it with: it has failed for its whole
+   * time limit although a check finds that the receiver works. If the receiver does not work, or
+   * many keys fail, it is an outage, however long it takes.
    */
   private boolean isHopeless(TrackedDelivery tracked, long since) {
     boolean foundWell = receiverWell && checkedAt - since >= 0;
@@ -222,7 +233,7 @@ final class Blame {
 
   private void suspectAgain(TrackedDelivery tracked, Reason reason, long now) {
     tracked.suspect(now);
-    // To the end of the line: the next probe is another key's.
+    // At the end of the queue, so that the next probe has another key.
     scheduler.queue(tracked);
     open(tracked, reason, now);
   }

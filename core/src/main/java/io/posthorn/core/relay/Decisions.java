@@ -11,16 +11,18 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what is to be written down of a message, and what that means for the rest of its key: the
- * next one may go, or all of them queue up behind. Methods that end a message return the next one
- * of its key, which the caller must start; null if there is none or it has to wait.
+ * Decides what a settle writes about a message, and what follows for the rest of its key: the next
+ * message can start, or all later ones are parked behind this one.
+ *
+ * <p>A method that returns a message returns the next one of the key, which the caller must start.
+ * It returns null if there is none or if it has to wait.
  */
 final class Decisions {
   private static final Duration UNSERVED_PAUSE = Duration.ofSeconds(5);
 
   /**
-   * If nobody settles the answer of one that was set aside, it is tried again so long after the
-   * timeout.
+   * A message that was set aside is retried this long after its timeout if its answer was never
+   * settled, for example because the relay crashed.
    */
   private static final Duration ANSWER_MARGIN = Duration.ofSeconds(10);
 
@@ -40,7 +42,7 @@ final class Decisions {
     return nextOfKey(tracked);
   }
 
-  /** The attempt counts: it is tried again later, or it was the last. */
+  /** The attempt failed and counts: the message is retried later, or it is dead. */
   @Nullable TrackedDelivery failed(TrackedDelivery tracked, Reason reason) {
     Delivery delivery = tracked.delivery;
     int attempts = delivery.attempts() + 1;
@@ -54,8 +56,8 @@ final class Decisions {
   }
 
   /**
-   * It failed, and it is not clear who is at fault: it is tried again after the pause that follows
-   * so many tries, and no attempt counts.
+   * The attempt failed and does not count, since it is not clear who is at fault. The message is
+   * retried after the pause that follows this many tries.
    */
   void retryUncounted(TrackedDelivery tracked, Reason reason, int tries) {
     Delivery delivery = tracked.delivery;
@@ -73,7 +75,7 @@ final class Decisions {
     return dead(tracked, tracked.delivery.attempts() + 1, code, reason);
   }
 
-  /** It is too old to be sent. There was no attempt. */
+  /** The message is too old to be sent: it is dead without an attempt. */
   @Nullable TrackedDelivery expired(TrackedDelivery tracked, Duration notAfter) {
     Reason reason = Reason.of(Reason.EXPIRED, "not sent: it is older than " + notAfter);
     return dead(tracked, tracked.delivery.attempts(), Reason.EXPIRED, reason);
@@ -86,7 +88,7 @@ final class Decisions {
     return dead(tracked, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
   }
 
-  /** Its row cannot be read, so there is nothing to send. There was no attempt. */
+  /** The message's row cannot be read: it is dead without an attempt. */
   @Nullable TrackedDelivery unreadable(TrackedDelivery tracked, Reason why) {
     Delivery delivery = tracked.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
@@ -104,36 +106,36 @@ final class Decisions {
     return nextOfKey(tracked);
   }
 
-  /** It was scheduled for later. Its key does not wait for it. */
+  /** The message is scheduled for later. Its key does not wait for it. */
   void scheduled(TrackedDelivery tracked) {
     tracked.decide(new Move.Park(tracked.delivery, Waiting.TIME, 0, Duration.ZERO, null));
   }
 
-  /** It is parked already, and one before it could not go. */
+  /** The message stays parked as it is, since an earlier one could not be sent. */
   void leaveParked(TrackedDelivery tracked) {
     tracked.decide(null);
   }
 
-  /** Another of its key is parked before it. */
+  /** The message is parked behind an earlier one of its key. */
   void parkBehind(TrackedDelivery tracked) {
     park(tracked, Waiting.TURN, 0, Duration.ZERO, null);
   }
 
-  /** This program lacks the code for its type. */
+  /** This relay has no code for the type: the message waits for a relay that has it. */
   @Nullable TrackedDelivery unserved(TrackedDelivery tracked) {
     Delivery delivery = tracked.delivery;
     Duration grace = destination.unservedGrace();
     if (grace != null && delivery.age().compareTo(grace) >= 0) {
-      String text = "no code for type '%s' came within %s";
-      Reason none =
+      String text = "no relay had code for type '%s' within %s";
+      Reason noCode =
           Reason.of(Reason.UNKNOWN_TYPE, text.formatted(delivery.message().type(), grace));
-      return dead(tracked, delivery.attempts(), Reason.UNKNOWN_TYPE, none);
+      return dead(tracked, delivery.attempts(), Reason.UNKNOWN_TYPE, noCode);
     }
     waitForCode(tracked);
     return null;
   }
 
-  /** It waits for a relay that has the code, however long that takes. */
+  /** The message waits for a relay that has code for its type, however long that takes. */
   void waitForCode(TrackedDelivery tracked) {
     Delivery delivery = tracked.delivery;
     Reason reason =
@@ -142,12 +144,12 @@ final class Decisions {
     parkWithRest(tracked, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
   }
 
-  /** A person paused its type. */
+  /** A person paused the type of the message. */
   void typePaused(TrackedDelivery tracked) {
     parkWithRest(tracked, Waiting.PAUSED, tracked.delivery.attempts(), Duration.ZERO, null);
   }
 
-  /** A person paused its key; the store knows, and gives none of it a turn. */
+  /** A person paused the key of the message. The store does not return messages of a paused key. */
   void keyPaused(TrackedDelivery tracked) {
     parkBehindOrLeave(tracked);
     Key key = tracked.key();
@@ -157,7 +159,8 @@ final class Decisions {
   }
 
   /**
-   * Its answer is late: it is parked, and {@code aside} takes its place for when the answer comes.
+   * The answer to this message is late: the message is parked, and {@code aside} takes its place
+   * until the answer arrives.
    */
   void setAside(TrackedDelivery slow, TrackedDelivery aside) {
     Duration untilRetry = destination.sendTimeout().plus(ANSWER_MARGIN);

@@ -9,13 +9,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how old a message is, and whether too old to be sent. Its age at the claim is the
- * database's word; the time it has spent in this memory since is added, which may be long behind an
- * open breaker.
+ * Knows how old a message is, and whether it is too old to be sent. The age is the one at the
+ * claim, by the database's clock, plus the time the message has spent in memory since. That time
+ * can be long behind an open breaker.
  */
 record Expiry(Destination destination) {
 
-  /** The age that it may have and has passed; none = it may be sent. */
+  /** The age limit that this message has passed; null if it can be sent. */
   @Nullable Duration passed(TrackedDelivery tracked, long now) {
     Duration limit = destination.notAfter(tracked.delivery.message().type());
     if (limit == null) {
@@ -24,7 +24,7 @@ record Expiry(Destination destination) {
     return age(tracked, now).compareTo(limit) > 0 ? limit : null;
   }
 
-  /** What observers hear of an answer. */
+  /** The event for an answer. */
   Event.Answered answered(TrackedDelivery tracked, Outcome outcome, long now) {
     boolean sent = outcome instanceof Outcome.Sent;
     Duration took = Duration.ofNanos(now - tracked.startedAt);

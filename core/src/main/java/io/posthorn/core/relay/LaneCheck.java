@@ -11,11 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether a lane's destination could be sent to: when the lane is taken, when people steered
- * the destination or ask for it, when the breaker opens or closes, and every minute while something
- * is wrong or may be. It stops no delivery, whatever it finds: it is for people, and for the
- * engine, which asks whether a message fails although the receiver is well. All methods are called
- * on the lane's own thread.
+ * Checks whether a lane's destination can receive messages. A check runs when the lane is taken,
+ * when people change the destination or ask for a check, when the breaker opens or closes, and
+ * every minute while something is or may be wrong.
+ *
+ * <p>A finding never stops delivery. People see it, and the engine uses it to decide whether a
+ * message fails although the receiver works. All methods are called on the lane's own thread.
  */
 final class LaneCheck {
   private static final Logger LOG = LoggerFactory.getLogger(LaneCheck.class);
@@ -45,12 +46,12 @@ final class LaneCheck {
     this.mailbox = mailbox;
   }
 
-  /** As soon as the one that is under way has ended. */
+  /** Asks for a check, which starts as soon as a running one has ended. */
   void want() {
     wanted = true;
   }
 
-  /** Starts one if it is time for it. */
+  /** Starts a check if one is due. */
   void startIfDue(long now) {
     boolean failing = engine.breaker().isOpen() || engine.blame().inDoubt();
     boolean wrong = notStored || !problems.isEmpty() || failing;
@@ -67,22 +68,22 @@ final class LaneCheck {
   private void found(List<Finding> findings, long began) {
     running = false;
     logProblems(findings.stream().filter(Finding::problem).toList());
-    // One that found nothing at all cannot look.
+    // A connector without any finding cannot check.
     engine.blame().checked(problems.isEmpty() && !findings.isEmpty(), began);
     context.observer().on(new Event.Checked(destination.name(), findings));
     context.storeThreads().execute(() -> store(findings));
   }
 
-  /** Once, and not every minute. */
+  /** Logs problems when they change, and not every minute. */
   private void logProblems(List<Finding> now) {
     if (!now.isEmpty() && !now.equals(problems)) {
       LOG.atWarn()
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("Destination '{}' cannot be sent to: {}", destination.name(), now);
+          .log("Messages cannot be delivered to destination '{}': {}", destination.name(), now);
     } else if (now.isEmpty() && !problems.isEmpty()) {
       LOG.atInfo()
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("Destination '{}' can be sent to again", destination.name());
+          .log("Messages can be delivered to destination '{}' again", destination.name());
     }
     problems = now;
   }
@@ -95,7 +96,7 @@ final class LaneCheck {
       failed = true;
       LOG.atDebug()
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("Lane {}: the check was not stored: {}", lane, e.getMessage());
+          .log("Lane {}: the result of the check was not stored: {}", lane, e.getMessage());
     }
     boolean again = failed;
     mailbox.put(() -> notStored = again);

@@ -24,22 +24,22 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane does between claim and settle, as a state machine: it is told of batches and answers,
- * says what to send, and decides what is to be written down. It has no thread, no clock and no
- * database, so that every order of events can be played in a test.
+ * What a lane does between claim and settle, as a state machine. It takes in batches and answers,
+ * returns the messages to send, and decides what the next settle writes. It has no thread, no clock
+ * and no database, so that tests can play every order of events.
  *
- * <p><b>Order.</b> A message is handed to the connector only after its predecessor of the key was
- * sent, or parked: across batches, log and parked messages. When one fails, all of its key behind
- * it in memory are parked too.
+ * <p><b>Order.</b> A message reaches the connector only after its predecessor of the key was sent
+ * or parked: across batches, the log and the parked messages. When a message fails, all later
+ * messages of its key in memory are parked too.
  *
- * <p><b>Blame.</b> A failure says either that the message is at fault, or the destination: see
- * {@link Blame}.
+ * <p><b>Blame.</b> When a send fails, either the message or the destination is at fault: see {@link
+ * Blame}.
  *
- * <p><b>Pause.</b> What a person paused by its type or its key is not tried, nor does it count as a
- * probe: it is parked as soon as it would be ready, those of its key behind it.
+ * <p><b>Pause.</b> A message whose type or key a person paused is neither sent nor used as a probe.
+ * It is parked as soon as it could be sent, and later messages of its key are parked behind it.
  */
 final class LaneEngine {
-  /** So many late ones are few, however small their batch is. */
+  /** A batch may have this many late answers and they still count as few, even if it is small. */
   private static final int FEW_LATE = 8;
 
   private final Destination destination;
@@ -58,7 +58,7 @@ final class LaneEngine {
   private final Deque<TrackedBatch> logBatches = new ArrayDeque<>();
   private final List<TrackedBatch> parkedBatches = new ArrayList<>();
   private @Nullable TrackedDelivery probe;
-  private long startedAt;
+  private long lastSendAt;
 
   LaneEngine(
       Destination destination,
@@ -79,12 +79,12 @@ final class LaneEngine {
     this.decisions = new Decisions(destination, chains, random);
     this.scheduler = new SendScheduler(connector, gate, expiry, chains, decisions);
     this.blame = new Blame(destination, observer, breaker, decisions, scheduler);
-    this.startedAt = now;
+    this.lastSendAt = now;
   }
 
   // ---- taking in ----
 
-  /** The batch is in memory since {@code readAt}. */
+  /** Takes in a batch of the log, which has been in memory since {@code readAt}. */
   void take(Batch batch, long readAt) {
     TrackedBatch taken = new TrackedBatch(batch, batch.deliveries());
     taken.markInMemory(readAt);
@@ -102,23 +102,23 @@ final class LaneEngine {
     }
   }
 
-  /** None if all of them have to stay as they are for now: then there is nothing to settle. */
+  /** Takes in parked messages; returns null if none can start yet, so that nothing is settled. */
   @Nullable TrackedBatch takeParked(List<Delivery> deliveries) {
     TrackedBatch batch = new TrackedBatch(null, deliveries);
-    Set<UUID> here = idsInParkedBatches();
+    Set<UUID> idsInMemory = idsInParkedBatches();
     parkedBatches.add(batch);
-    Set<Key> over = new HashSet<>();
+    Set<Key> decidedKeys = new HashSet<>();
     for (TrackedDelivery tracked : batch.deliveries) {
       Key key = tracked.key();
-      if (key != null && (over.contains(key) || chains.isUnstored(key))) {
-        // One before it had to be parked again, for want of code, or is not stored as parked yet.
+      if (key != null && (decidedKeys.contains(key) || chains.isUnstored(key))) {
+        // An earlier message of the key was parked again, or is not stored as parked yet.
         decisions.leaveParked(tracked);
-      } else if (here.contains(tracked.delivery.message().id())) {
+      } else if (idsInMemory.contains(tracked.delivery.message().id())) {
         decisions.leaveParked(tracked);
       } else {
         scheduler.add(tracked);
         if (key != null && tracked.state == TrackedDelivery.State.DECIDED) {
-          over.add(key);
+          decidedKeys.add(key);
         }
       }
     }
@@ -130,7 +130,9 @@ final class LaneEngine {
     return batch;
   }
 
-  /** Messages that were set aside: a late answer may still come, so they are not sent again. */
+  /**
+   * The ids of the parked messages in memory: some may still be answered, so none is sent again.
+   */
   private Set<UUID> idsInParkedBatches() {
     Set<UUID> ids = new HashSet<>();
     for (TrackedBatch batch : parkedBatches) {
@@ -139,7 +141,7 @@ final class LaneEngine {
     return ids;
   }
 
-  /** Drops everything; nothing may be in flight or unsettled. It is claimed again later. */
+  /** Drops all messages, which are claimed again later. None may be in flight or unsettled. */
   void forget() {
     logBatches.clear();
     parkedBatches.clear();
@@ -154,22 +156,22 @@ final class LaneEngine {
     return notBefore != null && notBefore.isAfter(now);
   }
 
-  // ---- what people say ----
+  // ---- pauses ----
 
-  /** Heeds it from now on, also for what is in memory and not yet with the connector. */
+  /** Applies these pauses from now on, also to messages in memory that are not yet sent. */
   void steer(SteeringState newSteering) {
     scheduler.steer(newSteering);
-    // The suspects may have waited for those to be sent.
+    // Suspects may have waited for a message that is paused now.
     judgeIfNothingElseCanTell();
   }
 
   // ---- sending ----
 
-  /** What to hand to the connector now; answers must come back through {@link #answer}. */
+  /** The messages to hand to the connector now. Its answers come back through {@link #answer}. */
   List<TrackedDelivery> dispatch(long now) {
     logBatches.forEach(batch -> batch.markInMemory(now));
     parkedBatches.forEach(batch -> batch.markInMemory(now));
-    // Also if no probe is due: they may be all there are, and it is they who wait for it then.
+    // Even if no probe is due: the kept messages may be the only ones that can become the probe.
     scheduler.takeBackKept();
     List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : scheduler.round(now);
     round.forEach(tracked -> blame.sendStarts(tracked, now));
@@ -177,7 +179,7 @@ final class LaneEngine {
     if (round.isEmpty()) {
       judgeIfNothingElseCanTell();
     } else {
-      startedAt = now;
+      lastSendAt = now;
     }
     return round;
   }
@@ -190,7 +192,7 @@ final class LaneEngine {
     return probe == null ? List.of() : List.of(probe);
   }
 
-  /** Whether messages were given up instead of being sent, since this was asked last. */
+  /** Whether messages expired instead of being sent since the last call of this method. */
   boolean decidedUnsent() {
     return scheduler.decidedUnsent();
   }
@@ -205,26 +207,26 @@ final class LaneEngine {
   // ---- answers ----
 
   /**
-   * An answer to the attempt that began then. One that comes when the message is under way again
-   * belongs to an attempt that has failed, and changes nothing.
+   * Takes in an answer to the attempt that began at this time. If the message is in flight again,
+   * the answer belongs to an earlier attempt that has failed, and changes nothing.
    */
-  void answer(TrackedDelivery asked, long began, Outcome outcome, long now) {
-    if (setAsideOrSelf(asked).startedAt == began) {
-      answer(asked, outcome, now);
+  void answer(TrackedDelivery original, long began, Outcome outcome, long now) {
+    if (setAsideOrSelf(original).startedAt == began) {
+      answer(original, outcome, now);
     }
   }
 
-  private static TrackedDelivery setAsideOrSelf(TrackedDelivery asked) {
-    return asked.aside == null ? asked : asked.aside;
+  private static TrackedDelivery setAsideOrSelf(TrackedDelivery original) {
+    return original.aside == null ? original : original.aside;
   }
 
-  /** An answer came. A second one, or one after the timeout, changes nothing. */
-  void answer(TrackedDelivery asked, Outcome outcome, long now) {
-    TrackedDelivery tracked = setAsideOrSelf(asked);
+  /** Takes in an answer. A second answer, or one after the timeout, changes nothing. */
+  void answer(TrackedDelivery original, Outcome outcome, long now) {
+    TrackedDelivery tracked = setAsideOrSelf(original);
     if (tracked.state != TrackedDelivery.State.IN_FLIGHT) {
       return;
     }
-    boolean probed = endAttempt(asked, tracked, outcome, now);
+    boolean probed = endAttempt(original, tracked, outcome, now);
     if (outcome instanceof Outcome.Sent sent) {
       tracked.span.succeeded();
       blame.worked(tracked, now);
@@ -250,8 +252,8 @@ final class LaneEngine {
   }
 
   /**
-   * An answer by this program, before the message was handed to the connector. Even a rejection
-   * says nothing about the destination then.
+   * Takes in an outcome that this program decided before it called the connector. Not even a
+   * rejection then shows whether the destination works.
    */
   void answeredUnsent(TrackedDelivery tracked, long began, Outcome outcome, long now) {
     if (!(outcome instanceof Outcome.Rejected rejected)) {
@@ -264,31 +266,31 @@ final class LaneEngine {
     }
   }
 
-  /** It is under way no longer; true if it was tried because the breaker is open. */
+  /** Ends an attempt; returns true if the message was the probe of an open breaker. */
   private boolean endAttempt(
-      TrackedDelivery asked, TrackedDelivery tracked, Outcome outcome, long now) {
+      TrackedDelivery original, TrackedDelivery tracked, Outcome outcome, long now) {
     gate.answered(tracked);
-    observer.on(expiry.answered(asked, outcome, now));
+    observer.on(expiry.answered(original, outcome, now));
     boolean probed = tracked == probe && breaker.isOpen();
     probe = tracked == probe ? null : probe;
     return probed;
   }
 
-  /** Fails what was not answered in time; returns when to look again. */
+  /** Fails messages that were not answered in time; returns when the next timeout is due. */
   long timeouts(long now) {
-    return awaitedAnswers.timeouts(now, tracked -> answer(tracked, notInTime(), now));
+    return awaitedAnswers.timeouts(now, tracked -> answer(tracked, timedOut(), now));
   }
 
-  private Outcome notInTime() {
+  private Outcome timedOut() {
     long millis = destination.sendTimeout().toMillis();
     Reason late = Reason.of(Reason.TIMEOUT, "no answer within " + millis + " ms");
-    // Handlers are code of this program: there is no receiver that could be away.
+    // Handlers are code of this program: no remote receiver can be unavailable.
     return destination.direction() == Direction.IN
         ? Outcome.failedByMessage(late)
         : Outcome.failed(late);
   }
 
-  /** With nothing on its way that could tell, no suspect waits any longer. */
+  /** Judges all suspects if no message is in flight, or can be sent, that could show more. */
   private void judgeIfNothingElseCanTell() {
     if (gate.inFlight() == 0 && nothingElseCanBeSent()) {
       blame.nothingElseCanTell();
@@ -304,13 +306,13 @@ final class LaneEngine {
   }
 
   /**
-   * Parks the few messages whose answers are late while all others of their batches are done, and
-   * goes on waiting for the answers. Otherwise one slow message would hold up everything behind its
-   * batch.
+   * Parks messages whose answers are late, if they are few and everything else in their batches is
+   * done. The lane still waits for the answers. Otherwise one slow message would hold up everything
+   * behind its batch.
    */
   void setAside(long now, Duration slowAfter) {
-    if (blame.suspects() > 0 && now - startedAt >= slowAfter.toNanos() && nothingElseCanBeSent()) {
-      // What is on its way began too early to tell, and is slow.
+    if (blame.suspects() > 0 && now - lastSendAt >= slowAfter.toNanos() && nothingElseCanBeSent()) {
+      // The messages in flight began too early to show more, and they are slow.
       blame.nothingElseCanTell();
     }
     if (!scheduler.isEmpty() || blame.suspects() > 0 || logBatches.isEmpty() || breaker.isOpen()) {
@@ -355,12 +357,12 @@ final class LaneEngine {
     observer.on(new Event.CallFailed(destination.name(), tracked.delivery, reason));
   }
 
-  /** Nobody hears any more what came of those that are on their way. */
+  /** Ends the spans of all messages in flight: their answers are no longer taken in. */
   void endSpans() {
     awaitedAnswers.endSpans();
   }
 
-  // ---- what the loop asks ----
+  // ---- state for the loop ----
 
   Breaker breaker() {
     return breaker;
@@ -382,7 +384,7 @@ final class LaneEngine {
     return parkedBatches;
   }
 
-  /** What came of it is written down. */
+  /** Says that the outcome of this message is stored. */
   void settled(TrackedDelivery tracked) {
     tracked.settled = true;
     gate.settled(tracked);
@@ -400,7 +402,7 @@ final class LaneEngine {
     return gate.inFlight();
   }
 
-  /** Nothing more is handed over, and nothing is on its way, until something is settled. */
+  /** Whether nothing is in flight and nothing more can be sent before a settle. */
   boolean waitsForSettle() {
     return gate.inFlight() == 0 && gate.unsettledFull();
   }
@@ -410,14 +412,15 @@ final class LaneEngine {
   }
 
   /**
-   * One is on its way, or waits, that may show whether the destination works. Those that have
-   * failed before may be at fault themselves, so that others should be claimed.
+   * Whether a message is in flight, or waits, that can show whether the destination works. Messages
+   * that have failed before may be at fault themselves; if there are no others, the lane claims
+   * more.
    */
   boolean hasProbe() {
     return gate.inFlight() > 0 || scheduler.anyNeverFailed();
   }
 
-  /** When there may be something to dispatch again, if nothing else happens before. */
+  /** When there may be messages to dispatch, if nothing else happens before. */
   long dispatchAt(long now) {
     if (breaker.isOpen()) {
       return scheduler.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What people say about a lane's destination, and what they are told of it: pauses and limits, the
- * state of its breaker, that it is gone. All but {@link #paused}, {@link #appliedId} and {@link
- * #unreachable} is called on the lane's own thread.
+ * Applies the pauses and limits that people set for a lane's destination, and stores what people
+ * see of it: the state of its breaker, and that it is gone. All methods are called on the lane's
+ * own thread, except {@link #paused}, {@link #appliedId} and {@link #unreachable}.
  */
 final class LaneSteering {
   private static final Logger LOG = LoggerFactory.getLogger(LaneSteering.class);
@@ -35,7 +35,9 @@ final class LaneSteering {
   private volatile @Nullable UUID appliedId;
   private volatile boolean unreachable;
 
-  /** The last argument is called when a pause is over. */
+  /**
+   * @param onResume called when a pause is over
+   */
   LaneSteering(
       RelayContext context,
       Destination destination,
@@ -57,22 +59,22 @@ final class LaneSteering {
     return paused;
   }
 
-  /** The id of what people said last, as far as this lane knows. */
+  /** The id of the pauses and limits that this lane applies; null if it knows none yet. */
   @Nullable UUID appliedId() {
     return appliedId;
   }
 
-  /** The destination does not answer this relay; another might reach it. */
+  /** Whether the destination does not answer this relay; another relay might reach it. */
   boolean unreachable() {
     return unreachable;
   }
 
-  /** People said something that this lane may not know. */
+  /** Reads the pauses and limits again, since people may have changed them. */
   void readSoon() {
     mustRead = true;
   }
 
-  /** Starts what can be started now; true if anything was. */
+  /** Starts every call that can start now; returns true if any did. */
   boolean start() {
     boolean started = storeBreaker();
     started |= read();
@@ -80,7 +82,7 @@ final class LaneSteering {
     return started;
   }
 
-  /** They said this. */
+  /** Applies these pauses and limits. */
   void apply(SteeringState steering) {
     boolean over = paused && !steering.paused();
     paused = steering.paused();
@@ -98,20 +100,22 @@ final class LaneSteering {
     }
   }
 
-  /** Without the lane's lock, so that neither a long send nor a slow settle delays it. */
+  /**
+   * Reads without the lane's lock, so that neither a long send nor a slow settle delays a pause.
+   */
   private boolean read() {
     if (!mustRead) {
       return false;
     }
     mustRead = false;
     return calls.run(
-        "read what people said about it",
+        "read the pauses and limits of the destination",
         () -> context.store().steered(lane),
         this::apply,
         this::readSoon);
   }
 
-  /** From now on it waits for a person; a row says so, which outlives this relay. */
+  /** Pauses the destination by a row, which outlives this relay, until a person resumes it. */
   private boolean pauseIfGone() {
     Reason now = engine.blame().takeGone();
     gone = now == null ? gone : now;
@@ -135,7 +139,7 @@ final class LaneSteering {
               .addKeyValue(LogFields.DESTINATION, destination.name())
               .addKeyValue(LogFields.REASON, why.code())
               .log(
-                  "Destination '{}' is paused until somebody resumes it: {}",
+                  "Destination '{}' is paused until a person resumes it: {}",
                   destination.name(),
                   why.text());
         },
@@ -152,7 +156,7 @@ final class LaneSteering {
     storingBreaker = true;
     check.want();
     return calls.run(
-        "tell the breaker's state",
+        "store the state of the breaker",
         () -> {
           context.store().breaker(lane, Optional.ofNullable(reason));
           return true;

@@ -139,7 +139,7 @@ final class LaneWork {
     return mayClaimParked() ? parked.nextAt() : Long.MAX_VALUE;
   }
 
-  /** Whether the lane has messages of the log in memory, or is about to look for some. */
+  /** Whether the lane has messages of the log in memory, or is about to claim some. */
   boolean busy() {
     return wantClaim
         || lock == LaneLock.CLAIMING
@@ -215,7 +215,7 @@ final class LaneWork {
     return head;
   }
 
-  /** When this lane last began to look: what was committed before, it has seen or will see. */
+  /** When the last look at the log began: it finds every message that was committed before. */
   long lookedAt() {
     return lookedAt;
   }
@@ -295,7 +295,7 @@ final class LaneWork {
     }
     takeWhatHasRoom();
     if (engine.logBatches().isEmpty() && !done.claims()) {
-      // This settle ended the window and did not look for the next one.
+      // This settle ended the window and did not claim the next one.
       wantClaim = true;
     }
   }

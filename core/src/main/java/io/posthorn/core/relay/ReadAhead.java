@@ -10,26 +10,27 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a lane's open window on, before there is room for more in its memory: reading a page takes
- * longer than sending one. A store thread reads page after page by itself, without waiting for the
- * lane's thread to turn round. All methods are called on the lane's own thread.
+ * Reads further pages of a lane's open window before the lane has room for them, since reading a
+ * page takes longer than sending one. A store thread reads page after page by itself, without
+ * waiting for the lane's thread. All methods are called on the lane's own thread.
  */
 final class ReadAhead {
-  /** So many pages are read at once: to begin a read costs as much as to read a hundred rows. */
+  /** Pages in one read: to begin a read costs as much as to read a hundred rows. */
   private static final int PAGES_PER_READ = 2;
 
-  /** So many pages are read, or are being read, and are not taken in yet. */
+  /** Most pages that are read, or are being read, and not yet taken in. */
   private static final int MAX_PAGES = 2 * PAGES_PER_READ;
 
   /**
-   * A page in reserve. It counts as not read yet.
+   * A page in reserve. It counts as not read until it is taken in.
    *
-   * @param read which of the reads of this lane are taken in with it
+   * @param read the number of the last read of this lane that is complete when this page is taken
+   *     in
    * @param at when it was in memory
    */
   record Page(Batch batch, long read, long at) {}
 
-  /** What a store thread reads without a turn of the lane. */
+  /** A series of reads that a store thread makes without waiting for the lane. */
   private static final class Run {
     volatile boolean stopped;
   }
@@ -48,9 +49,9 @@ final class ReadAhead {
   private @Nullable Batch readToEnd;
 
   /**
-   * @param written what this relay has written, or may have: the newest progress must be one of
-   *     them
-   * @param onPage called when there is a page more
+   * @param written the progress ids that this relay has written, or may have: a read counts only if
+   *     the newest progress is one of them
+   * @param onPage called when pages have arrived
    */
   ReadAhead(
       RelayContext context,
@@ -69,12 +70,12 @@ final class ReadAhead {
     this.onPage = onPage;
   }
 
-  /** Something is being read, or in reserve. */
+  /** Whether a page is being read or is in reserve. */
   boolean active() {
     return run != null || !pages.isEmpty();
   }
 
-  /** Reads on behind the last that was taken in, if there is more and nobody does yet. */
+  /** Starts to read behind the last page, if the window has more and no read is running. */
   boolean start(@Nullable Batch taken) {
     Page newest = pages.peekLast();
     Batch last = newest == null ? taken : newest.batch;
@@ -89,19 +90,19 @@ final class ReadAhead {
     return calls.run("read ahead", () -> read(newRun, last), end -> ended(), this::ended);
   }
 
-  /** The page that is next, if it is there. */
+  /** The next page in reserve; null if there is none. */
   @Nullable Page peek() {
     return pages.peek();
   }
 
-  /** The next page was taken in. */
+  /** Removes the next page, which was taken in. */
   void taken() {
     chains.readTaken(pages.remove().read);
     freePages.release();
     unblockIfIdle();
   }
 
-  /** What was read is not going to be sent soon, or not by this relay. */
+  /** Drops all pages: they are not sent soon, or not by this relay. */
   void forget() {
     pages.clear();
     if (run != null) {
@@ -110,7 +111,7 @@ final class ReadAhead {
     unblockIfIdle();
   }
 
-  // On a store thread.
+  // Runs on a store thread.
   private Run read(Run here, Batch from) {
     Batch last = from;
     while (last.more() && !here.stopped && freePages.tryAcquire(PAGES_PER_READ)) {
@@ -140,7 +141,7 @@ final class ReadAhead {
     }
   }
 
-  /** This progress is the newest that is stored. */
+  /** Says which stored progress is the newest. */
   void newestIs(@Nullable UUID progress) {
     if (progress != null) {
       written.newestIs(progress, chains.newestRead());

@@ -9,11 +9,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages that may be handed to the connector next, in the order in which they became ready.
+ * The messages that can be sent next, in the order in which they became ready.
  *
- * <p>Those of the log and those that were parked begin by turns. In a single queue a retry to a
- * slow destination would wait until a whole batch of the log has gone, and the log behind a page of
- * parked ones.
+ * <p>Messages of the log and parked messages take turns at being first. In a single queue a retry
+ * to a slow destination would wait for a whole batch of the log, and the log for a page of parked
+ * messages.
  */
 final class ReadyQueue {
   private final SendGate gate;
@@ -21,14 +21,14 @@ final class ReadyQueue {
   private final Deque<TrackedDelivery> parked = new ArrayDeque<>();
   private boolean parkedFirst;
 
-  /** Some that reached the connector before may be in it again. */
+  /** Whether messages that reached the connector before may be in the queue again. */
   private boolean holdsSentBefore;
 
   ReadyQueue(SendGate gate) {
     this.gate = gate;
   }
 
-  /** To its end. */
+  /** Adds this message at the end. */
   void add(TrackedDelivery tracked) {
     tracked.state = TrackedDelivery.State.READY;
     queueOf(tracked).add(tracked);
@@ -39,32 +39,32 @@ final class ReadyQueue {
     return tracked.delivery.parked() ? parked : fromLog;
   }
 
-  /** The queue that begins, or the other if that is empty. */
+  /** The queue whose turn it is, or the other if that is empty. */
   private Deque<TrackedDelivery> nextQueue() {
     return parked.isEmpty() || (!parkedFirst && !fromLog.isEmpty()) ? fromLog : parked;
   }
 
-  /** The first; null if it is empty. */
+  /** The first message; null if the queue is empty. */
   @Nullable TrackedDelivery peek() {
     return nextQueue().peek();
   }
 
-  /** Takes out the first. */
+  /** Removes the first message. */
   TrackedDelivery remove() {
     return nextQueue().remove();
   }
 
-  /** Takes out this one, wherever it stands. */
+  /** Removes this message, wherever it is in the queue. */
   void remove(TrackedDelivery tracked) {
     queueOf(tracked).remove(tracked);
   }
 
-  /** This one was the first to go: the next to begin is one of the others. */
+  /** Says which message went first: next time it is the turn of the other queue. */
   void began(TrackedDelivery first) {
     parkedFirst = !first.delivery.parked();
   }
 
-  /** Takes these out of it, wherever they stand, also those that the gate keeps. */
+  /** Removes and returns these messages, including those that the gate keeps. */
   List<TrackedDelivery> takeOut(Predicate<TrackedDelivery> which) {
     List<TrackedDelivery> out = new ArrayList<>();
     Predicate<TrackedDelivery> takenOut = tracked -> which.test(tracked) && out.add(tracked);
@@ -81,19 +81,17 @@ final class ReadyQueue {
     gate.forget();
   }
 
-  /** Moves those back that the gate keeps no longer. */
+  /** Takes back messages that the gate keeps no longer. */
   void takeBackKept() {
     gate.releaseKept(tracked -> queueOf(tracked).add(tracked));
   }
 
-  /**
-   * Whether one may be in it that reached the connector before, and so need not wait for a settle.
-   */
+  /** Whether a message may be in the queue that need not wait for a settle: it was sent before. */
   boolean mayHoldSentBefore() {
     return holdsSentBefore;
   }
 
-  /** After a round: forgets that some reached the connector before, if all of them have gone. */
+  /** Notes after a round whether messages that reached the connector before still wait. */
   void lookForSentBefore() {
     if (holdsSentBefore && isEmpty()) {
       holdsSentBefore = gate.keepsAny(tracked -> tracked.reachedConnector);
@@ -108,18 +106,18 @@ final class ReadyQueue {
     return fromLog.isEmpty() && parked.isEmpty();
   }
 
-  /** Some wait, here or at the gate. */
+  /** Whether messages wait, here or at the gate. */
   boolean anyWaiting() {
     return !isEmpty() || gate.keepsAny(tracked -> true);
   }
 
-  /** One waits, here or at the gate, that has not failed before. */
+  /** Whether a message waits, here or at the gate, that has not failed before. */
   boolean anyNeverFailed() {
     return stream().anyMatch(tracked -> !tracked.failedBefore())
         || gate.keepsAny(tracked -> !tracked.failedBefore());
   }
 
-  /** Not if all that is in it waits for a settle. */
+  /** Whether the queue has a message that need not wait for a settle. */
   boolean canSend() {
     return !isEmpty() && (holdsSentBefore || !gate.unsettledFull());
   }

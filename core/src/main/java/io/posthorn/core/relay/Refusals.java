@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What the database refuses to have written in a lane. To repeat it unchanged would fail for ever,
- * and with it everything that is settled together with it.
+ * Finds a way around settles that the database refuses. Repeated unchanged, such a settle would
+ * fail for ever, and so would everything else that is settled with it.
  *
- * <p>So a settle is cut in halves until the guilty message is alone. Its move is then written with
- * less and less of what may be refused: without the texts of its failure; as a dead letter made of
- * what the relay has in memory, or by only removing its row if it was sent. If that is refused as
- * well the message is stuck: it is left out, and what stands behind it in its key, and tried again
- * now and then.
+ * <p>The settle is cut in halves until the guilty message is alone. Its move is then written with
+ * less and less of what may be refused: first without the texts of its failure, then as a dead
+ * letter made from what is in memory, or, if the message was sent, by only removing its row. If the
+ * database refuses that as well, the message is stuck: it and later messages of its key are left
+ * out, and tried again every minute.
  */
 final class Refusals {
   static final long AGAIN_AFTER = Duration.ofMinutes(1).toNanos();
@@ -30,9 +30,9 @@ final class Refusals {
   private static final int LAST_RESORT = 2;
   private static final int STUCK = 3;
 
-  /** In ASCII, and of no message: what was refused may have been a text. */
+  /** ASCII and the same for every message, since the refused value may have been a text. */
   private static final String REFUSED =
-      "the database refused to store what came of this message; the relay's log has both answers";
+      "the database refused to store the result of this message; the relay's log has the result and the refusal";
 
   private final Function<String, AfterDead> afterDead;
   private final Map<TrackedDelivery, Integer> levels = new HashMap<>();
@@ -40,13 +40,13 @@ final class Refusals {
   private long stuckUntil;
 
   /**
-   * @param afterDead what a type does when a message of it is dead
+   * @param afterDead what happens to a key after a dead message of this type
    */
   Refusals(Function<String, AfterDead> afterDead) {
     this.afterDead = afterDead;
   }
 
-  /** So many moves may be written together now. */
+  /** How many moves one settle may write now. */
   int maxMoves() {
     return maxMoves;
   }
@@ -59,7 +59,7 @@ final class Refusals {
     return levels.containsValue(STUCK);
   }
 
-  /** All that is left of this is stuck, or stands behind in the key of what is. */
+  /** Whether every unsettled message of this batch is stuck, or has the key of a stuck message. */
   boolean allStuck(TrackedBatch batch) {
     if (!anyStuck()) {
       return false;
@@ -76,7 +76,7 @@ final class Refusals {
             .allMatch(tracked -> tracked.settled || stuckKeys.contains(tracked.blameKey()));
   }
 
-  /** What is stuck is tried again after a while: somebody may have seen to it. */
+  /** Tries stuck messages again after a while, since a person may have fixed the cause. */
   void retryStuckIfDue(long now) {
     if (anyStuck() && now - stuckUntil >= 0) {
       levels.keySet().forEach(tracked -> tracked.replacement = null);
@@ -84,7 +84,10 @@ final class Refusals {
     }
   }
 
-  /** The settle of these, which have a move, was refused. The one that is stuck now, if one is. */
+  /**
+   * Says that a settle of these messages, which have moves, was refused; returns true if the single
+   * message is stuck now.
+   */
   boolean refused(List<TrackedDelivery> withMoves, long now) {
     if (withMoves.size() > 1) {
       maxMoves = withMoves.size() / 2;
@@ -108,7 +111,7 @@ final class Refusals {
   private Move replacementFor(TrackedDelivery tracked, int level) {
     Move move = tracked.move;
     if (move == null) {
-      throw new IllegalStateException("nothing was written of it");
+      throw new IllegalStateException("a message without a move was refused");
     }
     Delivery delivery = tracked.delivery;
     if (move instanceof Move.Park park) {
@@ -138,7 +141,7 @@ final class Refusals {
     return Reason.of(Reason.STORE_REFUSED, REFUSED);
   }
 
-  /** These are written; the next settle may have more. */
+  /** Says that these messages are stored; the next settle may write more. */
   void settled(List<TrackedDelivery> covered) {
     if (maxMoves != Integer.MAX_VALUE) {
       maxMoves = maxMoves > Integer.MAX_VALUE / 4 ? Integer.MAX_VALUE : maxMoves * 2;
@@ -146,13 +149,13 @@ final class Refusals {
     covered.forEach(levels::remove);
   }
 
-  /** Nothing of what was in memory is there any more. */
+  /** Says that the lane dropped all messages from memory. */
   void forget() {
     levels.clear();
     maxMoves = Integer.MAX_VALUE;
   }
 
-  /** For the log. */
+  /** The result of a message, for the log. */
   static String describe(TrackedDelivery tracked) {
     Move move = tracked.move;
     Reason reason =
@@ -161,7 +164,7 @@ final class Refusals {
             : move instanceof Move.Die die
                 ? die.reason()
                 : move instanceof Move.Bury bury ? bury.reason() : null;
-    return reason == null ? "nothing to tell" : reason.code() + ": " + reason.text();
+    return reason == null ? "no failure" : reason.code() + ": " + reason.text();
   }
 
   static Reason reason(PosthornException refusal) {

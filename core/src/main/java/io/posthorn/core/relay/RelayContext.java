@@ -8,7 +8,7 @@ import io.posthorn.core.trace.Tracing;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
-/** What all lanes of a relay share: its ports and its choices. */
+/** What all lanes of a relay share: the store, the settings, the clock and the observers. */
 record RelayContext(
     RelayStore store,
     RelayConfig config,

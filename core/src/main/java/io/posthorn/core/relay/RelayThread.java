@@ -28,8 +28,8 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The relay's own thread: keeps the lease, shares the lanes with other relays, and looks for news
- * on behalf of all of them.
+ * The relay's own thread. It renews the lease, shares the lanes with other relays, and checks the
+ * log for new messages on behalf of all lanes.
  */
 final class RelayThread implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RelayThread.class);
@@ -118,8 +118,8 @@ final class RelayThread implements Runnable {
     List<ServedDestination> all = new ArrayList<>(served);
     all.add(new ServedDestination(RelayStore.UNROUTED, Set.of(ServedDestination.ALL_TYPES)));
     relay.store.join(identity, all, relay.config.lease());
-    // Now that it is known to be here: whoever has removed a destination, fenced or adopted the
-    // database meanwhile shows; whoever does so from now on finds this relay.
+    // Only after joining: a command that removed a destination, or fenced or adopted the database,
+    // either shows in these calls, or finds this relay among the running ones.
     try {
       relay.store.register(relay.application, registered);
       relay.store.verify(relay.environment);
@@ -180,15 +180,15 @@ final class RelayThread implements Runnable {
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
       } catch (RuntimeException | Error e) {
-        // Whatever it is: without this thread nothing would be sent, and nobody would know why.
+        // This thread must survive every error: without it nothing is sent.
         log(Level.ERROR)
             .setCause(Sanitiser.clean(e))
-            .log("Relay '{}': unexpected; going on", relay.name);
+            .log("Relay '{}': unexpected error; the relay goes on", relay.name);
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
       }
       if (lease.expired(now())) {
-        abandonAll("the lease ran out");
+        abandonAll("the lease expired");
       }
       await();
     }
@@ -212,7 +212,7 @@ final class RelayThread implements Runnable {
     renew(now);
     beatFailed = false;
     if (failedBefore) {
-      log(Level.INFO).log("Relay '{}' has its heartbeat again", relay.name);
+      log(Level.INFO).log("Relay '{}': the heartbeat works again", relay.name);
     }
   }
 
@@ -220,7 +220,7 @@ final class RelayThread implements Runnable {
     beatAt = now + relay.config.lease().toNanos() / 3;
     var cluster = relay.store.beat(identity, relay.config.lease());
     if (cluster.isEmpty()) {
-      abandonAll("the lease ran out");
+      abandonAll("the lease expired");
       if (!stopping) {
         identity = newIdentity();
         relay.store.verify(relay.environment);
@@ -231,7 +231,10 @@ final class RelayThread implements Runnable {
     }
     lease.renewed(now, relay.config.lease());
     if (!stopping && served.stream().anyMatch(own -> isGone(own, cluster.get()))) {
-      log(Level.WARN).log("Relay '{}' adds again what somebody has removed", relay.name);
+      log(Level.WARN)
+          .log(
+              "Relay '{}' registers its destinations and routes again: some were removed while it runs",
+              relay.name);
       relay.store.register(relay.application, fromNowOn());
     }
     if (!stopping) {
@@ -239,14 +242,16 @@ final class RelayThread implements Runnable {
     }
   }
 
-  /** Whoever removed it took this relay for dead. */
+  /**
+   * Whether the destination or a route to it was removed, by a person who took this relay for dead.
+   */
   private static boolean isGone(ServedDestination own, ClusterState cluster) {
     ServedDestination routes = cluster.routesTo(own.destination());
     return cluster.lanes().stream().noneMatch(lane -> lane.destination().equals(own.destination()))
         || !own.types().stream().allMatch(routes::includes);
   }
 
-  /** What was removed since this relay started is not sent all over again. */
+  /** The served destinations without their start: what was removed is not sent all over again. */
   private List<ServedDestination> fromNowOn() {
     return served.stream()
         .map(
@@ -271,7 +276,7 @@ final class RelayThread implements Runnable {
       lanes.drain();
       unrouted.lost();
     }
-    // What is done beside ends with its next step, and uses the database until then.
+    // Retention and operations end with their next step, and use the database until then.
     boolean idle = lanes.all().isEmpty() && !unrouted.busy() && !operations.busy();
     return idle || now() > stopAt;
   }
@@ -285,7 +290,7 @@ final class RelayThread implements Runnable {
     } catch (PosthornException e) {
       log(Level.WARN)
           .log(
-              "Relay '{}' stopped; its lanes are free when its lease ends: {}",
+              "Relay '{}' stopped, but did not give up its lease; its lanes are free when the lease ends: {}",
               relay.name,
               e.getMessage());
     }

@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a connector says of itself. If it throws instead, nothing ends for it; the log tells once of
- * each.
+ * Asks a connector about itself. If the connector throws, delivery goes on and each failure is
+ * logged once.
  */
 final class SafeConnector {
   private static final Logger LOG = LoggerFactory.getLogger(SafeConnector.class);
 
-  /** Types are what programs write: there may be any number. */
+  /** Bounds the set, since programs can use any number of types. */
   private static final int MAX_LOGGED = 100;
 
   private final Destination destination;
@@ -25,22 +25,22 @@ final class SafeConnector {
     this.destination = destination;
   }
 
-  /** Whether it has code for this type; null = it does not say. */
+  /** Whether the connector has code for this type; null if it throws. */
   @Nullable Boolean serves(String type) {
     try {
       return destination.connector().serves(type);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      logOnce("whether it serves type '" + type + "', which waits", e);
+      logOnce("whether it serves type '" + type + "'; messages of this type wait", e);
       return null;
     }
   }
 
-  /** How many it takes at once; if it does not say, one at a time. */
+  /** How many messages the connector takes at once; 1 if it throws. */
   int maxInFlight() {
     try {
       return destination.connector().maxInFlight();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      logOnce("how many messages it takes at once: one at a time", e);
+      logOnce("how many messages it takes at once; it gets one at a time", e);
       return 1;
     }
   }
@@ -50,7 +50,7 @@ final class SafeConnector {
       LOG.atWarn()
           .setCause(Sanitiser.clean(thrown))
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("The connector does not say {}", what);
+          .log("The connector failed to say {}", what);
     }
   }
 }

@@ -9,16 +9,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets messages through as the limits of the destination, and of single types, allow; and no more
- * than a crash may deliver twice, be they of the log or parked.
+ * Lets messages through as far as the limits of the destination and of single types allow. It also
+ * bounds the number of messages, of the log and parked ones together, that a crash can deliver
+ * twice.
  */
 final class SendGate {
-  /** What the gate says to a message. */
+  /** Whether a message can be sent now. */
   enum Permission {
     GO,
-    /** Its type is at its limit; it is kept here until it may go, and others may pass. */
+    /** Its type is at its limit: the gate keeps the message, and others can pass. */
     KEPT,
-    /** Something must be settled before one that was not handed over yet may go. */
+    /** Something must be settled before a message can be sent for the first time. */
     UNSETTLED,
     /** The destination is at its limit. */
     CLOSED
@@ -62,7 +63,7 @@ final class SendGate {
     return Permission.GO;
   }
 
-  /** So much is handed over and not settled that no other may be. */
+  /** Whether this message has to wait for a settle, because too many others are not settled. */
   boolean mustWaitForSettle(TrackedDelivery tracked) {
     return !tracked.reachedConnector && unsettledFull();
   }
@@ -75,12 +76,12 @@ final class SendGate {
     return unsettled >= mostUnsettled;
   }
 
-  /** Keeps it until something is settled, so that those behind it may pass. */
+  /** Keeps this message until something is settled, so that those behind it can pass. */
   void keepUntilSettled(TrackedDelivery tracked) {
     afterSettle.add(tracked);
   }
 
-  /** Lets it through whatever the limits say: a probe. */
+  /** Lets a probe through, whatever the limits are. */
   void forceThrough(TrackedDelivery tracked, long now) {
     TypeGate type = type(tracked, now);
     if (type != null) {
@@ -89,7 +90,7 @@ final class SendGate {
     inFlight++;
   }
 
-  /** It is with the receiver, or was. */
+  /** Counts the message as unsettled: from now on it may have reached the receiver. */
   void sendStarted(TrackedDelivery tracked) {
     if (!tracked.reachedConnector) {
       tracked.reachedConnector = true;
@@ -97,7 +98,7 @@ final class SendGate {
     }
   }
 
-  /** What came of it is written down. */
+  /** Says that the outcome of this message is stored. */
   void settled(TrackedDelivery tracked) {
     if (tracked.reachedConnector) {
       unsettled--;
@@ -112,7 +113,7 @@ final class SendGate {
     }
   }
 
-  /** Moves what was kept and may be asked again to the line. */
+  /** Moves kept messages that may pass now to this queue. */
   void releaseKept(Consumer<TrackedDelivery> queue) {
     if (!unsettledFull()) {
       afterSettle.forEach(queue);
@@ -126,7 +127,7 @@ final class SendGate {
     }
   }
 
-  /** Keeps these no longer. */
+  /** Removes these from the kept messages. */
   void removeKept(Predicate<TrackedDelivery> which) {
     afterSettle.removeIf(which);
     types.values().forEach(type -> type.kept.removeIf(which));
@@ -151,7 +152,11 @@ final class SendGate {
         || types.values().stream().anyMatch(type -> type.kept.stream().anyMatch(which));
   }
 
-  /** When a limit of rate lets the next one go. */
+  /**
+   * When a rate limit lets the next message through.
+   *
+   * @param queueCanSend whether the queue has a message that could be sent
+   */
   long nextAt(boolean queueCanSend, long now) {
     if (full()) {
       return Long.MAX_VALUE;

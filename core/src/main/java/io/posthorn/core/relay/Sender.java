@@ -13,8 +13,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands messages to the connector. Nothing that users wrote and that is called here, be it a
- * connector, a cipher or a rule of their own, ends the lane: what it throws is the answer.
+ * Hands messages to the connector. Code of the application that is called here, such as a
+ * connector, a cipher or a rule, cannot end the lane: an exception it throws becomes the message's
+ * outcome.
  */
 final class Sender {
   private final RelayContext context;
@@ -28,11 +29,11 @@ final class Sender {
     this.destination = destination;
     this.engine = engine;
     this.mailbox = mailbox;
-    // A consumer's handlers follow what they get themselves.
+    // On the receiving side the handler has a span of its own.
     this.tracing = destination.direction() == Direction.IN ? Tracing.NONE : context.tracing();
   }
 
-  /** By one call. */
+  /** Sends these messages by one call of the connector. */
   void send(List<TrackedDelivery> round, long now) {
     context.observer().on(new Event.Handed(destination.name(), round.size()));
     List<Message> messages = new ArrayList<>(round.size());
@@ -57,7 +58,7 @@ final class Sender {
       List<Message> messages, List<Integer> attempts, List<TrackedDelivery> sending, long now) {
     Connector.Answers answers =
         (index, outcome) -> {
-          // Looked at here: a wrong answer is the fault of whoever gives it.
+          // Checked on the caller's thread, so that a wrong answer fails where it is given.
           TrackedDelivery tracked = sending.get(index);
           Objects.requireNonNull(outcome, "outcome");
           mailbox.put(() -> engine.answer(tracked, now, outcome, context.ticker().nanoTime()));
@@ -66,7 +67,7 @@ final class Sender {
       destination.connector().send(messages, attempts, answers);
     } catch (Throwable e) {
       rethrowIfFatal(e);
-      // Those already answered ignore the second answer.
+      // A message that was answered already ignores this second answer.
       Outcome outcome = context.classifier().classify(e);
       for (int i = 0; i < sending.size(); i++) {
         answers.answer(i, outcome);
@@ -74,7 +75,7 @@ final class Sender {
     }
   }
 
-  /** The message as the connector gets it; none if it is answered already. */
+  /** The message as the connector gets it; null if this program has answered it already. */
   private @Nullable Message open(TrackedDelivery tracked, long now) {
     Message message;
     try {
@@ -102,7 +103,7 @@ final class Sender {
     }
   }
 
-  /** Of no message, but of the whole program. */
+  /** Such an error concerns the whole program and not one message. */
   private static void rethrowIfFatal(Throwable e) {
     if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
       throw fatal;

@@ -20,14 +20,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One settle: everything of a lane's memory that was decided when it was made. What is decided
- * while it is being written belongs to the next one.
+ * The contents of one settle: every message of a lane that was decided when this object was made.
+ * Messages that are decided while the settle runs belong to the next settle.
  */
 final class Settling {
   private final LaneEngine engine;
   private final Refusals refusals;
 
-  /** Keys, and messages without one, of which something was left out: nothing after it goes in. */
+  /** Keys, or ids of messages without a key, of which a message was left out. */
   private final Set<Object> keysLeftOut = new HashSet<>();
 
   private final List<TrackedDelivery> included = new ArrayList<>();
@@ -43,9 +43,9 @@ final class Settling {
   }
 
   /**
-   * @param completeOnly of the log only batches that are complete, from the first on, as if the
-   *     answers to the others had not come yet: to write down each of those costs more than it is
-   *     worth while their batch is about to be complete
+   * @param completeOnly of the log, includes only the complete batches before the first incomplete
+   *     one. While a batch is about to be complete, writing its single messages costs more than it
+   *     is worth.
    */
   Settling(LaneEngine engine, boolean completeOnly) {
     this.engine = engine;
@@ -64,7 +64,7 @@ final class Settling {
   private void addLog(TrackedBatch batch) {
     Batch logBatch = batch.logBatch;
     if (logBatch == null) {
-      throw new IllegalStateException("a batch of the log without what was claimed");
+      throw new IllegalStateException("a batch in the queue of the log is not from the log");
     }
     if (batches.isEmpty()) {
       last = logBatch.start();
@@ -88,8 +88,8 @@ final class Settling {
   }
 
   /**
-   * What was decided, but for what the database refuses. Left out is as good as not decided yet,
-   * and as it is then, nothing of the key goes before it.
+   * Whether a message is part of this settle: it is decided, and the database does not refuse it. A
+   * message that is left out counts as not decided, so later messages of its key are left out too.
    */
   private boolean isIncluded(TrackedDelivery tracked) {
     if (tracked.state != TrackedDelivery.State.DECIDED || tracked.settled) {
@@ -113,7 +113,7 @@ final class Settling {
     }
   }
 
-  /** Those of which something is written besides the progress. */
+  /** The messages for which something is written besides the progress. */
   List<TrackedDelivery> withMoves() {
     return included.stream().filter(tracked -> tracked.move != null).toList();
   }
@@ -122,7 +122,7 @@ final class Settling {
     return included.isEmpty();
   }
 
-  /** All batches there are will be settled to their end. */
+  /** Whether this settles all batches in memory to their end. */
   boolean settlesAll() {
     return whole && allBatches;
   }
@@ -141,7 +141,7 @@ final class Settling {
         claimNext);
   }
 
-  /** It is written. */
+  /** Says that this settle is stored. */
   void written(String destination, Observer observer) {
     refusals.settled(included);
     List<Delivery> sent = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A batch in the memory of a lane: of the log, or of parked messages (then it has no batch). */
+/** A batch in the memory of a lane: of the log, or of parked messages, which have no log batch. */
 final class TrackedBatch {
   final @Nullable Batch logBatch;
   final List<TrackedDelivery> deliveries;
@@ -27,12 +27,12 @@ final class TrackedBatch {
     this.undecided = deliveries.size();
   }
 
-  /** One message that is parked while its answer is still awaited. */
+  /** A batch of one message that is parked while its answer is still awaited. */
   static TrackedBatch ofSetAside(TrackedDelivery slow) {
     return new TrackedBatch(null, List.of(slow.delivery.asParked()));
   }
 
-  /** It is in this memory since then, at the latest. */
+  /** Says that the batch is in memory by this time; only the first call counts. */
   void markInMemory(long now) {
     if (!inMemory) {
       inMemory = true;
@@ -48,7 +48,7 @@ final class TrackedBatch {
     return deliveries.stream().allMatch(tracked -> tracked.settled);
   }
 
-  /** Nothing of it goes anywhere, and nothing is to be written down. */
+  /** Whether all messages stay parked as they are, so that nothing is sent or written. */
   boolean changesNothing() {
     return deliveries.stream()
         .allMatch(

@@ -3,15 +3,15 @@ package io.posthorn.core.relay;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The messages that failed and wait in memory until it is known who is at fault. */
+/** Messages that failed and wait in memory until it is known whether they are at fault. */
 final class UnjudgedFailures {
   private final List<TrackedDelivery> held = new ArrayList<>();
 
-  /** Holds one that has failed just now. Those held at the same time have failed together. */
+  /** Holds a message that has just failed. Messages held at the same time have failed together. */
   void hold(TrackedDelivery tracked, long now) {
     if (!held.isEmpty()) {
       tracked.together = true;
-      // All between were held together with one before them.
+      // The messages between them were marked when they were held.
       held.get(held.size() - 1).together = true;
     }
     tracked.state = TrackedDelivery.State.SUSPECT;
@@ -19,7 +19,7 @@ final class UnjudgedFailures {
     held.add(tracked);
   }
 
-  /** Lets go those that had failed by then. */
+  /** Removes and returns the messages that had failed by this time. */
   List<TrackedDelivery> releaseFailedBefore(long time) {
     List<TrackedDelivery> failed =
         held.stream().filter(tracked -> time - tracked.suspectedAt >= 0).toList();
@@ -29,7 +29,7 @@ final class UnjudgedFailures {
     return failed;
   }
 
-  /** Lets go all. */
+  /** Removes and returns all messages. */
   List<TrackedDelivery> releaseAll() {
     List<TrackedDelivery> all = List.copyOf(held);
     held.clear();

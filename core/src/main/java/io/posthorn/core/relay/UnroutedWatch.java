@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tends the messages that no route covers, for the one relay that holds their lane; and, since that
- * is one relay at a time, the retention too.
+ * Looks after messages that no route covers. Only the relay that owns the lane of unrouted messages
+ * does so; since that is one relay at a time, it also starts retention.
  */
 final class UnroutedWatch {
   private static final Logger LOG = LoggerFactory.getLogger(UnroutedWatch.class);
@@ -56,7 +56,7 @@ final class UnroutedWatch {
     }
   }
 
-  /** Gives the lane back; nobody waits for that, and work that is under way ends first. */
+  /** Gives the lane back on a store thread, without waiting for it. */
   void release() {
     Lane held = lane;
     if (held != null) {
@@ -69,26 +69,27 @@ final class UnroutedWatch {
     try {
       context.store().release(held);
     } catch (PosthornException e) {
-      LOG.warn("Lane {} could not be given back: {}", held, e.getMessage());
+      LOG.warn(
+          "Lane {} was not given back; it is free when the lease ends: {}", held, e.getMessage());
     }
   }
 
-  /** Whether something is under way, here or in the house. */
+  /** Whether a step or retention is running. */
   boolean busy() {
     return busy || housekeeping.busy();
   }
 
-  /** Whether this relay tends them. */
+  /** Whether this relay owns the lane of unrouted messages. */
   boolean holds() {
     return lane != null;
   }
 
-  /** Some have waited for the whole grace. */
+  /** Says whether messages have waited for a route for the whole grace. */
   void due(boolean any) {
     mustRepeat |= any;
   }
 
-  /** Works on a store thread, at most once a second: nobody waits for it. */
+  /** Starts retention and the next step if they are due; a step runs on a store thread. */
   void look(Head head, long now) {
     Lane held = lane;
     if (held == null) {
@@ -140,19 +141,21 @@ final class UnroutedWatch {
 
   private void failed(Throwable e) {
     LOG.atLevel(context.warnOnce().warnLevel("unrouted"))
-        .log("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
+        .log(
+            "Messages without a route were not processed; the relay retries: {}",
+            Sanitiser.text(e));
   }
 
   private void stuck(PosthornException refusal) {
     LOG.atLevel(context.warnOnce().errorLevel("unrouted"))
         .log(
-            "The database refuses for good what is to be done for messages without a route, and they wait until somebody has seen to it: {}",
+            "Messages without a route were not processed: the database refuses it, and a retry does not help. They wait until the cause is fixed: {}",
             refusal.getMessage());
     context
         .observer()
         .on(
             new Event.StoreRefused(
-                RelayStore.UNROUTED, "tend messages without a route", Refusals.reason(refusal)));
+                RelayStore.UNROUTED, "process messages without a route", Refusals.reason(refusal)));
   }
 
   private void reportNoRoute(String type, int messages) {

@@ -6,8 +6,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.event.Level;
 
 /**
- * How loudly the log tells of what is tried again: once, and then only now and then. A database
- * that is away for an hour is one trouble, not ten thousand.
+ * Chooses the log level of a repeated failure: loud once a minute, and DEBUG in between. A database
+ * that is unavailable for an hour is one problem, not ten thousand.
  */
 final class WarnOncePerMinute {
   static final Duration AGAIN_AFTER = Duration.ofMinutes(1);
@@ -19,12 +19,14 @@ final class WarnOncePerMinute {
     this.ticker = ticker;
   }
 
-  /** An error, or a whisper if it was told a moment ago: what a person has to see to. */
+  /**
+   * ERROR, or DEBUG if this problem was logged within the last minute; for what a person must fix.
+   */
   Level errorLevel(String problem) {
     return warnLevel("! " + problem) == Level.WARN ? Level.ERROR : Level.DEBUG;
   }
 
-  /** A warning, or a whisper if there was a warning of it a moment ago. */
+  /** WARN, or DEBUG if this problem was logged within the last minute. */
   Level warnLevel(String problem) {
     long now = ticker.nanoTime();
     long logged =

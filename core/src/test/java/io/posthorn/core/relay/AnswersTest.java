@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Only an explicit positive answer of that very message is a success. */
+/** Only an explicit positive answer to a message counts as its success. */
 class AnswersTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private final EngineFixture lane = new EngineFixture(choices -> choices.sendTimeout(TIMEOUT));

@@ -62,7 +62,7 @@ class KeyOrderTest {
     lane.settle();
     lane.batch("a3");
     assertThat(lane.dispatch())
-        .as("now the claim would have said that a is blocked")
+        .as("from now on a claim says that the key is blocked")
         .contains("a3");
   }
 

@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A message that always fails, while there is no other that could show whose fault it is. */
+/** A message that always fails, while no other can show whether it is at fault. */
 class LoneMessageTest {
   private static final Duration A_WHILE = Duration.ofMinutes(1);
   private static final Duration A_DAY = Duration.ofHours(24);
@@ -19,7 +19,7 @@ class LoneMessageTest {
 
   private final EngineFixture lane = new EngineFixture(choices -> choices.breakerAfter(3));
 
-  /** Tries it while the breaker is open until the engine has decided something. */
+  /** Tries these messages while the breaker is open, until the engine decides something. */
   private List<String> fails(Outcome outcome, Delivery... deliveries) {
     lane.engine.takeParked(Arrays.asList(deliveries));
     for (int i = 0; i < 2 * deliveries.length; i++) {
@@ -31,7 +31,7 @@ class LoneMessageTest {
     return moves;
   }
 
-  /** The breaker is open because of a message that has gone meanwhile. */
+  /** Opens the breaker by a message that is settled afterwards. */
   private void breakerIsOpen() {
     lane.batch("z1");
     lane.dispatch();

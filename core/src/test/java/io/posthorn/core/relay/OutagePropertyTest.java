@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds of blame in every order of events, played with many seeds. */
+/** Guarantees about blame in every order of events, played with many seeds. */
 class OutagePropertyTest {
   private static final List<Phase> OUTAGES = List.of(Phase.DOWN, Phase.UNREACHABLE, Phase.SILENT);
   private static final Duration LONG = Duration.ofHours(2);
@@ -33,7 +33,7 @@ class OutagePropertyTest {
     return new OutageSimulation(seed, page, page + choice.nextInt(40), choices);
   }
 
-  /** Messages come while time passes, of so many keys, some without a key. */
+  /** Adds messages of this number of keys, and some without a key, while time passes. */
   private static void traffic(OutageSimulation lane, Duration time, int keys, int most) {
     for (long passed = 0; passed < time.toMillis(); passed += 200) {
       for (int i = lane.random.nextInt(most + 1); i > 0; i--) {

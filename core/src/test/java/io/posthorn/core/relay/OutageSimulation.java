@@ -26,11 +26,11 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * A lane, a store in memory and a destination that is well or not as the time goes by, all driven
- * by one seed and a clock of its own. It checks the order of each key while it runs.
+ * A lane, a store in memory and a destination whose health changes over time, driven by one seed
+ * and a simulated clock. The simulation checks the order of each key while it runs.
  */
 final class OutageSimulation {
-  /** How the destination treats what reaches it. */
+  /** How the destination treats the messages that reach it. */
   enum Phase {
     GOOD,
     DOWN,
@@ -47,7 +47,7 @@ final class OutageSimulation {
   private static final Reason BUSY = Reason.of("HTTP_503", "busy");
   private static final Duration SLOW_AFTER = Duration.ofMillis(500);
 
-  /** One message, from its birth to its end. */
+  /** One message, from its commit to its end. */
   private static final class SimulatedMessage {
     final Message message;
     final long seq;
@@ -74,7 +74,7 @@ final class OutageSimulation {
   private final int page;
   private final Map<UUID, SimulatedMessage> messages = new LinkedHashMap<>();
 
-  /** Those that have not ended, in the order of the log. */
+  /** The messages that are neither sent nor dead, in the order of the log. */
   private final Map<Long, SimulatedMessage> living = new TreeMap<>();
 
   private final PriorityQueue<Answer> answers =
@@ -103,19 +103,19 @@ final class OutageSimulation {
     phases.put(0L, Phase.GOOD);
   }
 
-  /** From now on the destination is like this. */
+  /** Puts the destination into this phase. */
   OutageSimulation phase(Phase phase) {
     phases.put(now, phase);
     return this;
   }
 
-  /** So many of the calls fail in the phases in which some do. */
+  /** Sets the share of calls that fail in {@link Phase#SOME_FAIL}. */
   OutageSimulation failing(double part) {
     failing = part;
     return this;
   }
 
-  /** A message is committed; one without key if there is none. */
+  /** Commits a message, without a key if {@code key} is null. */
   void add(String key, boolean poison) {
     Message.Builder message = Message.of("T").json(new byte[0]);
     Message built = (key == null ? message : message.key("k", key)).build();
@@ -125,7 +125,7 @@ final class OutageSimulation {
     log.add(one);
   }
 
-  /** Lets time pass, in steps at which the lane turns round. */
+  /** Lets time pass, with one round of the lane at each step. */
   void run(Duration time) {
     long end = now + time.toNanos();
     while (now < end) {
@@ -134,7 +134,7 @@ final class OutageSimulation {
     }
   }
 
-  /** Runs until all have ended; false if that takes longer. */
+  /** Runs until all messages are sent or dead; returns false if that takes longer. */
   boolean runToTheEnd(Duration atMost) {
     long end = now + atMost.toNanos();
     while (now < end && left() > 0) {
@@ -147,12 +147,12 @@ final class OutageSimulation {
     return living.size();
   }
 
-  /** How many of those that are not poison have died, or have attempts that counted. */
+  /** How many messages that are not poison are dead, or have attempts that counted. */
   long charged() {
     return messages.values().stream().filter(s -> !s.poison && (s.dead || s.attempts > 0)).count();
   }
 
-  /** What became of the first of them, to see why. */
+  /** The history of the first message that breaks the expectation, to see why. */
   String history(boolean poison) {
     return messages.values().stream()
         .filter(s -> s.poison == poison && (poison ? !s.dead : s.dead || s.attempts > 0))
@@ -231,7 +231,7 @@ final class OutageSimulation {
     boolean fails = poison || (phase == Phase.SOME_FAIL && random.nextDouble() < failing);
     return switch (phase) {
       case GOOD, SOME_FAIL -> {
-        // Now and then one takes long although all is well.
+        // Some calls take long although the destination works.
         long when = random.nextInt(50) == 0 ? later : back;
         yield new Answer(when, now, tracked, fails ? failed() : Outcome.SENT);
       }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a settle leaves out because the database refuses it, and what it writes instead. */
+/** A settle leaves out or replaces what the database refuses. */
 class RefusalsTest {
   private static final Outcome REJECTED = Outcome.rejected(Reason.of("HTTP_400", "½"));
 

@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * All orders of reading ahead, taking in, sending, settling and retrying, drawn by lot: whatever
- * comes first, a message goes only when all before it of its key were sent or are dead. The
- * database is a few maps; a page is read from them at one moment, begun before and taken in later.
+ * Reading ahead, taking in, sending, settling and retrying in random order: a message is sent only
+ * when all earlier messages of its key were sent or are dead. The database is a few maps. A page is
+ * read from them at one moment; its reading began before, and it is taken in later.
  */
 class ReserveOrderTest {
   private static final int MESSAGES = 60;
@@ -83,7 +83,7 @@ class ReserveOrderTest {
         default -> requeue();
       }
     }
-    assertThat(over()).as("all came to their end in run %d", seed).isTrue();
+    assertThat(over()).as("all messages ended in run %d", seed).isTrue();
   }
 
   private boolean over() {
@@ -126,7 +126,7 @@ class ReserveOrderTest {
         assertThat(log)
             .filteredOn(d -> d.seq() < sending.seq())
             .filteredOn(d -> d.message().key().equals(sending.message().key()))
-            .as("what stands before %s", EngineFixture.name(sending))
+            .as("earlier messages of the key of %s", EngineFixture.name(sending))
             .allMatch(d -> done.contains(d.message().id()));
       }
     }
@@ -148,7 +148,7 @@ class ReserveOrderTest {
     }
   }
 
-  /** First it is made, then written, then the lane hears of it. */
+  /** Makes a settle, stores it or reports it to the lane: one of these steps per call. */
   private void settle() {
     if (settling == null) {
       settling = new Settling(lane.engine);
@@ -179,7 +179,7 @@ class ReserveOrderTest {
     }
   }
 
-  /** Never beside a settle, as the lane has one call at a time that locks it. */
+  /** Never runs beside a settle, since a lane makes one call at a time that locks it. */
   private void claimParked() {
     boolean busy = parkedBatch != null && lane.engine.parkedBatches().contains(parkedBatch);
     if (settling != null || busy || parked.isEmpty()) {
@@ -190,7 +190,7 @@ class ReserveOrderTest {
     parkedBatch = lane.engine.takeParked(found);
   }
 
-  /** A person gives one that is dead another try; those behind it have gone on. */
+  /** Requeues a dead message; the messages behind it were not held up. */
   private void requeue() {
     if (settling == null && !dead.isEmpty() && random.nextInt(5) == 0) {
       Delivery letter = dead.remove(dead.keySet().iterator().next());

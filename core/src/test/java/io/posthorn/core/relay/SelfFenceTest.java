@@ -28,8 +28,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * A relay that froze sends nothing after its lease: the lane looks at its own clock right before
- * each call of the connector. The clock here stands still unless the test moves it.
+ * A relay that froze sends nothing after its lease: the lane checks its own clock right before each
+ * call of the connector. The clock of this test stands still unless the test moves it.
  */
 class SelfFenceTest {
   private static final long ASKED = 1_000;
@@ -46,7 +46,7 @@ class SelfFenceTest {
   private int ticks;
   private LaneLoop loop;
 
-  /** Two messages, of which the second goes in the next call; time passes during the first. */
+  /** Sends two messages in two calls; time passes during the first call. */
   private void run(long afterTheFirstCall) {
     afterTheFirst = afterTheFirstCall;
     Destination destination =
@@ -73,7 +73,7 @@ class SelfFenceTest {
     loop.run();
   }
 
-  /** Ends the loop after it has turned round often enough. */
+  /** Ends the loop after enough rounds. */
   private long tick() {
     if (++ticks == TICKS) {
       loop.abandon("the test is over");
@@ -102,7 +102,7 @@ class SelfFenceTest {
     };
   }
 
-  /** It has one page, and nothing after it. */
+  /** A store with one page of messages. */
   private RelayStore store() {
     Head head = earlier -> false;
     LaneState state = new LaneState(SteeringState.NOT, null, head, new UUID(0, 0));

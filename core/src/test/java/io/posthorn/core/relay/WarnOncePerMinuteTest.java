@@ -21,7 +21,7 @@ class WarnOncePerMinuteTest {
     assertThat(warnOnce.warnLevel("claim")).isEqualTo(Level.WARN);
     now += Duration.ofSeconds(59).toNanos();
     assertThat(warnOnce.warnLevel("claim"))
-        .as("a clock that has gone round")
+        .as("a clock that has overflowed")
         .isEqualTo(Level.DEBUG);
   }
 
