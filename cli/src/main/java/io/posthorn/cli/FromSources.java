@@ -1,0 +1,35 @@
+package io.posthorn.cli;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.Unmatched;
+
+/**
+ * A command that is only mentioned here: it starts servers of its own, which an operator's tool
+ * must not bring along. The script {@code posthorn} runs it from another module.
+ */
+abstract class FromSources implements Callable<Integer> {
+  @Spec
+  @SuppressWarnings("NullAway.Init") // picocli sets it
+  private CommandSpec spec;
+
+  @Unmatched private final List<String> ignored = new ArrayList<>();
+
+  @Command(
+      name = "demo",
+      description =
+          "Watch a shop's messages being delivered while relays are killed (only from the sources: ./posthorn demo).")
+  static final class Demo extends FromSources {}
+
+  @Override
+  public final Integer call() {
+    throw new CommandFailed(
+        "'%1$s' was not run, because it is not part of this program. Run './posthorn %1$s' in a copy of Posthorn's sources."
+            .formatted(spec.name()),
+        null);
+  }
+}
