@@ -34,8 +34,15 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry(
               "benchmarks",
               Set.of(
-                  "core", "envelope", "postgresql", "kafka", "rabbitmq", "webhook", "testservers")),
-          entry("cli", Set.of("core", "postgresql", "benchmarks")),
+                  "core",
+                  "envelope",
+                  "postgresql",
+                  "kafka",
+                  "rabbitmq",
+                  "webhook",
+                  "cli",
+                  "testservers")),
+          entry("cli", Set.of("core", "postgresql")),
           entry("demo", Set.of("core", "postgresql", "cli", "testservers")));
 
   private final String root;

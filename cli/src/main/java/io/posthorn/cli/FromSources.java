@@ -22,8 +22,18 @@ abstract class FromSources implements Callable<Integer> {
   @Command(
       name = "demo",
       description =
-          "Watch a shop's messages being delivered while relays are killed (only from the sources: ./posthorn demo).")
+          "Watch a shop's messages being delivered while relays are killed (from the sources only).")
   static final class Demo extends FromSources {}
+
+  @Command(
+      name = "bench",
+      description = "Measure Posthorn on this machine (from the sources only).")
+  static final class Bench extends FromSources {}
+
+  @Command(
+      name = "example",
+      description = "Run an example application with its servers (from the sources only).")
+  static final class Example extends FromSources {}
 
   @Override
   public final Integer call() {

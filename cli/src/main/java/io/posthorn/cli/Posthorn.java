@@ -2,7 +2,6 @@ package io.posthorn.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.posthorn.benchmarks.Bench;
 import io.posthorn.cli.audit.AuditCommand;
 import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.doctor.DoctorCommand;
@@ -53,7 +52,8 @@ import picocli.CommandLine.Spec;
       AuditCommand.class,
       AdoptCommand.class,
       FenceCommand.class,
-      Bench.class,
+      FromSources.Bench.class,
+      FromSources.Example.class,
     })
 public final class Posthorn implements Runnable {
   private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";

@@ -8,7 +8,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PosthornTest {
   @ParameterizedTest
-  @ValueSource(strings = {"", "demo", "schema", "schema migrate", "schema print", "schema grants"})
+  @ValueSource(
+      strings = {
+        "",
+        "demo",
+        "bench",
+        "example",
+        "schema",
+        "schema migrate",
+        "schema print",
+        "schema grants"
+      })
   void every_command_explains_itself(String command) {
     Ran ran = Ran.posthorn((command + " --help").strip().split(" "));
 
@@ -35,7 +45,13 @@ class PosthornTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"demo", "demo --headless --seconds 10 --json"})
+  @ValueSource(
+      strings = {
+        "demo",
+        "demo --headless --seconds 10 --json",
+        "bench drain --rounds=1",
+        "example registration"
+      })
   void what_is_not_part_of_this_program_says_where_it_is(String command) {
     Ran ran = Ran.posthorn(command.split(" "));
 
