@@ -52,7 +52,7 @@ final class ArchivesInUse {
     }
     if (archive == Archive.NONE) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.ARCHIVE_IN_USE,
           "nothing was purged: %s in use for this database, and whoever purges here has none configured. Configure it here too, or end its use with %s."
               .formatted(are(others), forget(others)));
     }
@@ -98,7 +98,7 @@ final class ArchivesInUse {
     }
     if (messages > 0) {
       throw new PosthornException(
-          ErrorCode.ARCHIVE_FAILED,
+          ErrorCode.ARCHIVE_IN_USE,
           "the database was not adopted: that empties the log, which has %,d messages, and %s in use; what is archived of them is not known here. Copy posthorn_log if they must be kept; then run %s and adopt again. Relays that are configured with an archive use it again by themselves."
               .formatted(messages, are(names), forget(names)));
     }

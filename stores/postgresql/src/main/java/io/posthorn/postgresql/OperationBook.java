@@ -127,7 +127,7 @@ final class OperationBook {
             .destinations().stream().map(DestinationStatus::name).toList();
     if (!names.contains(destination)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.NOT_FOUND,
           "nothing was sent again: there is no destination '%s'. There are: %s."
               .formatted(destination, String.join(", ", names)));
     }

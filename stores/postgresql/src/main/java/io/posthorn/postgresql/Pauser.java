@@ -203,7 +203,7 @@ final class Pauser {
     }
     if (tell(tx, where(scope)) == 0) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CONFLICT,
           "%s was not paused: it was removed at this moment. 'posthorn destinations list' shows what is there."
               .formatted(scope));
     }

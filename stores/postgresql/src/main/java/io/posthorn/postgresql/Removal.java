@@ -199,7 +199,7 @@ final class Removal {
     try (Query query = tx.query(REMOVE)) {
       if (query.set("destination", destination).update() == 0) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION,
+            ErrorCode.CONFLICT,
             "destination '%s' was not removed: it is gone already, or an operation rewinds it. 'posthorn operations list' names that: wait for it, or stop it."
                 .formatted(destination));
       }
@@ -279,7 +279,7 @@ final class Removal {
       return false;
     }
     throw new PosthornException(
-        ErrorCode.CONFIGURATION,
+        ErrorCode.CONFLICT,
         "%s: %s is configured for it, and would add it again. Stop that, or deploy it without, then try again.%s"
             .formatted(what, String.join(", ", users), done));
   }

@@ -54,7 +54,7 @@ final class Rewinding {
       int begun = query.set("operation", operation).set("destination", destination).update();
       if (begun == 0) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION,
+            ErrorCode.CONFLICT,
             "'%s' was not rewound: another operation rewinds it. Wait for it, or stop it first."
                 .formatted(destination));
       }

@@ -84,7 +84,7 @@ final class Spill {
             query -> query.set("destination", destination).rows(row -> row.getInt(1)));
     if (lanes.isEmpty() || destination.equals(RelayStore.UNROUTED)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          lanes.isEmpty() ? ErrorCode.NOT_FOUND : ErrorCode.INVALID_REQUEST,
           "nothing was spilled: there is no destination '%s' that messages can be moved for. 'posthorn destinations list' names them."
               .formatted(destination));
     }
@@ -104,7 +104,7 @@ final class Spill {
     LaneRow row = lock(tx, lane);
     if (row.waits()) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CONFLICT,
           "lane %s was not spilled: its destination has a new route or is being rewound, and older messages come first. Try again when these are parked, which mostly takes seconds."
               .formatted(lane));
     }

@@ -67,7 +67,7 @@ final class StrandedByRemoval {
     }
     if (type != null) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CONFLICT,
           "routes to '%s' were not removed: messages of type '%s' wait for it in the log that are older than the route which would stay, so it would never get them. Wait until it has read them ('posthorn destinations list'), or resume it, then try again."
               .formatted(which.destination(), type));
     }

@@ -21,7 +21,7 @@ public record Actor(String who, String why) {
   private static void check(String what, String value, int limit) {
     if (value.isBlank() || value.length() > limit) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "nothing was done: %s is %s. It is kept in the audit; say it in at most %,d characters."
               .formatted(
                   what,

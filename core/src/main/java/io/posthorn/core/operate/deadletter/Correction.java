@@ -30,7 +30,7 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
     }
     if (cipher == PayloadCipher.NONE) {
       throw refused(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CIPHER_MISSING,
           id,
           "the stored payload is encrypted with key '%s' and here is no cipher. Requeue it where the application's cipher is configured, or as it is"
               .formatted(key));

@@ -88,7 +88,7 @@ public final class DeadLetters {
     CauseNote.check(note, owner);
     if (!store.note(fingerprint, note, owner, by)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.NOT_FOUND,
           "the note was not written: there is no cause '%s', or no letter of it any more. The groups of dead letters name their causes."
               .formatted(fingerprint));
     }
@@ -112,7 +112,7 @@ public final class DeadLetters {
     }
     if (letters.size() != 1) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "nothing was requeued: a corrected payload belongs to one letter and %,d were named. Requeue them one by one."
               .formatted(letters.size()));
     }

@@ -56,7 +56,7 @@ public final class Operations {
     Operation operation = known(id);
     if (!changed) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CONFLICT,
           "operation %s was not %s: it is %s. 'posthorn operations list' shows those that run or are stopped."
               .formatted(id, what, operation.state()));
     }
@@ -69,7 +69,7 @@ public final class Operations {
         .orElseThrow(
             () ->
                 new PosthornException(
-                    ErrorCode.CONFIGURATION,
+                    ErrorCode.NOT_FOUND,
                     "nothing was done: there is no operation %s. 'posthorn operations list' names them."
                         .formatted(id)));
   }

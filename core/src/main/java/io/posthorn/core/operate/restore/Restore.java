@@ -36,7 +36,7 @@ public final class Restore {
         || environment.length() > LONGEST
         || environment.startsWith(FENCED.strip())) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "the database was not adopted: '%s' is no name for an environment. Choose the one that its relays are configured for, of at most %d characters."
               .formatted(environment, LONGEST));
     }

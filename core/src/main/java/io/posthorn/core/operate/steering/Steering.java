@@ -7,6 +7,7 @@ import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.store.RelayStore;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ public final class Steering {
   public boolean pause(Scope scope, Actor by) {
     if (RelayStore.UNROUTED.equals(scope.destination())) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "'%s' was not paused: it is no receiver, it only watches over messages that no route wants. Pause a destination, or everything."
               .formatted(scope.destination()));
     }
@@ -72,7 +73,7 @@ public final class Steering {
   public boolean limit(String destination, @Nullable Double perSecond, Actor by) {
     if (perSecond != null && !(perSecond > 0 && perSecond <= 1e9)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "the rate of '%s' was not changed: %s a second is no rate. Choose more than 0, or pause the destination."
               .formatted(destination, perSecond));
     }
@@ -121,14 +122,12 @@ public final class Steering {
   }
 
   private PosthornException notDone(String what, String destination, UUID message) {
+    Optional<String> whereabouts = store.whereabouts(destination, message);
     return new PosthornException(
-        ErrorCode.CONFIGURATION,
+        whereabouts.isPresent() ? ErrorCode.CONFLICT : ErrorCode.NOT_FOUND,
         "message %s was not %s for '%s'. %s."
             .formatted(
-                message,
-                what,
-                destination,
-                store.whereabouts(destination, message).orElse("There is no such message")));
+                message, what, destination, whereabouts.orElse("There is no such message")));
   }
 
   /** Lets a held key go on; false if it is not held. */
@@ -170,7 +169,7 @@ public final class Steering {
   private static void refuseUnrouted(String done, String destination) {
     if (destination.equals(RelayStore.UNROUTED)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "'%s' was not %s: it belongs to Posthorn itself, and watches over messages that no route wants."
               .formatted(destination, done));
     }
@@ -184,7 +183,7 @@ public final class Steering {
     List<String> names = store.destinations().stream().map(DestinationStatus::name).toList();
     if (!names.contains(destination)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.NOT_FOUND,
           "nothing was done: there is no destination '%s'. There are: %s."
               .formatted(destination, String.join(", ", names)));
     }
