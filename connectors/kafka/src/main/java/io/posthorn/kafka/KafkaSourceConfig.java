@@ -29,7 +29,7 @@ public record KafkaSourceConfig(
     @Nullable String group,
     EnvelopeReader reader,
     Supplier<Map<String, String>> clientSettings,
-    Start start,
+    Start startAt,
     Duration timeout) {
 
   /** Where a group begins that has never read. */
@@ -37,7 +37,7 @@ public record KafkaSourceConfig(
     /** With the oldest message there is. */
     EARLIEST,
     /** With what is sent from now on. */
-    LATEST
+    NOW
   }
 
   /** Starts a configuration; {@link Builder#build} tells all that is wrong with it. */
@@ -56,7 +56,7 @@ public record KafkaSourceConfig(
     private final List<String> topics;
     private final List<Supplier<Map<String, String>>> settings = new ArrayList<>();
     private @Nullable String group;
-    private Start start = Start.EARLIEST;
+    private Start startAt = Start.EARLIEST;
     private Duration timeout = Duration.ofSeconds(8);
 
     private Builder(String servers, EnvelopeReader reader, List<String> topics) {
@@ -96,8 +96,8 @@ public record KafkaSourceConfig(
     }
 
     /** Where a group begins that has never read; default {@link Start#EARLIEST}. */
-    public Builder start(Start where) {
-      this.start = where;
+    public Builder startAt(Start start) {
+      this.startAt = start;
       return this;
     }
 
@@ -126,7 +126,7 @@ public record KafkaSourceConfig(
             "the Kafka source was not configured: " + String.join("; ", problems) + ".");
       }
       return new KafkaSourceConfig(
-          servers, topics, group, reader, this::clientSettings, start, timeout);
+          servers, topics, group, reader, this::clientSettings, startAt, timeout);
     }
 
     private Map<String, String> clientSettings() {

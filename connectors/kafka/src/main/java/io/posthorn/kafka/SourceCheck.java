@@ -200,11 +200,11 @@ final class SourceCheck {
     if (!known) {
       findings.add(
           Finding.value(
-              "start",
+              "startAt",
               "group '%s' has never read; it begins with the %s message there is then."
                   .formatted(
                       group,
-                      config.start() == KafkaSourceConfig.Start.EARLIEST ? "oldest" : "next")));
+                      config.startAt() == KafkaSourceConfig.Start.EARLIEST ? "oldest" : "next")));
     }
   }
 

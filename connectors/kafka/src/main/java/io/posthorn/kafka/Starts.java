@@ -22,7 +22,7 @@ final class Starts {
   }
 
   /**
-   * With the latest, all partitions of a topic get their position at once. From then on one without
+   * With {@code NOW}, all partitions of a topic get their position at once. From then on one without
    * a position was added later, and nothing of it may be skipped.
    *
    * <p>So this returns nothing for a partition whose position is there by now, or still to come
@@ -31,7 +31,7 @@ final class Starts {
   Map<TopicPartition, Long> first(
       Consumer<?, ?> client, TopicIds ids, Collection<TopicPartition> partitions) {
     Set<TopicPartition> fromTheBeginning = new HashSet<>(partitions);
-    if (config.start() == KafkaSourceConfig.Start.LATEST) {
+    if (config.startAt() == KafkaSourceConfig.Start.NOW) {
       Set<String> topics = new HashSet<>();
       partitions.forEach(partition -> topics.add(partition.topic()));
       topics.forEach(topic -> latest(client, ids, topic, fromTheBeginning));

@@ -3,7 +3,7 @@ package io.posthorn.spring.connector;
 import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.relay.SendLimit;
 import io.posthorn.core.store.AfterDead;
-import io.posthorn.core.store.Start;
+import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -55,18 +55,6 @@ public record DestinationProperties(
     STRUCTURED_CLOUD_EVENTS,
     /** Payload and headers as they are. */
     PLAIN
-  }
-
-  /** Where a destination begins. */
-  public enum StartAt {
-    /** With what is committed from its registration on. */
-    NOW,
-    /** With the oldest message that is still in the log. */
-    EARLIEST;
-
-    Start start() {
-      return this == NOW ? Start.NOW : Start.EARLIEST;
-    }
   }
 
   /**

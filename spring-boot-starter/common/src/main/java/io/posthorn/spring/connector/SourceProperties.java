@@ -1,5 +1,6 @@
 package io.posthorn.spring.connector;
 
+import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -20,14 +21,6 @@ public record SourceProperties(
     @Nullable String idHeader,
     @Nullable Kafka kafka,
     @Nullable Rabbitmq rabbitmq) {
-
-  /** Where a group begins that has never read. */
-  public enum StartAt {
-    /** With the oldest message there is. */
-    EARLIEST,
-    /** With what is sent from now on. */
-    LATEST
-  }
 
   /**
    * Topics.

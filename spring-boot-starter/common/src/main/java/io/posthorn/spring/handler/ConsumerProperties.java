@@ -2,7 +2,7 @@ package io.posthorn.spring.handler;
 
 import io.posthorn.core.bus.Subscription;
 import io.posthorn.core.bus.UnknownTypes;
-import io.posthorn.core.store.Start;
+import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -14,8 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param timeout how long a relay waits for a handler
  * @param unknownTypes what becomes of messages of types without a method
  * @param grace how long a message of an unknown type waits for a program that knows it
- * @param fromBeginning whether a consumer of the log begins with the oldest message there is, when
- *     it is registered for the first time
+ * @param startAt with which messages of the log a consumer begins that has no source, when it is
+ *     registered for the first time
  */
 public record ConsumerProperties(
     @DefaultValue("1") int threads,
@@ -23,7 +23,7 @@ public record ConsumerProperties(
     @DefaultValue("10s") Duration timeout,
     @DefaultValue("park") UnknownTypes unknownTypes,
     @DefaultValue("10m") Duration grace,
-    @DefaultValue("false") boolean fromBeginning) {
+    @DefaultValue("now") StartAt startAt) {
 
   /** The timeout of those that are not tuned. */
   public static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -35,6 +35,6 @@ public record ConsumerProperties(
         .timeout(timeout)
         .unknownTypes(unknownTypes)
         .grace(grace)
-        .startAt(fromBeginning ? Start.EARLIEST : Start.NOW);
+        .startAt(startAt.start());
   }
 }

@@ -31,9 +31,9 @@ record ConsumerSettings(
         batch,
         usual
             .backoff(
-                agreed.duration("backoff", MessageHandler::backoff, usual.base()),
-                agreed.duration("longestBackoff", MessageHandler::longestBackoff, usual.ceiling()))
-            .maxAttempts(attempts == 0 ? usual.maxAttempts() : attempts));
+                agreed.duration("backoff", MessageHandler::backoff, usual.backoff()),
+                agreed.duration("longestBackoff", MessageHandler::longestBackoff, usual.longestBackoff()))
+            .attempts(attempts == 0 ? usual.attempts() : attempts));
   }
 
   void applyTo(Subscription subscription, Map<String, Source> sources) {
