@@ -25,11 +25,11 @@ public interface EnvelopeFormat {
   /**
    * CloudEvents 1.0 in binary mode.
    *
-   * @param source who sends, a URI reference, for example {@code /shop/orders}; with the id it
-   *     names a message uniquely
+   * @param sender who sends, the attribute {@code source}: a URI reference, for example {@code
+   *     /shop/orders}; with the id it names a message uniquely
    */
-  static EnvelopeFormat cloudEvents(String source) {
-    Attributes attributes = Attributes.from(source);
+  static EnvelopeFormat cloudEvents(String sender) {
+    Attributes attributes = Attributes.from(sender);
     return (message, transport) -> {
       var headers = OwnHeaders.of(message, transport);
       attributes
@@ -41,8 +41,8 @@ public interface EnvelopeFormat {
   }
 
   /** CloudEvents 1.0 in structured mode: attributes and payload are one JSON document. */
-  static EnvelopeFormat structuredCloudEvents(String source) {
-    Attributes attributes = Attributes.from(source);
+  static EnvelopeFormat structuredCloudEvents(String sender) {
+    Attributes attributes = Attributes.from(sender);
     return (message, transport) ->
         new Envelope(
             "application/cloudevents+json; charset=UTF-8",

@@ -156,7 +156,7 @@ enum DoctorCheck {
   HELD_KEYS(
       DELIVERY,
       "everything of these keys waits behind a dead letter until a person acts",
-      "'posthorn dead list --destination %1$s'; requeue or discard the letter, or 'posthorn parked release %1$s TYPE/ID --why TEXT'"),
+      "'posthorn dead list --destination %1$s'; requeue or discard the letter, or 'posthorn parked release %1$s --key TYPE/ID --why TEXT'"),
   RETENTION_TIMES(
       RETENTION,
       "the ring has room for %s days, and dead letters are announced %s days before they go: retention refuses anything else",

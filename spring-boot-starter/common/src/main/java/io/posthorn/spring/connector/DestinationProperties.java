@@ -16,8 +16,8 @@ import org.springframework.util.unit.DataSize;
  *
  * @param types what is routed here; * is everything
  * @param envelope how messages are wrapped
- * @param sender who sends, in CloudEvents the source; the application's name with a slash unless
- *     given
+ * @param sender who sends, the attribute source of CloudEvents; the application's name with a slash
+ *     unless given
  * @param startAt with which messages of the log it begins when it is registered for the first time
  * @param sendTimeout no answer within it is a failure
  * @param retry when a failed message is tried again
