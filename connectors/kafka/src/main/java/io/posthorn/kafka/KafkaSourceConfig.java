@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param reader how what arrives is read
  * @param clientSettings of the Kafka client beside those that are the source's: TLS, login. Asked
  *     each time a client is made, also after it was refused
- * @param start where a group begins that has never read
+ * @param startAt where a group begins that has never read
  * @param timeout for one question to the brokers
  */
 public record KafkaSourceConfig(
