@@ -106,9 +106,9 @@ final class Appender {
               ON CONFLICT DO NOTHING
           """);
 
-  private final Tables tables;
+  private final TableNames tables;
 
-  Appender(Tables tables) {
+  Appender(TableNames tables) {
     this.tables = tables;
   }
 

@@ -71,10 +71,10 @@ final class ArrivalParker {
   }
 
   private final Connection tx;
-  private final Tables tables;
+  private final TableNames tables;
   private final Consumer consumer;
 
-  ArrivalParker(Connection tx, Tables tables, Consumer consumer) {
+  ArrivalParker(Connection tx, TableNames tables, Consumer consumer) {
     this.tx = tx;
     this.tables = tables;
     this.consumer = consumer;

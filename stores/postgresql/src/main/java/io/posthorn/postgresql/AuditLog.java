@@ -73,7 +73,7 @@ final class AuditLog {
                     row ->
                         new AuditEntry(
                             row.getLong("n"),
-                            MessageRow.instant(row.getLong("at")),
+                            Times.instant(row.getLong("at")),
                             row.getString("who"),
                             row.getString("role"),
                             row.getString("action"),

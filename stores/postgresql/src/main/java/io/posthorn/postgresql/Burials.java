@@ -32,7 +32,7 @@ final class Burials {
   private final ReceivedBatch arrivals;
   private final List<Death> deaths = new ArrayList<>();
 
-  Burials(Connection tx, Tables tables, Consumer consumer, ReceivedBatch arrivals) {
+  Burials(Connection tx, TableNames tables, Consumer consumer, ReceivedBatch arrivals) {
     this.parker = new ArrivalParker(tx, tables, consumer);
     this.arrivals = arrivals;
   }

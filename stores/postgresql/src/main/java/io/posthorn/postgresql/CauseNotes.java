@@ -75,7 +75,7 @@ final class CauseNotes {
         row.getString("note"),
         row.getString("owner"),
         row.getString("noted_by"),
-        DeadLetterRow.instant(row, "noted_at"));
+        Times.instant(row, "noted_at"));
   }
 
   boolean write(String fingerprint, @Nullable String note, @Nullable String owner, Actor by) {

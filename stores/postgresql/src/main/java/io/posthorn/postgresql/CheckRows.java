@@ -75,7 +75,7 @@ final class CheckRows {
     return new DestinationCheck(
         row.getString("destination"),
         row.getString("relay"),
-        DeadLetterRow.instant(row, "checked_at"),
+        Times.instant(row, "checked_at"),
         findings);
   }
 

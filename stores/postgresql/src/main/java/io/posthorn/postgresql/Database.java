@@ -23,18 +23,18 @@ final class Database {
   private static final Sql COMMIT = Sql.of("commit", "COMMIT");
 
   private final DataSource dataSource;
-  private final Tables tables;
+  private final TableNames tables;
   private final Duration patience;
   private final Settings forTransactions;
   private final Settings forReading;
   private final Settings forQuestions;
   private volatile @Nullable String isolation;
 
-  Database(DataSource dataSource, Tables tables) {
+  Database(DataSource dataSource, TableNames tables) {
     this(dataSource, tables, Duration.ZERO);
   }
 
-  private Database(DataSource dataSource, Tables tables, Duration patience) {
+  private Database(DataSource dataSource, TableNames tables, Duration patience) {
     this.dataSource = dataSource;
     this.tables = tables;
     this.patience = patience;
@@ -52,7 +52,7 @@ final class Database {
     return new Database(dataSource, tables, time);
   }
 
-  Tables tables() {
+  TableNames tables() {
     return tables;
   }
 
@@ -243,7 +243,7 @@ final class Database {
       return connection;
     }
 
-    Tables tables() {
+    TableNames tables() {
       return tables;
     }
 

@@ -156,8 +156,8 @@ final class DeadLetterRankings {
     return new Counted(
         row.getString("fingerprint"),
         row.getLong("letters"),
-        DeadLetterRow.instant(row, "first_seen"),
-        DeadLetterRow.instant(row, "last_seen"),
+        Times.instant(row, "first_seen"),
+        Times.instant(row, "last_seen"),
         List.of((String[]) row.getArray("types").getArray()),
         List.of((String[]) row.getArray("destinations").getArray()));
   }

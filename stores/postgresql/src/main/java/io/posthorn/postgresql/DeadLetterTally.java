@@ -35,7 +35,7 @@ final class DeadLetterTally {
       perDay.merge(LocalDate.ofEpochDay(day), letters, Long::sum);
     }
     if (row.getString("state").equals("DEAD")) {
-      Instant first = DeadLetterRow.instant(row, "oldest");
+      Instant first = Times.instant(row, "oldest");
       waiting += letters;
       oldest = oldest == null || first.isBefore(oldest) ? first : oldest;
       byReason.merge(row.getString("last_reason"), letters, Long::sum);

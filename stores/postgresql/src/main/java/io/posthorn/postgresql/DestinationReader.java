@@ -119,7 +119,7 @@ final class DestinationReader {
                             row.getString("application"),
                             row.getString("destination"),
                             row.getString("type"),
-                            DeadLetterRow.instant(row, "created_at"),
+                            Times.instant(row, "created_at"),
                             row.getString("relay"))));
   }
 
@@ -147,6 +147,6 @@ final class DestinationReader {
     }
     Scope scope = paused.equals(SteeredReader.ALL) ? Scope.EVERYTHING : Scope.destination(paused);
     return new Pause(
-        scope, DeadLetterRow.instant(row, "paused_at"), row.getString("who"), row.getString("why"));
+        scope, Times.instant(row, "paused_at"), row.getString("who"), row.getString("why"));
   }
 }

@@ -42,8 +42,8 @@ record FindingIndexes(boolean byKey, boolean byCorrelation) {
     }
   }
 
-  /** See {@link Migrations#finding}. A new index has the schema of its table, and names none. */
-  static List<String> statements(Tables tables) {
+  /** See {@code Migrations.finding}. A new index has the schema of its table, and names none. */
+  static List<String> statements(TableNames tables) {
     List<String> statements = new ArrayList<>();
     for (Index index : INDEXES) {
       String name = "log_" + index.name;

@@ -50,9 +50,9 @@ final class InboxWriter {
     ONCE
   }
 
-  private final Tables tables;
+  private final TableNames tables;
 
-  InboxWriter(Tables tables) {
+  InboxWriter(TableNames tables) {
     this.tables = tables;
   }
 

@@ -172,7 +172,7 @@ final class LetterExpiry {
                         new Expiring(
                             row.getString("destination"),
                             row.getLong("letters"),
-                            MessageRow.instant(row.getLong("oldest")).plus(dead))));
+                            Times.instant(row.getLong("oldest")).plus(dead))));
   }
 
   /** Returns how many were removed. */

@@ -206,7 +206,7 @@ final class MessageFinder {
         row.getObject("id", UUID.class),
         row.getLong("seq"),
         row.getString("type"),
-        MessageRow.instant(row.getLong("recorded_at")));
+        Times.instant(row.getLong("recorded_at")));
   }
 
   private static List<DeliveryStory> deliveries(Database.Tx tx, Delivery found)
@@ -297,7 +297,7 @@ final class MessageFinder {
   private static Attempt attempt(ResultSet row) throws SQLException {
     return new Attempt(
         row.getInt("attempt"),
-        MessageRow.instant(row.getLong("at")),
+        Times.instant(row.getLong("at")),
         row.getString("outcome"),
         row.getString("reason"),
         row.getString("error"));
@@ -305,6 +305,6 @@ final class MessageFinder {
 
   private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
     long micros = row.getLong(column);
-    return row.wasNull() ? null : MessageRow.instant(micros);
+    return row.wasNull() ? null : Times.instant(micros);
   }
 }

@@ -162,7 +162,7 @@ final class MessageLister {
         row.getString("type"),
         MessageRow.key(row),
         row.getString("correlation_id"),
-        DeadLetterRow.instant(row, "recorded_at"),
+        Times.instant(row, "recorded_at"),
         row.getInt("payload_bytes"),
         new TreeMap<>());
   }

@@ -8,7 +8,6 @@ import java.sql.ResultSet;
 import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
@@ -28,7 +27,7 @@ final class MessageRow {
     return new Delivery(
         message(row),
         row.getLong(1),
-        instant(row.getLong(12)),
+        Times.instant(row.getLong(12)),
         0,
         Duration.ZERO,
         false,
@@ -67,7 +66,7 @@ final class MessageRow {
     return new Delivery(
         message(row).withSequence(row.getLong(22)),
         row.getLong(1),
-        instant(row.getLong(12)),
+        Times.instant(row.getLong(12)),
         row.getInt(14),
         Duration.ofSeconds(row.getLong(15)),
         true,
@@ -92,8 +91,8 @@ final class MessageRow {
         payload == null ? MISSING : payload,
         row.getString(8),
         headers(row.getString(9)),
-        instant(row.getLong(11)),
-        scheduled ? instant(notBefore) : null,
+        Times.instant(row.getLong(11)),
+        scheduled ? Times.instant(notBefore) : null,
         row.getLong(1));
   }
 
@@ -108,10 +107,5 @@ final class MessageRow {
   /** The key decides: an INSERT of somebody's own may leave out the aggregate type. */
   static @Nullable Key key(@Nullable String aggregateType, @Nullable String key) {
     return key == null ? null : new Key(Objects.requireNonNullElse(aggregateType, ""), key);
-  }
-
-  static Instant instant(long micros) {
-    return Instant.ofEpochSecond(
-        Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000L);
   }
 }

@@ -44,7 +44,7 @@ record NewestProgress(UUID id, Instant at, boolean anyBlocked) {
         row ->
             new NewestProgress(
                 row.getObject("id", UUID.class),
-                MessageRow.instant(row.getLong("at")),
+                Times.instant(row.getLong("at")),
                 row.getBoolean("any_blocked")));
   }
 }

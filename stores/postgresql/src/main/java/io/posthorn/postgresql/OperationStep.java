@@ -108,7 +108,7 @@ final class OperationStep {
     this.id = id;
     this.plan = OperationRow.plan(row);
     this.by = OperationRow.by(row);
-    this.createdAt = DeadLetterRow.instant(row, "created_at");
+    this.createdAt = Times.instant(row, "created_at");
     this.upto = row.getLong("upto");
     this.last = new Item(row.getLong("last_position"), row.getObject("last_id", UUID.class));
     this.done = row.getLong("done");

@@ -302,7 +302,7 @@ final class ParkedLister {
         MessageRow.key(row),
         Waiting.valueOf(row.getString("waiting")),
         row.getInt("attempts"),
-        DeadLetterRow.nullable(row, "next_attempt_at"),
+        Times.nullable(row, "next_attempt_at"),
         row.getString("last_reason"),
         row.getString("last_error"),
         row.getBoolean("held"),

@@ -162,7 +162,7 @@ final class Pauser {
   private static Pause pause(ResultSet row) throws SQLException {
     return new Pause(
         new Scope(row.getString("destination"), row.getString("type"), MessageRow.key(row)),
-        DeadLetterRow.instant(row, "paused_at"),
+        Times.instant(row, "paused_at"),
         row.getString("who"),
         row.getString("why"));
   }
@@ -289,8 +289,7 @@ final class Pauser {
   }
 
   private static Before before(ResultSet row) throws SQLException {
-    return new Before(
-        DeadLetterRow.instant(row, "paused_at"), row.getString("who"), row.getString("why"));
+    return new Before(Times.instant(row, "paused_at"), row.getString("who"), row.getString("why"));
   }
 
   private static String where(Scope scope) {

@@ -95,15 +95,15 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   private final Probe probe;
 
   PostgresqlStore(DataSource dataSource, Tables tables, Duration patience) {
-    this.database = new Database(dataSource, tables);
+    this.database = new Database(dataSource, tables.names());
     this.answering = database.answeringWithin(patience);
     this.seldom = database.answeringWithin(patience.multipliedBy(SELDOM));
     Database heartbeat =
         patience.compareTo(HEARTBEAT_PATIENCE) < 0
             ? answering
             : database.answeringWithin(HEARTBEAT_PATIENCE);
-    this.appender = new Appender(tables);
-    this.inbox = new InboxWriter(tables);
+    this.appender = new Appender(tables.names());
+    this.inbox = new InboxWriter(tables.names());
     this.membership = new Membership(heartbeat);
     this.grants = new LaneGrants(heartbeat);
     this.probe = new Probe(heartbeat);

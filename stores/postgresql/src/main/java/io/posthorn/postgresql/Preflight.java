@@ -60,6 +60,9 @@ final class Preflight {
             FROM posthorn_meta
           """);
 
+  /** The version of the tables that this code works with. */
+  static final int TABLES_VERSION = 1;
+
   private static final int OLDEST = 150_000;
 
   private final Database database;
@@ -158,12 +161,12 @@ final class Preflight {
       version = Objects.requireNonNull(query.first(row -> row.getInt(1)));
     }
     String found = "the tables have version " + version;
-    return version == Migrations.VERSION
+    return version == TABLES_VERSION
         ? DoctorCheck.TABLES_OF_ANOTHER_VERSION.ok(found)
         : DoctorCheck.TABLES_OF_ANOTHER_VERSION.fault(
             found,
-            Migrations.VERSION,
-            version < Migrations.VERSION
+            TABLES_VERSION,
+            version < TABLES_VERSION
                 ? "run 'posthorn schema migrate'"
                 : "use the newer Posthorn that migrated them");
   }

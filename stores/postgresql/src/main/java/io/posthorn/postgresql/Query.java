@@ -24,7 +24,7 @@ final class Query implements AutoCloseable {
   private final int settingsResults;
   private boolean executed;
 
-  Query(Connection connection, Tables tables, Settings settings, Sql... statements)
+  Query(Connection connection, TableNames tables, Settings settings, Sql... statements)
       throws SQLException {
     this.connection = connection;
     if (statements.length == 1) {

@@ -107,7 +107,7 @@ final class ReceiptReader {
         ReceiptState.valueOf(row.getString("state")),
         row.getString("digest"),
         row.getString("mended"),
-        DeadLetterRow.instant(row, "received_at"),
-        DeadLetterRow.nullable(row, "handled_at"));
+        Times.instant(row, "received_at"),
+        Times.nullable(row, "handled_at"));
   }
 }

@@ -94,7 +94,7 @@ final class Retention {
     // Twice as long as the log, so that a repeat finds its first time.
     new Leftovers(database).forgetIds(times.sent().multipliedBy(2));
     new Leftovers(database).forgetEdges();
-    new ReceiptRing(database).forget(purging, emptied, waiting);
+    new ReceiptExpiry(database).forget(purging, emptied, waiting);
     return new PurgeReport(
         emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));
   }

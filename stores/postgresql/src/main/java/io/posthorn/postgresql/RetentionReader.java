@@ -82,7 +82,7 @@ final class RetentionReader {
         leaves.add(leaf(size, untouched, times));
       }
     }
-    leaves.addAll(new ReceiptRing(database).leaves());
+    leaves.addAll(new ReceiptExpiry(database).leaves());
     return new RetentionStatus(
         leaves, unread(sizes), new LetterExpiry(database).expiring(times.dead()));
   }
@@ -127,8 +127,8 @@ final class RetentionReader {
                           empty ? 0 : rows > 0 ? rows : last - first + 1,
                           first,
                           last,
-                          DeadLetterRow.nullable(row, "oldest"),
-                          DeadLetterRow.nullable(row, "newest"));
+                          Times.nullable(row, "oldest"),
+                          Times.nullable(row, "newest"));
                     }))
         .stream()
         .filter(size -> size.rows > 0)
@@ -147,7 +147,7 @@ final class RetentionReader {
                   return new Unread(
                       Objects.requireNonNull(row.getString("destination")),
                       sizes.stream().mapToLong(size -> size.behind(place)).sum(),
-                      MessageRow.instant(row.getLong("since")));
+                      Times.instant(row.getLong("since")));
                 }));
   }
 }

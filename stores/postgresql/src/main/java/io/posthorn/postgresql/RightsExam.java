@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether roles have the rights that {@link Grants} gives them. */
+/** Whether roles have the rights that {@link RoleGrants} gives them. */
 final class RightsExam {
   private static final Pattern GRANT =
       Pattern.compile("GRANT ([^;]+?)\\s+ON (SCHEMA |SEQUENCE |FUNCTION |)([^;]+?) TO \"");
@@ -107,7 +107,7 @@ final class RightsExam {
 
   private static List<String> missing(Database.Tx tx, DatabaseRole duty, String role)
       throws SQLException {
-    Grants grants = new Grants(tx.tables());
+    RoleGrants grants = new RoleGrants(tx.tables());
     String text =
         switch (duty) {
           case WRITER -> grants.writer(role);

@@ -70,7 +70,7 @@ final class SentAt {
       query
           .setTexts("destinations", destinations)
           .set("id", id)
-          .rows(row -> found.put(row.getString(1), MessageRow.instant(row.getLong(2))));
+          .rows(row -> found.put(row.getString(1), Times.instant(row.getLong(2))));
     }
     return found;
   }

@@ -85,9 +85,7 @@ final class StatusReader {
 
   private static Pending pending(ResultSet row) throws SQLException {
     return new Pending(
-        row.getLong("pending"),
-        row.getBoolean("estimated"),
-        DeadLetterRow.nullable(row, "oldest_at"));
+        row.getLong("pending"), row.getBoolean("estimated"), Times.nullable(row, "oldest_at"));
   }
 
   private static Backlog backlog(DestinationStatus destination, Pending pending) {
@@ -98,13 +96,12 @@ final class StatusReader {
     return new LiveRelay(
         row.getString("name"),
         row.getString("application"),
-        DeadLetterRow.instant(row, "started_at"),
-        DeadLetterRow.instant(row, "expires_at"),
+        Times.instant(row, "started_at"),
+        Times.instant(row, "expires_at"),
         row.getInt("lanes"));
   }
 
   private static Status.Log log(ResultSet row) throws SQLException {
-    return new Status.Log(
-        row.getLong("last"), DeadLetterRow.nullable(row, "oldest"), row.getLong("bytes"));
+    return new Status.Log(row.getLong("last"), Times.nullable(row, "oldest"), row.getLong("bytes"));
   }
 }

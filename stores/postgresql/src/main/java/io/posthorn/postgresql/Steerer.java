@@ -167,7 +167,7 @@ final class Steerer {
                     .set("destination", destination)
                     .set("id", message)
                     .set("at", at)
-                    .first(row -> MessageRow.instant(row.getLong(1)));
+                    .first(row -> Times.instant(row.getLong(1)));
           }
           if (before == null) {
             return false;

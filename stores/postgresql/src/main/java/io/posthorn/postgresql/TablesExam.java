@@ -81,7 +81,7 @@ final class TablesExam {
                         ring ->
                             IntStream.range(0, Ring.LEAVES)
                                 .mapToObj(slot -> ring.leaf(slot).table())),
-                IntStream.of(ReceiptRing.SLOTS).mapToObj(ReceiptRing::leaf))
+                ReceiptRing.SLOTS.stream().map(ReceiptRing::leaf))
             .map(tx.tables()::in)
             .toList();
     try (Query query = tx.query(MISSING_LEAVES)) {

@@ -3,7 +3,6 @@ package io.posthorn.postgresql;
 import io.posthorn.core.store.RelayStore;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -20,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * <p>All is done by the server, however much it is: nothing passes through this program.
  */
 final class Undelivered {
-  /** So long messages without a route wait for one, as they would by default. */
-  static final Duration GRACE = Duration.ofMinutes(10);
-
   private static final Sql CURSOR =
       Sql.of(
           "read restored cursor",
@@ -203,14 +199,14 @@ final class Undelivered {
 
   private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
     long micros = row.getLong(column);
-    return row.wasNull() ? null : MessageRow.instant(micros);
+    return row.wasNull() ? null : Times.instant(micros);
   }
 
   /** Copies them to the destination's parked messages, in order; its log goes afterwards. */
   void park() throws SQLException {
     int copied;
     try (Query query = tx.query(COPY)) {
-      copied = set(query).set("grace", GRACE).update();
+      copied = set(query).set("grace", Unrouted.GRACE).update();
     }
     if (copied < count().messages()) {
       ReusedIds.bury(tx, destination, notCopied());

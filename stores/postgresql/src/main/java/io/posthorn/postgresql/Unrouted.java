@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * type gets them; and what nobody has wanted for the whole grace is dead with NO_ROUTE.
  */
 final class Unrouted {
+  /** So long messages without a route wait for one, as they would by default. */
+  static final Duration GRACE = Duration.ofMinutes(10);
+
   /** Its lane, for transactions that lock it without a token. */
   static final Lane LANE = new Lane(RelayStore.UNROUTED, 0, new UUID(0, 0));
 
@@ -388,7 +391,7 @@ final class Unrouted {
    * if there is more.
    */
   static boolean sweep(Database.Tx tx, long low) throws SQLException {
-    return sweep(tx, LANE, LaneRow.look(tx, LANE, low), Undelivered.GRACE, SHARE).more;
+    return sweep(tx, LANE, LaneRow.look(tx, LANE, low), GRACE, SHARE).more;
   }
 
   private record Sweep(int parked, boolean more) {}

@@ -92,7 +92,7 @@ class DoctorServerTest {
       DataSource source = migrated(postgres);
       Jdbc.execute(source, "BEGIN; SELECT 1; PREPARE TRANSACTION 'the doctor''s'");
       List<Diagnosis> all =
-          new Examiner(new Database(source, Tables.DEFAULT), Clock.systemUTC(), Duration.ZERO)
+          new Examiner(new Database(source, TableNames.DEFAULT), Clock.systemUTC(), Duration.ZERO)
               .examine(Examination.DEFAULT);
       Diagnosis prepared = find(all, DoctorCheck.PREPARED_TRANSACTION);
       assertThat(prepared.severity()).isEqualTo(Severity.WARNING);

@@ -38,7 +38,7 @@ class DoctorTest {
   /** As of a machine whose clock is ahead, and who waits for nobody. */
   private List<Diagnosis> examine(Duration ahead, Duration patience) {
     Clock clock = Clock.offset(Clock.systemUTC(), ahead);
-    return new Examiner(new Database(database.dataSource(), Tables.DEFAULT), clock, patience)
+    return new Examiner(new Database(database.dataSource(), TableNames.DEFAULT), clock, patience)
         .examine(Examination.DEFAULT);
   }
 

@@ -113,7 +113,7 @@ class EdgesTest {
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
-      statement.execute(database.tables().in(parkingReceived(1, "slow")));
+      statement.execute(database.names().in(parkingReceived(1, "slow")));
       long slow = drawn();
       comeAndGo(5);
       assertThat(edge()).isLessThanOrEqualTo(slow);
@@ -134,7 +134,7 @@ class EdgesTest {
       long began = drawn();
       comeAndGo(5);
       assertThat(edge()).isGreaterThan(began + 100);
-      statement.execute(database.tables().in(parkingReceived(1, "late")));
+      statement.execute(database.names().in(parkingReceived(1, "late")));
       comeAndGo(5);
       connection.commit();
     }
@@ -191,7 +191,7 @@ class EdgesTest {
     assertThat(shop.parked()).hasSize(1);
     database.execute("UPDATE posthorn_parked SET next_attempt_at = now() - interval '1 hour'");
     assertThat(shop.parked()).isEmpty();
-    Edges.makeSure(new Database(database.dataSource(), database.tables()));
+    Edges.makeSure(new Database(database.dataSource(), database.names()));
     assertThat(settleAll()).containsExactly("old1");
   }
 }

@@ -70,7 +70,7 @@ class MigrateUnderLoadTest {
 
   private Migrations next() {
     List<Migrations.Migration> all = new ArrayList<>(new Migrations(Tables.DEFAULT).all());
-    all.add(new Migrations.Migration(2, "next", Tables.DEFAULT.in(NEXT)));
+    all.add(new Migrations.Migration(2, "next", TableNames.DEFAULT.in(NEXT)));
     return new Migrations(Tables.DEFAULT, all);
   }
 

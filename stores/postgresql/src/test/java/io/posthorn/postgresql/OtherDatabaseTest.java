@@ -184,7 +184,7 @@ class OtherDatabaseTest {
   }
 
   private static Severity openTransactions(PostgresqlDatabase database) {
-    Database asked = new Database(database.dataSource(), Tables.DEFAULT);
+    Database asked = new Database(database.dataSource(), TableNames.DEFAULT);
     return new Examiner(asked, Clock.systemUTC(), Duration.ZERO)
         .examine(Examination.DEFAULT).stream()
             .filter(x -> x.code().equals(DoctorCheck.OPEN_TRANSACTION.name()))

@@ -97,7 +97,7 @@ record Plans(PostgresqlDatabase database) {
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       statement.execute(Settings.transaction(Duration.ZERO).text());
-      StringBuilder text = new StringBuilder(database.tables().in(sql));
+      StringBuilder text = new StringBuilder(database.names().in(sql));
       List<String> types = new ArrayList<>();
       List<String> values = new ArrayList<>();
       for (String parameter : sql.parameters()) {

@@ -109,16 +109,20 @@ final class PostgresqlDatabase implements TestDatabase {
     return query("SELECT current_database()", row -> row.getString(1)).get(0);
   }
 
+  TableNames names() {
+    return tables.names();
+  }
+
   Tables tables() {
     return tables;
   }
 
   void execute(String sql) {
-    Jdbc.execute(dataSource, tables.in(sql));
+    Jdbc.execute(dataSource, tables.names().in(sql));
   }
 
   <T> List<T> query(String sql, Query.Row<T> mapper) {
-    return Jdbc.query(dataSource, tables.in(sql), mapper);
+    return Jdbc.query(dataSource, tables.names().in(sql), mapper);
   }
 
   @Override
@@ -162,18 +166,20 @@ final class PostgresqlDatabase implements TestDatabase {
   public void addOnTheDayOf(Connection tx, UUID other, Message message) {
     try (Statement statement = tx.createStatement()) {
       statement.execute(
-          tables.in(
-              """
+          tables
+              .names()
+              .in(
+                  """
               INSERT INTO posthorn_log (id, type, payload, recorded_at, slot)
               SELECT '%s', '%s', '\\x%s', recorded_at, slot
                 FROM posthorn_log
                WHERE id = '%s'
               """
-                  .formatted(
-                      message.id(),
-                      message.type(),
-                      HexFormat.of().formatHex(message.payload()),
-                      other)));
+                      .formatted(
+                          message.id(),
+                          message.type(),
+                          HexFormat.of().formatHex(message.payload()),
+                          other)));
     } catch (SQLException e) {
       throw new AssertionError(e);
     }

@@ -13,7 +13,7 @@ class ReadIsolationTest {
   @Test
   void what_only_reads_is_read_committed_whatever_the_pool_says() {
     try (PostgresqlDatabase odd = TestServer.newest().databaseWithOddPool()) {
-      Database database = new Database(odd.dataSource(), odd.tables());
+      Database database = new Database(odd.dataSource(), odd.names());
       String read = database.read("reading", ISOLATION, ReadIsolationTest::only);
       assertThat(read).isEqualTo("read committed");
       String asked = database.ask("asking", ISOLATION, ReadIsolationTest::only);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The two stages find what the plain definition of a window says, in any page size. */
 class StagedReadTest {
   private final PostgresqlDatabase postgresql = TestServer.newest().databaseOfItsOwn();
-  private final Database database = new Database(postgresql.dataSource(), Tables.DEFAULT);
+  private final Database database = new Database(postgresql.dataSource(), TableNames.DEFAULT);
 
   @Test
   void staged_pages_hold_what_the_second_snapshot_sees_and_the_first_does_not() throws Exception {

@@ -25,7 +25,7 @@ class UnreadBeforeTest {
   private record Parked(UUID id, String key, long position) {}
 
   private final PostgresqlDatabase postgresql = TestServer.newest().databaseOfItsOwn();
-  private final Database database = new Database(postgresql.dataSource(), Tables.DEFAULT);
+  private final Database database = new Database(postgresql.dataSource(), TableNames.DEFAULT);
 
   @Test
   void a_message_beside_the_log_waits_for_every_older_one_of_its_key_that_is_not_settled()
