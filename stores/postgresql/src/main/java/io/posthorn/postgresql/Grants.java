@@ -1,5 +1,7 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.postgresql.schema.RoleGrants;
+
 /**
  * The least that each role needs. No role needs to create or alter anything at run time, and
  * writers cannot set {@code tx} or {@code seq}, which delivery relies on.

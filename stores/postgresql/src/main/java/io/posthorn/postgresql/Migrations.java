@@ -2,6 +2,9 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.postgresql.schema.FindingIndexes;
+import io.posthorn.postgresql.schema.Preflight;
+import io.posthorn.postgresql.sql.Database;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.postgresql.sql.TableNames;
 import java.util.regex.Pattern;
 
 /**

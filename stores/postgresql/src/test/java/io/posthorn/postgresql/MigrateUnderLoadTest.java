@@ -9,6 +9,8 @@ import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.postgresql.operate.retention.Retention;
+import io.posthorn.postgresql.sql.TableNames;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.Oracle;
 import io.posthorn.testservers.Waiting;
