@@ -59,6 +59,47 @@ import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
 import io.posthorn.core.store.SteeringState;
 import io.posthorn.core.store.Store;
+import io.posthorn.postgresql.inbox.InboxWriter;
+import io.posthorn.postgresql.inbox.ReceiptReader;
+import io.posthorn.postgresql.inbox.Replay;
+import io.posthorn.postgresql.lane.LaneGrants;
+import io.posthorn.postgresql.lane.Membership;
+import io.posthorn.postgresql.log.LogClaims;
+import io.posthorn.postgresql.log.Probe;
+import io.posthorn.postgresql.message.Appender;
+import io.posthorn.postgresql.operate.archive.ArchiveNotes;
+import io.posthorn.postgresql.operate.archive.ArchiveTable;
+import io.posthorn.postgresql.operate.archive.ArchivedLetters;
+import io.posthorn.postgresql.operate.audit.AuditLog;
+import io.posthorn.postgresql.operate.deadletter.CauseNotes;
+import io.posthorn.postgresql.operate.deadletter.DeadLetterRankings;
+import io.posthorn.postgresql.operate.deadletter.DeadLetterReader;
+import io.posthorn.postgresql.operate.deadletter.Rescue;
+import io.posthorn.postgresql.operate.doctor.Examiner;
+import io.posthorn.postgresql.operate.figures.FiguresReader;
+import io.posthorn.postgresql.operate.figures.StatusReader;
+import io.posthorn.postgresql.operate.operation.OperationBook;
+import io.posthorn.postgresql.operate.operation.OperationSteps;
+import io.posthorn.postgresql.operate.restore.Adopter;
+import io.posthorn.postgresql.operate.restore.Fence;
+import io.posthorn.postgresql.operate.retention.Retention;
+import io.posthorn.postgresql.operate.retention.RetentionReader;
+import io.posthorn.postgresql.operate.retention.Spill;
+import io.posthorn.postgresql.operate.steering.BreakerRow;
+import io.posthorn.postgresql.operate.steering.CheckRows;
+import io.posthorn.postgresql.operate.steering.DestinationReader;
+import io.posthorn.postgresql.operate.steering.Pauser;
+import io.posthorn.postgresql.operate.steering.Removal;
+import io.posthorn.postgresql.operate.steering.Steerer;
+import io.posthorn.postgresql.operate.story.LocationHint;
+import io.posthorn.postgresql.operate.story.MessageFinder;
+import io.posthorn.postgresql.operate.story.MessageLister;
+import io.posthorn.postgresql.parked.ParkedClaims;
+import io.posthorn.postgresql.parked.ParkedLister;
+import io.posthorn.postgresql.route.Registration;
+import io.posthorn.postgresql.route.Unrouted;
+import io.posthorn.postgresql.schema.Preflight;
+import io.posthorn.postgresql.sql.Database;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -95,15 +136,15 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   private final Probe probe;
 
   PostgresqlStore(DataSource dataSource, Tables tables, Duration patience) {
-    this.database = new Database(dataSource, tables);
+    this.database = new Database(dataSource, tables.names());
     this.answering = database.answeringWithin(patience);
     this.seldom = database.answeringWithin(patience.multipliedBy(SELDOM));
     Database heartbeat =
         patience.compareTo(HEARTBEAT_PATIENCE) < 0
             ? answering
             : database.answeringWithin(HEARTBEAT_PATIENCE);
-    this.appender = new Appender(tables);
-    this.inbox = new InboxWriter(tables);
+    this.appender = new Appender(tables.names());
+    this.inbox = new InboxWriter(tables.names());
     this.membership = new Membership(heartbeat);
     this.grants = new LaneGrants(heartbeat);
     this.probe = new Probe(heartbeat);

@@ -174,7 +174,7 @@ class RoleRightsTest {
         connection.setAutoCommit(false);
         for (Map.Entry<String, String> entry : ALLOWED.entrySet()) {
           boolean expected = entry.getValue().contains(role.getKey());
-          String refused = refused(connection, database.tables().in(entry.getKey()));
+          String refused = refused(connection, database.names().in(entry.getKey()));
           if (expected == (refused != null)) {
             wrong.add(
                 "%s: %s: %s"
