@@ -25,7 +25,7 @@ final class AddressEnds {
     return at;
   }
 
-  /** The last @ before the path, because a password may contain an @ or a slash. */
+  /** The last @, which is before the host: a password may contain an @, or a slash. */
   static int login(CharSequence text, int from) {
     int last = -1;
     boolean password = false;
