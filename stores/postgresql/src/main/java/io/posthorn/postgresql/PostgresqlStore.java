@@ -102,6 +102,8 @@ import io.posthorn.postgresql.route.Registration;
 import io.posthorn.postgresql.route.Unrouted;
 import io.posthorn.postgresql.schema.Preflight;
 import io.posthorn.postgresql.sql.Database;
+import io.posthorn.postgresql.sql.PostgresqlSanitiserRules;
+import io.posthorn.postgresql.sql.SqlFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

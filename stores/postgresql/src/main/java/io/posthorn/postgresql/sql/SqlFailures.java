@@ -51,7 +51,7 @@ public final class SqlFailures {
   /**
    * What this error means for the transaction in which it occurred, whoever ran the transaction.
    */
-  static ErrorMeaning meaningOf(SQLException e) {
+  public static ErrorMeaning meaningOf(SQLException e) {
     String state = String.valueOf(e.getSQLState());
     if (state.length() != 5) {
       return ErrorMeaning.UNKNOWN;

@@ -1,4 +1,4 @@
-package io.posthorn.postgresql;
+package io.posthorn.postgresql.sql;
 
 import io.posthorn.core.error.Ends;
 import io.posthorn.core.error.Rule;

@@ -1,4 +1,4 @@
-package io.posthorn.postgresql;
+package io.posthorn.postgresql.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,7 +1,8 @@
-package io.posthorn.postgresql;
+package io.posthorn.postgresql.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.error.SanitiserRules;
 import io.posthorn.testkit.SanitiserRulesContract;
