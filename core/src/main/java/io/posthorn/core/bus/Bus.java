@@ -2,18 +2,16 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
-import io.posthorn.core.observe.MessageLog;
 import io.posthorn.core.observe.Observer;
+import io.posthorn.core.observe.SafeObserver;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.source.Source;
-import io.posthorn.core.trace.LogFields;
 import io.posthorn.core.trace.SafeTracing;
 import io.posthorn.core.trace.Tracing;
 import java.sql.Connection;
@@ -27,8 +25,6 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Publishes events in your transactions and hands events to your handlers, each once in effect.
@@ -39,8 +35,6 @@ import org.slf4j.LoggerFactory;
 public final class Bus implements AutoCloseable {
   /** So long a handler may go on when the bus is closed; then it is interrupted. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-
-  private static final Logger LOG = LoggerFactory.getLogger(Bus.class);
 
   final Builder parts;
   final Observer observer;
@@ -53,25 +47,8 @@ public final class Bus implements AutoCloseable {
 
   private Bus(Builder builder) {
     this.parts = builder;
-    this.observer = guarded(builder.observer);
+    this.observer = SafeObserver.logging(builder.observer);
     this.tracing = SafeTracing.of(builder.tracing);
-  }
-
-  /**
-   * Whoever listens hears what is committed already, and must not be able to have it done again.
-   */
-  private static Observer guarded(Observer yours) {
-    Observer observer = new MessageLog().and(yours);
-    return event -> {
-      try {
-        observer.on(event);
-      } catch (RuntimeException | Error e) {
-        LOG.atWarn()
-            .setCause(Sanitiser.clean(e))
-            .addKeyValue(LogFields.DESTINATION, event.destination())
-            .log("An observer failed at {}", event.getClass().getSimpleName());
-      }
-    };
   }
 
   /** A bus of this database. */

@@ -2,6 +2,7 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.HandlerThreads;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.Sanitiser;
@@ -12,12 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The handlers of a consumer, as a relay sees them: it hands over what comes from the log of this
@@ -43,7 +39,7 @@ final class HandlerConnector implements Connector {
   private final TransactionSize pace;
   private final int threads;
   private final Duration timeout;
-  private final ExecutorService pool;
+  private final HandlerThreads pool;
 
   HandlerConnector(
       String consumer,
@@ -62,16 +58,7 @@ final class HandlerConnector implements Connector {
     this.pace = pace;
     this.threads = threads;
     this.timeout = timeout;
-    AtomicInteger number = new AtomicInteger();
-    this.pool =
-        Executors.newFixedThreadPool(
-            threads,
-            task -> {
-              Thread thread = factory.newThread(task);
-              thread.setName("posthorn-" + consumer + "-handler-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.pool = new HandlerThreads("posthorn-" + consumer + "-handler", threads, factory);
   }
 
   @Override
@@ -106,10 +93,8 @@ final class HandlerConnector implements Connector {
     int share = Math.max(1, Math.min(pace.size(), (tasks.size() + threads - 1) / threads));
     for (int from = 0; from < tasks.size(); from += share) {
       List<Task> part = tasks.subList(from, Math.min(tasks.size(), from + share));
-      try {
-        pool.execute(() -> run(part, answers));
-      } catch (RejectedExecutionException closed) {
-        unavailable(part, Reason.UNSERVED, "the handlers are closed", answers);
+      if (!pool.run(() -> run(part, answers))) {
+        part.forEach(task -> answers.answer(task.index, HandlerThreads.CLOSED));
       }
     }
   }
@@ -191,13 +176,11 @@ final class HandlerConnector implements Connector {
   /** Takes nothing more; what runs may end. */
   @Override
   public void close() {
-    pool.shutdown();
+    pool.close();
   }
 
   /** Waits for what runs, then interrupts it. */
   void awaitEnd(Duration most) throws InterruptedException {
-    if (!pool.awaitTermination(most.toMillis(), TimeUnit.MILLISECONDS)) {
-      pool.shutdownNow();
-    }
+    pool.awaitEnd(most);
   }
 }

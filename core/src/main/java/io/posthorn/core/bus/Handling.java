@@ -61,10 +61,7 @@ public final class Handling {
    * too long to be kept, its id.
    */
   public String correlationId() {
-    String own = message().headers().get(Headers.CORRELATION_ID);
-    return own == null || own.length() > Headers.LONGEST_CORRELATION_ID
-        ? message().id().toString()
-        : own;
+    return message().correlationId();
   }
 
   /**

@@ -1,19 +1,14 @@
 package io.posthorn.core.connector;
 
-import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.HandlerScope;
 import io.posthorn.core.trace.SafeTracing;
 import io.posthorn.core.trace.Tracing;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A destination inside this program: one handler per type. Handlers of different keys run in
@@ -30,23 +25,14 @@ public final class InProcess implements Connector {
   private final Classifier classifier;
   private final Tracing tracing;
   private final int most;
-  private final ExecutorService threads;
+  private final HandlerThreads threads;
 
   private InProcess(Builder builder) {
     this.handlers = Map.copyOf(builder.handlers);
     this.classifier = builder.classifier;
     this.tracing = SafeTracing.of(builder.tracing);
     this.most = builder.threads;
-    AtomicInteger number = new AtomicInteger();
-    this.threads =
-        Executors.newFixedThreadPool(
-            builder.threads,
-            task -> {
-              Thread thread = builder.factory.newThread(task);
-              thread.setName("posthorn-handler-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.threads = new HandlerThreads("posthorn-handler", builder.threads, builder.factory);
   }
 
   public static Builder handlers() {
@@ -75,31 +61,22 @@ public final class InProcess implements Connector {
       int index = i;
       Message message = messages.get(i);
       int attempt = attempts.get(i);
-      try {
-        threads.execute(() -> answers.answer(index, followed(message, attempt)));
-      } catch (RejectedExecutionException closed) {
-        answers.answer(
-            index, Outcome.unavailable(Reason.of(Reason.UNSERVED, "the handlers are closed")));
+      if (!threads.run(() -> answers.answer(index, followed(message, attempt)))) {
+        answers.answer(index, HandlerThreads.CLOSED);
       }
     }
   }
 
   private Outcome followed(Message message, int attempt) {
-    String id = message.id().toString();
-    String correlationId = message.headers().getOrDefault(Headers.CORRELATION_ID, id);
-    LogFields.enter(NAME, message, correlationId, attempt);
-    Tracing.Span span = tracing.handling(NAME, message, attempt);
-    try {
+    try (HandlerScope scope = HandlerScope.open(tracing, NAME, message, attempt)) {
       Outcome outcome = handle(message);
       Reason reason = outcome.reason();
       if (reason == null) {
-        span.succeeded();
+        scope.succeeded();
       } else {
-        span.failed(reason.code());
+        scope.failed(reason.code());
       }
       return outcome;
-    } finally {
-      LogFields.leave();
     }
   }
 
@@ -122,7 +99,7 @@ public final class InProcess implements Connector {
 
   @Override
   public void close() {
-    threads.shutdown();
+    threads.close();
   }
 
   /** Collects handlers. */

@@ -132,6 +132,16 @@ public record Message(
         place);
   }
 
+  /**
+   * The id that this message shares with everything that follows from it: the header {@code
+   * correlation-id}. A message without that header, or with one that is too long to be stored, is
+   * the start of its own chain, and its id is used.
+   */
+  public String correlationId() {
+    String own = headers.get(Headers.CORRELATION_ID);
+    return own == null || own.length() > Headers.LONGEST_CORRELATION_ID ? id.toString() : own;
+  }
+
   /** How much room it takes: the bytes of its payload and the letters of its headers. */
   public long bytes() {
     long bytes = payload.length;
