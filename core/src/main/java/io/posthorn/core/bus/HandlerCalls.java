@@ -5,7 +5,7 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.trace.HandlerScope;
 import io.posthorn.core.trace.Tracing;
 
-/** Calls handlers, each in the trace of its message and with its fields in the MDC. */
+/** Calls handlers, each in the trace of its message and with the message's fields in the MDC. */
 final class HandlerCalls {
   private final String consumer;
   private final Handlers handlers;

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *     and good; 0 means no canary
  * @param ratePerSecond the most per second; null means as fast as they are delivered
  * @param stopAt the share of dead outcomes above which the operation stops by itself. It is checked
- *     once the outcomes of the canary are known, or of 20 messages without a canary
+ *     when all outcomes of the canary are known, and from 20 known outcomes on
  */
 public record Plan(
     Action action,
