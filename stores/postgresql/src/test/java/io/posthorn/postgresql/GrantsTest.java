@@ -175,6 +175,8 @@ class GrantsTest {
                 () ->
                     Operations.on(operator).find(operation.id()).orElseThrow().state()
                         == Operation.State.DONE);
+        // An operation is done when all of it is parked, and the next one skips what still is.
+        await().until(() -> operator.parked("shop", null, 1).isEmpty());
       }
       await().until(() -> shop.acknowledged().size() >= 9);
       operator.limit("shop", 1_000.0, by);
