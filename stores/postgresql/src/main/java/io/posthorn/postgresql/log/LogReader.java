@@ -238,16 +238,21 @@ public final class LogReader {
         rowByRow ? tx.query(STRAGGLERS_NUMBERS, RANGE_NUMBERS) : tx.query(STRAGGLERS, RANGE)) {
       setStragglers(query, routes, finished, last, window.low1());
       setRange(query, window, window.low1(), upto, ahead, limits);
-      List<MessageRow.Sized> rows = rows(query);
-      rows.addAll(rows(query));
+      List<MessageRow.Sized> rows = rows(query, limits.bytes());
+      long bytes = rows.stream().mapToLong(MessageRow.Sized::bytes).sum();
+      rows.addAll(rows(query, limits.bytes() - bytes));
       return page(window, last, upto, found(rows, limits));
     }
   }
 
-  /** What the next statement of the query has found. */
-  private List<MessageRow.Sized> rows(Query query) throws SQLException {
+  /**
+   * What the next statement of the query has found.
+   *
+   * @param bytes how many of the page are left, for rows that are read one by one
+   */
+  private List<MessageRow.Sized> rows(Query query, long bytes) throws SQLException {
     return rowByRow
-        ? RowByRow.ofLog(tx, query.rows(row -> row.getLong(1)).stream().sorted().toList())
+        ? RowByRow.ofLog(tx, query.rows(row -> row.getLong(1)).stream().sorted().toList(), bytes)
         : query.rows(MessageRow::sizedFromLog);
   }
 
@@ -293,7 +298,7 @@ public final class LogReader {
   }
 
   private Found found(Query query, ClaimLimits limits) throws SQLException {
-    return found(rows(query), limits);
+    return found(rows(query, limits.bytes()), limits);
   }
 
   private Found found(List<MessageRow.Sized> rows, ClaimLimits limits) throws SQLException {

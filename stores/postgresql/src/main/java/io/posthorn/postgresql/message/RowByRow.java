@@ -142,16 +142,26 @@ public final class RowByRow {
     }
   }
 
-  /** In the order of these numbers. */
-  public static List<MessageRow.Sized> ofLog(Database.Tx tx, List<Long> seqs) throws SQLException {
-    List<MessageRow.Sized> rows = new ArrayList<>(seqs.size());
+  /**
+   * In the order of these numbers, up to the row that reaches this many bytes. Whole rows are read,
+   * so that a page must stop here and not when it is put together.
+   */
+  public static List<MessageRow.Sized> ofLog(Database.Tx tx, List<Long> seqs, long bytes)
+      throws SQLException {
+    List<MessageRow.Sized> rows = new ArrayList<>();
+    long left = bytes;
     for (long seq : seqs) {
-      rows.add(ofLog(tx, seq));
+      if (left <= 0) {
+        break;
+      }
+      MessageRow.Sized row = ofLog(tx, seq);
+      left -= row.bytes();
+      rows.add(row);
     }
     return rows;
   }
 
-  private static MessageRow.Sized ofLog(Database.Tx tx, long seq) throws SQLException {
+  static MessageRow.Sized ofLog(Database.Tx tx, long seq) throws SQLException {
     Which which = query -> query.set("seq", seq);
     try {
       MessageRow.Sized row = tx.trying(() -> one(tx, ROW, which, MessageRow::sizedFromLog));

@@ -41,6 +41,7 @@ public final class LastResort {
             DELETE FROM posthorn_parked
              WHERE destination = :destination
                AND message_id = :id
+               AND seq = :seq
             RETURNING seq, position, sender, sequence, first_failed_at, dead_letter, operation
           ), counted AS (
             INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
@@ -73,6 +74,7 @@ public final class LastResort {
             DELETE FROM posthorn_parked
              WHERE destination = :destination
                AND message_id = ANY (:ids)
+               AND seq = ANY (:seqs)
             RETURNING operation, first_failed_at
           )
           INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
@@ -114,6 +116,7 @@ public final class LastResort {
           .set("contentType", message.contentType())
           .set("headers", HeadersJson.write(message.headers()))
           .set("cipherKey", delivery.cipherKey())
+          .set("seq", delivery.seq())
           .set("occurredAt", message.occurredAt())
           .set("recordedAt", delivery.recordedAt())
           .set("notBefore", message.notBefore())
@@ -121,9 +124,6 @@ public final class LastResort {
           .set("error", burial.reason().text())
           .set("fingerprint", Fingerprint.of(burial.reason()))
           .set("attempts", burial.attempts());
-      if (!delivery.parked()) {
-        query.set("seq", delivery.seq());
-      }
       query.update();
     }
     new DeadWriter(tx, destination)
@@ -139,12 +139,16 @@ public final class LastResort {
   }
 
   /** Those that were sent. */
-  void forget(List<UUID> ids) throws SQLException {
-    if (ids.isEmpty()) {
+  void forget(List<Delivery> sent) throws SQLException {
+    if (sent.isEmpty()) {
       return;
     }
     try (Query query = tx.query(FORGET)) {
-      query.set("destination", destination).setUuids("ids", ids).update();
+      query
+          .set("destination", destination)
+          .setUuids("ids", sent.stream().map(delivery -> delivery.message().id()).toList())
+          .setLongs("seqs", sent.stream().map(Delivery::seq).toList())
+          .update();
     }
   }
 }

@@ -117,14 +117,20 @@ public final class ParkedClaims {
               .rows(row -> row.getObject(1, UUID.class));
     }
     List<Delivery> unreadable = new ArrayList<>();
+    long bytes = 0;
     for (UUID id : heads) {
+      if (bytes >= limits.bytes()) {
+        break;
+      }
       try {
         tx.trying(() -> read(tx, lane, id));
       } catch (SQLException e) {
         if (!SqlFailures.isRefusal(e)) {
           throw e;
         }
-        unreadable.add(RowByRow.ofParked(tx, lane.destination(), id, e));
+        Delivery found = RowByRow.ofParked(tx, lane.destination(), id, e);
+        bytes += found.message().bytes();
+        unreadable.add(found);
       }
     }
     return unreadable;

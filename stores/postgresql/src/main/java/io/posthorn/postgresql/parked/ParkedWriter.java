@@ -205,7 +205,7 @@ public final class ParkedWriter {
     List<Move.Die> dieFromParked = new ArrayList<>();
     List<Delivery> sent = new ArrayList<>();
     List<Move.Bury> bury = new ArrayList<>();
-    List<UUID> forget = new ArrayList<>();
+    List<Delivery> forget = new ArrayList<>();
     List<UUID> stale = new ArrayList<>();
     Set<Key> wake = new LinkedHashSet<>();
     AttemptWriter attempts = new AttemptWriter(tx, destination);
@@ -235,7 +235,7 @@ public final class ParkedWriter {
           wake.add(key);
         }
       } else if (move instanceof Move.Forget) {
-        forget.add(delivery.message().id());
+        forget.add(delivery);
         if (key != null) {
           wake.add(key);
         }

@@ -353,7 +353,7 @@ public final class Unrouted {
     if (next == null) {
       return false;
     }
-    Delivery delivery = RowByRow.ofLog(tx, List.of(next)).get(0).delivery();
+    Delivery delivery = RowByRow.ofLog(tx, next).delivery();
     new LastResort(tx, lane.destination()).bury(List.of(RowByRow.burial(delivery)));
     Progress.open(tx, lane, UUID.randomUUID(), window, next, List.of());
     return true;
