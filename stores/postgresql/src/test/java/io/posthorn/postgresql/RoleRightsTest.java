@@ -240,7 +240,7 @@ class RoleRightsTest {
           if (function.equals("posthorn_park") || !argument.get(0).equals("delay")) {
             String sql = call(function, argument.get(0), argument.get(1));
             try (Statement statement = connection.createStatement()) {
-              statement.execute(database.tables().in(sql));
+              statement.execute(database.names().in(sql));
               taken.add(sql);
             } catch (SQLException e) {
               assertThat(e.getSQLState()).as(sql).isIn("22008", "23514");

@@ -161,7 +161,7 @@ public final class RowByRow {
     return rows;
   }
 
-  static MessageRow.Sized ofLog(Database.Tx tx, long seq) throws SQLException {
+  public static MessageRow.Sized ofLog(Database.Tx tx, long seq) throws SQLException {
     Which which = query -> query.set("seq", seq);
     try {
       MessageRow.Sized row = tx.trying(() -> one(tx, ROW, which, MessageRow::sizedFromLog));
