@@ -322,8 +322,7 @@ public abstract class FailureContract extends RelayTopic {
 
   @Test
   void what_failed_before_is_sent_in_a_call_of_its_own() {
-    RetryPolicy twice =
-        QUICK.attempts(2).backoff(Duration.ofSeconds(30), Duration.ofSeconds(30));
+    RetryPolicy twice = QUICK.attempts(2).backoff(Duration.ofSeconds(30), Duration.ofSeconds(30));
     shop.outcome(m -> is(m, "well") ? Outcome.SENT : THROWN);
     start(to(SHOP, shop).retry(twice));
     commit(many(10, 10));

@@ -73,9 +73,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   void in_a_durable_subscription_too() {
     AtomicBoolean broken = new AtomicBoolean(true);
     Bus bus = bus();
-    books(bus, failing("k1", 2, broken))
-        .retry(RelayTopic.QUICK.attempts(100))
-        .mode(Mode.DURABLE);
+    books(bus, failing("k1", 2, broken)).retry(RelayTopic.QUICK.attempts(100)).mode(Mode.DURABLE);
     source.publishRepeating(changes(5, 10));
     bus.start();
     awaitAcknowledged();

@@ -1,12 +1,12 @@
 package io.posthorn.cli.retention;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.archive.ArchiveFiles;
 import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.operate.figures.Figures.Count;
-import io.posthorn.core.operate.OperatorStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

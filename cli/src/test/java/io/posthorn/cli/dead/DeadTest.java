@@ -118,7 +118,9 @@ class DeadTest extends OnDatabase {
     assertThat(dead("list").out()).contains("LETTER", "HTTP_422", "o-1", "o-2", "o-3");
     assertThat(dead("list", "--limit", "1").out()).contains("1 of 3");
     assertThat(dead("list", "--key", "none").out()).contains("no dead letters");
-    assertThat(dead("list", "--key", "Order/o-2").out()).contains("Order/o-2").doesNotContain("o-3");
+    assertThat(dead("list", "--key", "Order/o-2").out())
+        .contains("Order/o-2")
+        .doesNotContain("o-3");
     assertThat(dead("list", "--key", "Basket/o-2").out()).contains("no dead letters");
     assertThat(json("list", "--key", "o-2").get("letters").get(0).get("key").asText())
         .isEqualTo("Order/o-2");

@@ -68,7 +68,8 @@ class MessagesTest extends OnDatabase {
   void a_message_is_shown_with_its_receipts_also_if_nothing_else_is_kept_of_it()
       throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(dataSource);
-    store.register("shop", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
+    store.register(
+        "shop", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
     Message foreign = order("o-9", "from elsewhere");
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
@@ -107,8 +108,7 @@ class MessagesTest extends OnDatabase {
     assertThat(run("messages", "resend", "--destination", "mail", "--why", "x").err())
         .contains("which messages?");
     for (String key : List.of("o-1", "/o-1", "Order/")) {
-      Ran refused =
-          run("messages", "resend", "--destination", "mail", "--key", key, "--why", "x");
+      Ran refused = run("messages", "resend", "--destination", "mail", "--key", key, "--why", "x");
       assertThat(refused.code()).isEqualTo(2);
       assertThat(refused.err()).contains("'" + key + "' is no key", "--key Order/o-1");
     }

@@ -29,7 +29,8 @@ class SteeringTest extends OnDatabase {
 
   @BeforeEach
   void oneMessageIsParked() throws SQLException {
-    PostgresqlStore.on(dataSource).register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
+    PostgresqlStore.on(dataSource)
+        .register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(PARK);
@@ -53,7 +54,8 @@ class SteeringTest extends OnDatabase {
 
   @Test
   void routes_are_listed_and_taken_away() {
-    PostgresqlStore.on(dataSource).register("crm", List.of(new ServedDestination("mail", Set.of("Paid"))));
+    PostgresqlStore.on(dataSource)
+        .register("crm", List.of(new ServedDestination("mail", Set.of("Paid"))));
     assertThat(out("destinations", "routes", "mail")).contains("all", "shop", "Paid", "crm");
     assertThat(out("destinations", "routes", "--json")).contains("\"application\":\"crm\"");
     assertThat(run("destinations", "narrow", "mail", "--why", "x").err())

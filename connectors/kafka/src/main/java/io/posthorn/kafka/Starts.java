@@ -22,8 +22,8 @@ final class Starts {
   }
 
   /**
-   * With {@code NOW}, all partitions of a topic get their position at once. From then on one without
-   * a position was added later, and nothing of it may be skipped.
+   * With {@code NOW}, all partitions of a topic get their position at once. From then on one
+   * without a position was added later, and nothing of it may be skipped.
    *
    * <p>So this returns nothing for a partition whose position is there by now, or still to come
    * from the member that sees to it: the next poll finds it.

@@ -39,9 +39,7 @@ final class SmallHeapRelay {
         .types(name.equals("hostile") ? "Evil" : "Good")
         .sendTimeout(Duration.ofSeconds(5))
         .retry(
-            RetryPolicy.DEFAULT
-                .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                .attempts(3))
+            RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(50)).attempts(3))
         .build();
   }
 }

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Sets how soon and how often a failed message is retried. The pause after attempt n is backoff
- * · 2^(n−1), at most the longest backoff, plus a random part of it.
+ * Sets how soon and how often a failed message is retried. The pause after attempt n is backoff ·
+ * 2^(n−1), at most the longest backoff, plus a random part of it.
  *
  * @param backoff pause after the first attempt; default 1 s
  * @param longestBackoff longest pause; default 60 s
@@ -14,11 +14,7 @@ import java.util.random.RandomGenerator;
  * @param timeLimit time since the first failure after which a message is dead too; default 24 h
  */
 public record RetryPolicy(
-    Duration backoff,
-    Duration longestBackoff,
-    double jitter,
-    int attempts,
-    Duration timeLimit) {
+    Duration backoff, Duration longestBackoff, double jitter, int attempts, Duration timeLimit) {
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(Duration.ofSeconds(1), Duration.ofSeconds(60), 0.2, 10, Duration.ofHours(24));
 

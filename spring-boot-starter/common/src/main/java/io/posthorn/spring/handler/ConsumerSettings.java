@@ -32,7 +32,8 @@ record ConsumerSettings(
         usual
             .backoff(
                 agreed.duration("backoff", MessageHandler::backoff, usual.backoff()),
-                agreed.duration("longestBackoff", MessageHandler::longestBackoff, usual.longestBackoff()))
+                agreed.duration(
+                    "longestBackoff", MessageHandler::longestBackoff, usual.longestBackoff()))
             .attempts(attempts == 0 ? usual.attempts() : attempts));
   }
 
