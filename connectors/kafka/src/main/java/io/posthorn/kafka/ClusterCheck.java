@@ -25,7 +25,7 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether messages could be sent now, with a client and credentials of its own. */
+/** Checks whether messages could be sent now, with a client and credentials of its own. */
 final class ClusterCheck {
   private static final String DEFAULT_REQUEST_BYTES = "1048576";
 
@@ -42,17 +42,17 @@ final class ClusterCheck {
 
   static List<Finding> findings(KafkaConfig config, ClientFailures failures) {
     ClusterCheck check = new ClusterCheck(config, failures);
-    check.look();
+    check.run();
     return List.copyOf(check.findings);
   }
 
-  private void look() {
+  private void run() {
     Admin admin = null;
     try {
       admin = Admin.create(ClientSettings.ofAdmin(config));
-      value("brokers", got(admin.describeCluster().nodes()).size());
+      value("brokers", await(admin.describeCluster().nodes()).size());
       if (config.topic().isFixed()) {
-        lookAt(config.topic().template(), admin);
+        checkTopic(config.topic().template(), admin);
       }
     } catch (ExecutionException e) {
       problem(e.getCause() == null ? e : e.getCause());
@@ -65,14 +65,14 @@ final class ClusterCheck {
     }
   }
 
-  private void lookAt(String topic, Admin admin) throws ExecutionException, TimeoutException {
+  private void checkTopic(String topic, Admin admin) throws ExecutionException, TimeoutException {
     Throwable missing = new Topics(config, admin).missing(Set.of(topic), until).get(topic);
     if (missing != null) {
       problem(missing);
       return;
     }
     TopicDescription description =
-        got(
+        await(
             admin
                 .describeTopics(
                     List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
@@ -80,7 +80,7 @@ final class ClusterCheck {
                 .get(topic));
     Set<AclOperation> allowed = description.authorizedOperations();
     if (allowed != null && !allowed.contains(AclOperation.WRITE)) {
-      String text = "this program may not write to topic '%s'".formatted(topic);
+      String text = "this program has no right to write to topic '%s'".formatted(topic);
       findings.add(Finding.problem(Reason.of(Reason.ACCESS_DENIED, text)));
     }
     value("partitions", description.partitions().size());
@@ -94,12 +94,14 @@ final class ClusterCheck {
     }
   }
 
-  /** None if this program may not see them, which it need not. */
+  /**
+   * Returns null if this program has no right to read the topic's settings; it does not need one.
+   */
   private @Nullable Config limits(String topic, Admin admin)
       throws ExecutionException, TimeoutException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     try {
-      Map<ConfigResource, Config> all = got(admin.describeConfigs(List.of(resource)).all());
+      Map<ConfigResource, Config> all = await(admin.describeConfigs(List.of(resource)).all());
       return all.get(resource);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException) {
@@ -135,9 +137,9 @@ final class ClusterCheck {
                 : Reason.of(Reason.UNKNOWN, thrown)));
   }
 
-  private <T> T got(@Nullable KafkaFuture<T> answer) throws ExecutionException, TimeoutException {
+  private <T> T await(@Nullable KafkaFuture<T> answer) throws ExecutionException, TimeoutException {
     if (answer == null) {
-      throw new IllegalStateException("the client did not ask");
+      throw new IllegalStateException("the client sent no request");
     }
     try {
       return answer.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);

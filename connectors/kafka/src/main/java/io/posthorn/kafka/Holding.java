@@ -4,18 +4,20 @@ import java.util.OptionalLong;
 import java.util.TreeSet;
 
 /**
- * One partition in the hands of one feed, from when it was assigned until it is revoked. A
- * partition that comes back is another holding: what was polled before is handed out again.
+ * One assigned partition of one feed, from its assignment until it is revoked.
+ *
+ * <p>A partition that is assigned again gets a new instance, so earlier messages are handed out
+ * again.
  */
 final class Holding {
-  private final TreeSet<Long> inHand = new TreeSet<>();
+  private final TreeSet<Long> handedOut = new TreeSet<>();
   private long next = -1;
   private long committed = -1;
 
-  /** Where a message was found. */
+  /** Where a message was read. */
   record Place(Holding holding, long offset) {}
 
-  /** The group has no position here yet, or lost it: this one is to be committed. */
+  /** Starts where the group has no position yet, or lost it: this offset is to be committed. */
   static Holding startingAt(long offset) {
     Holding holding = new Holding();
     holding.next = offset;
@@ -26,18 +28,18 @@ final class Holding {
     if (next < 0) {
       committed = offset;
     }
-    inHand.add(offset);
+    handedOut.add(offset);
     next = offset + 1;
     return new Place(this, offset);
   }
 
   void done(long offset) {
-    inHand.remove(offset);
+    handedOut.remove(offset);
   }
 
-  /** Up to the first that is not done; nothing if that is committed already. */
+  /** Returns the first offset that is not done, or nothing if that offset is already committed. */
   OptionalLong toCommit() {
-    long point = inHand.isEmpty() ? next : inHand.first();
+    long point = handedOut.isEmpty() ? next : handedOut.first();
     return point > committed ? OptionalLong.of(point) : OptionalLong.empty();
   }
 

@@ -13,7 +13,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The partitions that are one feed's, and what came from them and nobody asked for yet. */
+/** The partitions assigned to one feed, and the records received from them but not yet polled. */
 final class Holdings {
   private final Map<TopicPartition, Holding> held = new HashMap<>();
   private final Deque<ConsumerRecord<byte @Nullable [], byte @Nullable []>> waiting =
@@ -35,7 +35,7 @@ final class Holdings {
     partitions.forEach(partition -> held.put(partition, new Holding()));
   }
 
-  /** Begins anew with it: what was polled from it before is not ours any more. */
+  /** Restarts the partition at this offset; records received from it earlier are dropped. */
   void startAt(TopicPartition partition, long offset) {
     drop(Set.of(partition));
     held.put(partition, Holding.startingAt(offset));
@@ -51,17 +51,17 @@ final class Holdings {
     waiting.clear();
   }
 
-  void arrived(Iterable<ConsumerRecord<byte @Nullable [], byte @Nullable []>> more) {
-    more.forEach(waiting::add);
+  void addRecords(Iterable<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records) {
+    records.forEach(waiting::add);
   }
 
-  List<Received> take(int most, RecordReader arrivals) {
+  List<Received> take(int most, RecordReader reader) {
     List<Received> taken = new ArrayList<>();
     while (taken.size() < most && !waiting.isEmpty()) {
       ConsumerRecord<byte @Nullable [], byte @Nullable []> found = waiting.remove();
       Holding holding = held.get(partitionOf(found));
       if (holding != null) {
-        taken.add(arrivals.of(found, holding.handOut(found.offset())));
+        taken.add(reader.of(found, holding.handOut(found.offset())));
       }
     }
     return taken;

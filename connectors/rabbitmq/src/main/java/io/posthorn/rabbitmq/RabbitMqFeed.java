@@ -16,8 +16,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One consumer on one queue, with a connection of its own. When the channel is gone, so is what was
- * polled from it: the broker hands it out again, and the next poll opens another channel.
+ * One consumer on one queue, with a connection of its own.
+ *
+ * <p>When the channel is gone, the messages polled from it are lost to this feed. The broker hands
+ * them out again, and the next poll opens another channel.
  */
 final class RabbitMqFeed implements Feed {
   private static final Duration BACKOFF = Duration.ofMillis(500);
@@ -74,7 +76,7 @@ final class RabbitMqFeed implements Feed {
     return inHand.stream().filter(current::owns).toList();
   }
 
-  /** None if there is no broker before the time is over. */
+  /** Returns null if no broker answered in time. */
   private @Nullable Session session(long until) throws InterruptedException {
     Session current = session;
     if (current != null && current.isOpen()) {
@@ -83,8 +85,8 @@ final class RabbitMqFeed implements Feed {
     if (current != null) {
       current.abort();
       session = null;
-      tellIfFailed(current);
-      // Not at once: a broker may be ending one after the other.
+      throwIfFailed(current);
+      // Waits briefly, because a broker may be ending channels one after the other.
       TimeUnit.NANOSECONDS.sleep(Math.min(left(until).toNanos(), BACKOFF.toNanos() / 5));
     }
     while (true) {
@@ -93,7 +95,7 @@ final class RabbitMqFeed implements Feed {
         session = opened;
         return opened;
       } catch (IOException | TimeoutException | RuntimeException e) {
-        giveUpIfUseless(e);
+        endLinkOrThrow(e);
       }
       Duration rest = left(until);
       if (rest.isZero()) {
@@ -103,13 +105,13 @@ final class RabbitMqFeed implements Feed {
     }
   }
 
-  /** Not tried again at once, and seen: whoever polls pauses longer and longer. */
-  private void tellIfFailed(Session ended) {
+  /** Throws instead of retrying at once, so that the caller logs it and pauses ever longer. */
+  private void throwIfFailed(Session ended) {
     Throwable failure = ended.failure();
     if (failure != null) {
       throw new PosthornException(
           ErrorCode.SOURCE_FAILED,
-          "a message from %s for consumer '%s' could not be taken in: %s. Nothing is lost: it is not acknowledged, and comes again. If this goes on, the program lacks memory or one of its classes."
+          "a message from %s for consumer '%s' could not be read: %s. Nothing is lost: the message is not acknowledged, and the broker delivers it again. If this continues, the program lacks memory or one of its classes."
               .formatted(name, consumer, Sanitiser.clean(failure.toString())),
           failure);
     }
@@ -124,19 +126,19 @@ final class RabbitMqFeed implements Feed {
     return open;
   }
 
-  /** A broker that cannot be reached will be, one day; the rest is for a person. */
-  private void giveUpIfUseless(Exception thrown) {
+  /** Ends a link to an unreachable broker, which will return; throws what a person must correct. */
+  private void endLinkOrThrow(Exception thrown) {
     Reason reason = ConnectionFailures.reason(thrown);
     if (!reason.code().equals(Reason.UNREACHABLE)) {
       throw new PosthornException(
           ErrorCode.SOURCE_FAILED,
-          "nothing is received from %s for consumer '%s': %s, %s. Mend it there or in the configuration; nothing is lost, and the next poll tries again."
+          "nothing was received from %s for consumer '%s': %s, %s. Correct it at the broker or in the configuration. Nothing is lost, and the next poll tries again."
               .formatted(name, consumer, reason.code(), reason.text()),
           thrown);
     }
-    Link unsure = link;
-    if (unsure != null) {
-      unsure.end();
+    Link current = link;
+    if (current != null) {
+      current.end();
     }
   }
 

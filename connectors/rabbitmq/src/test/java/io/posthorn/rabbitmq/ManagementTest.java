@@ -86,7 +86,7 @@ class ManagementTest {
           .filteredOn(Finding::problem)
           .singleElement()
           .matches(finding -> finding.name().equals("MANAGEMENT"))
-          .matches(finding -> finding.text().contains("could not be asked for"));
+          .matches(finding -> finding.text().contains("could not be requested"));
     }
   }
 

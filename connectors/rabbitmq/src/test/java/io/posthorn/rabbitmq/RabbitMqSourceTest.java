@@ -131,7 +131,7 @@ class RabbitMqSourceTest {
           .anyMatch(
               finding ->
                   finding.name().equals(SourceCheck.SETTINGS)
-                      && finding.text().startsWith("not looked at"));
+                      && finding.text().startsWith("not checked"));
     } finally {
       rabbit.server.control("delete_user", "reader");
     }
@@ -196,7 +196,7 @@ class RabbitMqSourceTest {
     Repeats breaking =
         new Repeats() {
           @Override
-          void saw(Map<String, Object> headers) {
+          void record(Map<String, Object> headers) {
             if (broken.getAndSet(false)) {
               throw new OutOfMemoryError("as if");
             }

@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
