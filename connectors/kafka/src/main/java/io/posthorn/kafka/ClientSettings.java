@@ -55,7 +55,7 @@ final class ClientSettings {
   private static Map<String, Object> ofProducer(
       String servers, Duration timeout, Map<String, String> more) {
     Map<String, Object> settings = new HashMap<>();
-    // The producer lingers only while there is much to send: see Client.
+    // The producer lingers only while there is much to send: see SendingClient.
     settings.put(ProducerConfig.LINGER_MS_CONFIG, Long.toString(linger(timeout)));
     // While no broker answers, the client's own search for moved brokers fills the log. A client
     // that finds no broker is replaced instead.

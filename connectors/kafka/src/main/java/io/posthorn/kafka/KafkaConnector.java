@@ -36,8 +36,8 @@ public final class KafkaConnector implements Connector {
   // The client blocks the sending thread until brokers have answered with the topic's partitions.
   private final ExecutorService sender;
   private volatile boolean closed;
-  private volatile @Nullable Client unusable;
-  private @Nullable Client client; // used by the sender's thread only
+  private volatile @Nullable SendingClient unusable;
+  private @Nullable SendingClient client; // used by the sender's thread only
 
   public KafkaConnector(KafkaConfig config) {
     this.config = config;
@@ -74,7 +74,7 @@ public final class KafkaConnector implements Connector {
         answers.answer(i, failures.outcome(e));
       }
     }
-    Client used;
+    SendingClient used;
     Map<String, Throwable> missing;
     try {
       used = client();
@@ -95,7 +95,7 @@ public final class KafkaConnector implements Connector {
     used.roundSent();
   }
 
-  private void send(Client used, Message message, String topic, int index, Answers answers) {
+  private void send(SendingClient used, Message message, String topic, int index, Answers answers) {
     try {
       used.send(
           message,
@@ -108,7 +108,7 @@ public final class KafkaConnector implements Connector {
     }
   }
 
-  private Outcome outcomeOf(Client used, String topic, Throwable problem) {
+  private Outcome outcomeOf(SendingClient used, String topic, Throwable problem) {
     Outcome outcome = failures.outcome(problem);
     if (outcome instanceof Outcome.Unavailable) {
       used.topics.forget(topic);
@@ -119,8 +119,8 @@ public final class KafkaConnector implements Connector {
     return closed ? CLOSED : outcome;
   }
 
-  private Client client() {
-    Client used = client;
+  private SendingClient client() {
+    SendingClient used = client;
     if (used != null && used == unusable) {
       client = null;
       // Messages sent through it may still be waiting for their answers.
@@ -128,7 +128,7 @@ public final class KafkaConnector implements Connector {
     }
     if (client == null) {
       try {
-        client = Client.open(config);
+        client = SendingClient.open(config);
       } catch (RuntimeException e) {
         // No message is at fault, whatever failed, which includes a password that could not be
         // fetched.

@@ -51,8 +51,8 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   private final RecordReader reader;
   private final Map<String, Uuid> read;
   private final ClientFailures failures = new ClientFailures(true);
-  private final Starts starts;
-  private final Holdings holdings = new Holdings();
+  private final StartPositions starts;
+  private final HeldPartitions holdings = new HeldPartitions();
   private @Nullable Consumer<byte @Nullable [], byte @Nullable []> client;
   private @Nullable TopicIds ids;
   private boolean paused;
@@ -66,7 +66,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     this.group = group;
     this.read = read;
     this.reader = new RecordReader(config.reader());
-    this.starts = new Starts(config, group);
+    this.starts = new StartPositions(config, group);
   }
 
   @Override

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 record RecordReader(EnvelopeReader reader) {
   private static final byte[] NOTHING = {};
 
-  Received of(ConsumerRecord<byte @Nullable [], byte @Nullable []> record, Holding.Place place) {
+  Received of(
+      ConsumerRecord<byte @Nullable [], byte @Nullable []> record, HeldPartition.Place place) {
     byte[] value = record.value();
     Arrival arrival =
         Arrival.at(Transport.KAFKA, record.topic(), value == null ? NOTHING : value)

@@ -81,10 +81,10 @@ class KafkaSourceTest {
       throws Exception {
     Source source = new KafkaSource(config().build());
     kafka.send(numbered("k", 0, 10));
-    Holding.Place first;
+    HeldPartition.Place first;
     try (Feed feed = source.open(group)) {
       List<Received> received = receive(feed, 10);
-      first = (Holding.Place) received.get(0).place();
+      first = (HeldPartition.Place) received.get(0).place();
       feed.acknowledge(received.subList(0, 3));
     }
     assertThat(first.offset()).isZero();

@@ -18,11 +18,11 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Checks, on a connection of its own, whether messages could be sent. */
-record BrokerCheck(RabbitMqConfig config, Known brokerState, ScheduledExecutorService clock) {
+record BrokerCheck(RabbitMqConfig config, BrokerState brokerState, ScheduledExecutorService clock) {
   List<Finding> findings(@Nullable String blocked) {
     List<Finding> findings = new ArrayList<>();
     try {
-      Link link = Link.open(config, clock);
+      BrokerConnection link = BrokerConnection.open(config, clock);
       try {
         check(link.connection(), findings);
       } finally {
@@ -53,7 +53,7 @@ record BrokerCheck(RabbitMqConfig config, Known brokerState, ScheduledExecutorSe
       }
     }
     if (config.isFixed() && lacksQueue(connection)) {
-      findings.add(Finding.problem(Known.noQueue()));
+      findings.add(Finding.problem(BrokerState.noQueue()));
     }
   }
 

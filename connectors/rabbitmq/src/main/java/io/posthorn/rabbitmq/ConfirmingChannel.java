@@ -28,9 +28,9 @@ import org.jspecify.annotations.Nullable;
  * answered by the thread that added it, which checks for the end afterwards.
  */
 final class ConfirmingChannel {
-  private final Link link;
+  private final BrokerConnection link;
   private final Channel channel;
-  private final Known brokerState;
+  private final BrokerState brokerState;
   private final ConcurrentNavigableMap<Long, Publication> unconfirmed =
       new ConcurrentSkipListMap<>();
   private final Set<String> exchanges = new HashSet<>();
@@ -38,13 +38,13 @@ final class ConfirmingChannel {
   private volatile boolean givenUp;
   private volatile @Nullable ShutdownSignalException end;
 
-  private ConfirmingChannel(Link link, Channel channel, Known brokerState) {
+  private ConfirmingChannel(BrokerConnection link, Channel channel, BrokerState brokerState) {
     this.link = link;
     this.channel = channel;
     this.brokerState = brokerState;
   }
 
-  static ConfirmingChannel open(Link link, Known brokerState) throws IOException {
+  static ConfirmingChannel open(BrokerConnection link, BrokerState brokerState) throws IOException {
     Channel channel = link.connection().createChannel();
     if (channel == null) {
       throw new IOException("the broker refused another channel on this connection");

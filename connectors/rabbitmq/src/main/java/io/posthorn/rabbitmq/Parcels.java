@@ -28,9 +28,9 @@ final class Parcels {
   private static final int MOST_HEADERS = 100 << 10;
 
   private final RabbitMqConfig config;
-  private final Known brokerState;
+  private final BrokerState brokerState;
 
-  Parcels(RabbitMqConfig config, Known brokerState) {
+  Parcels(RabbitMqConfig config, BrokerState brokerState) {
     this.config = config;
     this.brokerState = brokerState;
   }

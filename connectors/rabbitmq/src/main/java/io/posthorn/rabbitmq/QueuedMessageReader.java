@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Turns messages delivered by a queue into received messages. */
 record QueuedMessageReader(String queue, EnvelopeReader reader) {
-  Received of(AMQP.BasicProperties properties, byte[] body, boolean again, Session.Place place) {
+  Received of(
+      AMQP.BasicProperties properties, byte[] body, boolean again, ConsumingChannel.Place place) {
     Date time = properties.getTimestamp();
     Arrival arrival =
         Arrival.at(Transport.AMQP, queue, body)

@@ -32,19 +32,19 @@ public final class RabbitMqConnector implements Connector {
   private static final long EXPIRE_MILLIS = 50;
 
   private final RabbitMqConfig config;
-  private final Known brokerState;
+  private final BrokerState brokerState;
   private final Parcels parcels;
   private final OnceLogger unexpectedErrors = new OnceLogger();
   private final BlockingQueue<Publication> waiting = new LinkedBlockingQueue<>();
   private final ScheduledThreadPoolExecutor clock;
   private final Thread publisher;
-  private volatile @Nullable Link link;
+  private volatile @Nullable BrokerConnection link;
   private volatile @Nullable ConfirmingChannel channel;
   private volatile boolean closed;
 
   public RabbitMqConnector(RabbitMqConfig config) {
     this.config = config;
-    this.brokerState = new Known(config);
+    this.brokerState = new BrokerState(config);
     this.parcels = new Parcels(config, brokerState);
     this.clock = new ScheduledThreadPoolExecutor(1, Threads.named("posthorn-rabbitmq-clock"));
     clock.setRemoveOnCancelPolicy(true);
@@ -58,7 +58,7 @@ public final class RabbitMqConnector implements Connector {
   @Override
   public void send(List<Message> messages, Answers answers) {
     long deadline = System.nanoTime() + config.timeout().toNanos();
-    Link current = link;
+    BrokerConnection current = link;
     String blocked = current == null ? null : current.blocked();
     for (int i = 0; i < messages.size(); i++) {
       Publication publication = new Publication(messages.get(i), i, answers, deadline);
@@ -171,9 +171,9 @@ public final class RabbitMqConnector implements Connector {
     if (existing != null && existing.isOpen()) {
       return existing;
     }
-    Link open = link;
+    BrokerConnection open = link;
     if (open == null || !open.isOpen()) {
-      open = Link.open(config, clock);
+      open = BrokerConnection.open(config, clock);
       link = open;
       if (closed) {
         throw new IOException("the connector is closed");
@@ -215,7 +215,7 @@ public final class RabbitMqConnector implements Connector {
   }
 
   private void endLink() {
-    Link current = link;
+    BrokerConnection current = link;
     if (current != null) {
       current.end();
     }
@@ -228,7 +228,7 @@ public final class RabbitMqConnector implements Connector {
 
   @Override
   public List<Finding> check() {
-    Link current = link;
+    BrokerConnection current = link;
     String blocked = current == null ? null : current.blocked();
     return new BrokerCheck(config, brokerState, clock).findings(blocked);
   }
@@ -240,7 +240,7 @@ public final class RabbitMqConnector implements Connector {
     }
     closed = true;
     publisher.interrupt();
-    Link current = link;
+    BrokerConnection current = link;
     if (current != null) {
       current.close();
     }

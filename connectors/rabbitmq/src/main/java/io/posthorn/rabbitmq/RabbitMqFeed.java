@@ -27,16 +27,17 @@ final class RabbitMqFeed implements Feed {
   private final RabbitMqSourceConfig config;
   private final String name;
   private final String consumer;
-  private final Repeats repeats;
+  private final DeliveryCounts deliveryCounts;
   private final ScheduledThreadPoolExecutor clock;
-  private @Nullable Link link;
-  private @Nullable Session session;
+  private @Nullable BrokerConnection link;
+  private @Nullable ConsumingChannel session;
 
-  RabbitMqFeed(RabbitMqSourceConfig config, String name, String consumer, Repeats repeats) {
+  RabbitMqFeed(
+      RabbitMqSourceConfig config, String name, String consumer, DeliveryCounts deliveryCounts) {
     this.config = config;
     this.name = name;
     this.consumer = consumer;
-    this.repeats = repeats;
+    this.deliveryCounts = deliveryCounts;
     this.clock = new ScheduledThreadPoolExecutor(1, Threads.named("posthorn-rabbitmq-clock"));
     clock.setRemoveOnCancelPolicy(true);
   }
@@ -45,7 +46,7 @@ final class RabbitMqFeed implements Feed {
   public List<Received> poll(int most, Duration wait) throws InterruptedException {
     long until = System.nanoTime() + wait.toNanos();
     List<Received> polled = new ArrayList<>();
-    Session open;
+    ConsumingChannel open;
     Received next;
     do {
       open = session(until);
@@ -60,7 +61,7 @@ final class RabbitMqFeed implements Feed {
 
   @Override
   public void acknowledge(List<Received> done) {
-    Session current = session;
+    ConsumingChannel current = session;
     if (current != null) {
       current.acknowledge(done);
     }
@@ -68,7 +69,7 @@ final class RabbitMqFeed implements Feed {
 
   @Override
   public List<Received> keep(List<Received> inHand, Duration pause) throws InterruptedException {
-    Session current = session;
+    ConsumingChannel current = session;
     if (current == null || inHand.stream().noneMatch(current::owns)) {
       return List.of();
     }
@@ -77,8 +78,8 @@ final class RabbitMqFeed implements Feed {
   }
 
   /** Returns null if no broker answered in time. */
-  private @Nullable Session session(long until) throws InterruptedException {
-    Session current = session;
+  private @Nullable ConsumingChannel session(long until) throws InterruptedException {
+    ConsumingChannel current = session;
     if (current != null && current.isOpen()) {
       return current;
     }
@@ -91,7 +92,7 @@ final class RabbitMqFeed implements Feed {
     }
     while (true) {
       try {
-        Session opened = Session.open(link(), config, repeats);
+        ConsumingChannel opened = ConsumingChannel.open(link(), config, deliveryCounts);
         session = opened;
         return opened;
       } catch (IOException | TimeoutException | RuntimeException e) {
@@ -106,7 +107,7 @@ final class RabbitMqFeed implements Feed {
   }
 
   /** Throws instead of retrying at once, so that the caller logs it and pauses ever longer. */
-  private void throwIfFailed(Session ended) {
+  private void throwIfFailed(ConsumingChannel ended) {
     Throwable failure = ended.failure();
     if (failure != null) {
       throw new PosthornException(
@@ -117,10 +118,10 @@ final class RabbitMqFeed implements Feed {
     }
   }
 
-  private Link link() throws IOException, TimeoutException {
-    Link open = link;
+  private BrokerConnection link() throws IOException, TimeoutException {
+    BrokerConnection open = link;
     if (open == null || !open.isOpen()) {
-      open = Link.open(config, clock);
+      open = BrokerConnection.open(config, clock);
       link = open;
     }
     return open;
@@ -136,7 +137,7 @@ final class RabbitMqFeed implements Feed {
               .formatted(name, consumer, reason.code(), reason.text()),
           thrown);
     }
-    Link current = link;
+    BrokerConnection current = link;
     if (current != null) {
       current.end();
     }
@@ -149,7 +150,7 @@ final class RabbitMqFeed implements Feed {
   @Override
   public void close() {
     session = null;
-    Link open = link;
+    BrokerConnection open = link;
     link = null;
     if (open != null) {
       open.close();

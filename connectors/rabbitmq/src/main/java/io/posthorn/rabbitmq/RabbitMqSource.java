@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  */
 public final class RabbitMqSource implements Source {
   private final RabbitMqSourceConfig config;
-  private final Repeats repeats = new Repeats();
+  private final DeliveryCounts deliveryCounts = new DeliveryCounts();
 
   public RabbitMqSource(RabbitMqSourceConfig config) {
     this.config = config;
@@ -31,11 +31,11 @@ public final class RabbitMqSource implements Source {
 
   @Override
   public Feed open(String consumer) {
-    return new RabbitMqFeed(config, name(), consumer, repeats);
+    return new RabbitMqFeed(config, name(), consumer, deliveryCounts);
   }
 
   @Override
   public List<Finding> check(String consumer) {
-    return new SourceCheck(config, repeats).findings();
+    return new SourceCheck(config, deliveryCounts).findings();
   }
 }

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Checks, on a connection of its own, whether messages can be received, or are lost unnoticed. */
-record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
+record SourceCheck(RabbitMqSourceConfig config, DeliveryCounts deliveryCounts) {
   static final String SETTINGS = "settings of the queue";
 
   private static final int MANY_REPEATS = 5;
@@ -26,7 +26,7 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
     ScheduledThreadPoolExecutor clock =
         new ScheduledThreadPoolExecutor(1, Threads.named("posthorn-rabbitmq-clock"));
     try {
-      Link link = Link.open(config, clock);
+      BrokerConnection link = BrokerConnection.open(config, clock);
       try {
         check(link.connection(), findings);
       } finally {
@@ -50,7 +50,7 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
     consumeInvalid(connection, findings);
     Map<String, String> settings = settings(connection, findings);
     if (settings != null) {
-      findings.addAll(new Dangers(settings, version).findings());
+      findings.addAll(new LossySettings(settings, version).findings());
     }
     if (queue.getConsumerCount() > 1
         && (settings == null || !"true".equals(settings.get("single-active-consumer")))) {
@@ -60,13 +60,13 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
               "this queue has %d consumers, so messages of one key may be handled at the same time and out of order. If order matters, declare the queue with x-single-active-consumer."
                   .formatted(queue.getConsumerCount())));
     }
-    if (repeats.most() > 0) {
+    if (deliveryCounts.most() > 0) {
       findings.add(
           new Finding(
-              repeats.most() >= MANY_REPEATS,
+              deliveryCounts.most() >= MANY_REPEATS,
               "REPEATED",
               "the broker has delivered a message %d times: programs crash, or hold messages for longer than the broker's consumer timeout. A queue with a delivery limit removes such a message in the end."
-                  .formatted(repeats.most() + 1)));
+                  .formatted(deliveryCounts.most() + 1)));
     }
   }
 
@@ -110,7 +110,7 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
         return null;
       }
     }
-    Map<String, String> declared = Declared.of(connection, config.queue());
+    Map<String, String> declared = DeclaredArguments.of(connection, config.queue());
     findings.add(
         Finding.value(
             SETTINGS,

@@ -63,7 +63,7 @@ final class RabbitMqSourceFixture implements SourceFixture {
             .exchange(topology.exchange)
             .routingKey(KEY)
             .build();
-    Parcels parcels = new Parcels(to, new Known(to));
+    Parcels parcels = new Parcels(to, new BrokerState(to));
     publish(messages.stream().map(parcels::of).toList());
   }
 

@@ -97,13 +97,14 @@ class RabbitMqSourceTest {
   @Test
   void a_default_limit_of_newer_brokers_is_known() {
     Map<String, String> quorum = Map.of("queue-type", "quorum");
-    assertThat(new Dangers(quorum, "4.0.1").findings())
+    assertThat(new LossySettings(quorum, "4.0.1").findings())
         .extracting(Finding::name)
         .containsExactly("DELIVERY_LIMIT");
-    assertThat(new Dangers(quorum, "3.13.7").findings()).isEmpty();
-    assertThat(new Dangers(Map.of("queue-type", "classic"), "4.1.0").findings()).isEmpty();
+    assertThat(new LossySettings(quorum, "3.13.7").findings()).isEmpty();
+    assertThat(new LossySettings(Map.of("queue-type", "classic"), "4.1.0").findings()).isEmpty();
     assertThat(
-            new Dangers(Map.of("queue-type", "quorum", "delivery-limit", "-1"), "4.0.1").findings())
+            new LossySettings(Map.of("queue-type", "quorum", "delivery-limit", "-1"), "4.0.1")
+                .findings())
         .isEmpty();
   }
 
@@ -193,8 +194,8 @@ class RabbitMqSourceTest {
   void a_message_that_could_not_be_taken_in_for_an_error_is_told_and_comes_again()
       throws InterruptedException {
     AtomicBoolean broken = new AtomicBoolean(true);
-    Repeats breaking =
-        new Repeats() {
+    DeliveryCounts breaking =
+        new DeliveryCounts() {
           @Override
           void record(Map<String, Object> headers) {
             if (broken.getAndSet(false)) {

@@ -5,12 +5,12 @@ import io.posthorn.core.connector.Reason;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What the connector has learned about the broker and the address; it outlives connections. */
-final class Known {
+final class BrokerState {
   private final AtomicLong maxMessageSize;
   private final boolean fixedAddress;
   private volatile boolean queueMissing;
 
-  Known(RabbitMqConfig config) {
+  BrokerState(RabbitMqConfig config) {
     this.maxMessageSize = new AtomicLong(config.maxMessageSize());
     this.fixedAddress = config.isFixed();
   }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * closed. The client's own recovery is off because it would restore channels whose unconfirmed
  * messages were already answered.
  */
-final class Link {
+final class BrokerConnection {
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
@@ -49,7 +49,7 @@ final class Link {
   private volatile @Nullable String blocked;
   private volatile boolean ended;
 
-  private Link(
+  private BrokerConnection(
       Connection connection,
       AtomicReference<@Nullable Socket> socket,
       ScheduledExecutorService clock) {
@@ -59,7 +59,7 @@ final class Link {
   }
 
   /** Connects within the connect timeout. */
-  static Link open(Access config, ScheduledExecutorService clock)
+  static BrokerConnection open(Access config, ScheduledExecutorService clock)
       throws IOException, TimeoutException {
     AtomicReference<@Nullable Socket> socket = new AtomicReference<>();
     ConnectionFactory factory = factory(config, socket);
@@ -75,7 +75,8 @@ final class Link {
         clock.schedule(
             () -> end(socket.get()), config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
     try {
-      Link link = new Link(factory.newConnection(brokers, "posthorn"), socket, clock);
+      BrokerConnection link =
+          new BrokerConnection(factory.newConnection(brokers, "posthorn"), socket, clock);
       link.connection.addBlockedListener(
           reason -> link.blocked = reason, () -> link.blocked = null);
       return link;

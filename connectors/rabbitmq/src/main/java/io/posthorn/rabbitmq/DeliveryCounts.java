@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The highest delivery count of any message, as far as this program's feeds have seen. Quorum
  * queues count deliveries, and remove a message that is delivered too often.
  */
-class Repeats {
+class DeliveryCounts {
   static final String COUNT = "x-delivery-count";
 
   private final AtomicLong most = new AtomicLong();

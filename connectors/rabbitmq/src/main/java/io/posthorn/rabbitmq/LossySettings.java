@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Finds queue settings with which the broker removes messages that no consumer has received. */
-record Dangers(Map<String, String> settings, String version) {
+record LossySettings(Map<String, String> settings, String version) {
   static final String EXPIRY = "EXPIRY";
   static final String LENGTH_LIMIT = "LENGTH_LIMIT";
   static final String DELIVERY_LIMIT = "DELIVERY_LIMIT";

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * would fill, and a message may be waiting for the answer to its predecessor. What was sent is then
  * flushed at once. The flush runs in a thread of its own because it waits for all answers.
  */
-final class Client {
+final class SendingClient {
   private static final Duration OLD = Duration.ofMinutes(1);
 
   /** Up to this many messages in flight, a round is flushed at once. */
@@ -38,7 +38,7 @@ final class Client {
   private final long made = System.nanoTime();
   final Topics topics;
 
-  private Client(
+  private SendingClient(
       KafkaConfig config, Admin admin, Producer<byte @Nullable [], byte @Nullable []> producer) {
     this.admin = admin;
     this.producer = producer;
@@ -49,10 +49,10 @@ final class Client {
             task -> KafkaConnector.daemon(task, "posthorn-kafka-flush"));
   }
 
-  static Client open(KafkaConfig config) {
+  static SendingClient open(KafkaConfig config) {
     Admin admin = Admin.create(ClientSettings.ofAdmin(config));
     try {
-      return new Client(
+      return new SendingClient(
           config,
           admin,
           new KafkaProducer<>(

@@ -10,13 +10,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Finds where reading begins in a partition whose position is missing or lost. */
-final class Starts {
-  private static final Logger LOG = LoggerFactory.getLogger(Starts.class);
+final class StartPositions {
+  private static final Logger LOG = LoggerFactory.getLogger(StartPositions.class);
 
   private final KafkaSourceConfig config;
   private final String group;
 
-  Starts(KafkaSourceConfig config, String group) {
+  StartPositions(KafkaSourceConfig config, String group) {
     this.config = config;
     this.group = group;
   }

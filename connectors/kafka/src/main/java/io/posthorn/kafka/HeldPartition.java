@@ -9,17 +9,17 @@ import java.util.TreeSet;
  * <p>A partition that is assigned again gets a new instance, so earlier messages are handed out
  * again.
  */
-final class Holding {
+final class HeldPartition {
   private final TreeSet<Long> handedOut = new TreeSet<>();
   private long next = -1;
   private long committed = -1;
 
   /** Where a message was read. */
-  record Place(Holding holding, long offset) {}
+  record Place(HeldPartition holding, long offset) {}
 
   /** Starts where the group has no position yet, or lost it: this offset is to be committed. */
-  static Holding startingAt(long offset) {
-    Holding holding = new Holding();
+  static HeldPartition startingAt(long offset) {
+    HeldPartition holding = new HeldPartition();
     holding.next = offset;
     return holding;
   }

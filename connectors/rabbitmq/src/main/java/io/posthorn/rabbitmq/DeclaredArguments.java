@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * value that no broker accepts, so it never creates a queue, even if the queue is deleted at that
  * moment.
  */
-final class Declared {
+final class DeclaredArguments {
   private static final String INVALID = "posthorn asks";
   private static final String TYPE = "x-queue-type";
   private static final String DELIVERY_LIMIT = "x-delivery-limit";
@@ -48,7 +48,7 @@ final class Declared {
   private boolean durable = true;
   private boolean autoDelete;
 
-  private Declared(Connection connection, String queue) {
+  private DeclaredArguments(Connection connection, String queue) {
     this.connection = connection;
     this.queue = queue;
   }
@@ -59,7 +59,7 @@ final class Declared {
    */
   static @Nullable Map<String, String> of(Connection connection, String queue)
       throws IOException, TimeoutException {
-    Declared declared = new Declared(connection, queue);
+    DeclaredArguments declared = new DeclaredArguments(connection, queue);
     for (Map.Entry<String, Object> question : QUESTIONS.entrySet()) {
       if (declared.mayAsk(question.getKey())
           && !declared.ask(question.getKey(), question.getValue())) {

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Delivery tags are valid only on their channel, so a message received here is acknowledged here
  * or not at all.
  */
-final class Session extends DefaultConsumer {
+final class ConsumingChannel extends DefaultConsumer {
   private final QueuedMessageReader reader;
-  private final Repeats repeats;
+  private final DeliveryCounts deliveryCounts;
 
   /** Holds at most as many messages as the prefetch; an empty value marks the end. */
   private final BlockingQueue<Optional<Received>> delivered = new LinkedBlockingQueue<>();
@@ -39,21 +39,25 @@ final class Session extends DefaultConsumer {
   private volatile @Nullable Throwable failure;
 
   /** Where a message was received. */
-  record Place(Session session, long tag) {}
+  record Place(ConsumingChannel session, long tag) {}
 
-  private Session(Channel channel, QueuedMessageReader reader, Repeats repeats) {
+  private ConsumingChannel(
+      Channel channel, QueuedMessageReader reader, DeliveryCounts deliveryCounts) {
     super(channel);
     this.reader = reader;
-    this.repeats = repeats;
+    this.deliveryCounts = deliveryCounts;
   }
 
-  static Session open(Link link, RabbitMqSourceConfig config, Repeats repeats) throws IOException {
+  static ConsumingChannel open(
+      BrokerConnection link, RabbitMqSourceConfig config, DeliveryCounts deliveryCounts)
+      throws IOException {
     Channel channel = link.connection().createChannel();
     if (channel == null) {
       throw new IOException("the broker refused another channel on this connection");
     }
-    Session session =
-        new Session(channel, new QueuedMessageReader(config.queue(), config.reader()), repeats);
+    ConsumingChannel session =
+        new ConsumingChannel(
+            channel, new QueuedMessageReader(config.queue(), config.reader()), deliveryCounts);
     channel.basicQos(config.prefetch());
     channel.basicConsume(config.queue(), false, session);
     return session;
@@ -64,7 +68,7 @@ final class Session extends DefaultConsumer {
       String consumerTag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
     try {
       long tag = envelope.getDeliveryTag();
-      repeats.record(properties.getHeaders());
+      deliveryCounts.record(properties.getHeaders());
       unacknowledged.add(tag);
       delivered.add(
           Optional.of(reader.of(properties, body, envelope.isRedeliver(), new Place(this, tag))));
