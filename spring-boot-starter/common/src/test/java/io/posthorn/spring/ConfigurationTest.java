@@ -68,7 +68,7 @@ class ConfigurationTest {
         .hasMessageContaining("posthorn.application is missing")
         .hasMessageContaining("posthorn.environment is missing")
         .hasMessageContaining("prefix 'No-Prefix'")
-        .hasMessageContaining("has a key and no aggregate")
+        .hasMessageContaining("has a key but no aggregate")
         .hasMessageContaining("has the key 'nothing'");
   }
 
@@ -85,7 +85,7 @@ class ConfigurationTest {
 
     assertThat(analysis(failure).getDescription().lines().skip(1))
         .containsExactlyInAnyOrder(
-            "- posthorn.environment is missing: say where this runs, for example production, so that a copy of its database sends nothing",
+            "- posthorn.environment is missing: set it to where this runs, for example production, so that a copy of its database sends nothing",
             "- posthorn.relay.batch-size is 1, at least 2 is needed",
             "- posthorn.relay.lease is PT20S, but destination 'mail' needs at least PT30S: twice its sendTimeout PT10S plus settleTimeout PT5S");
   }
@@ -124,7 +124,8 @@ class ConfigurationTest {
         .hasMessageContaining("posthorn.relay.store-threads is 1, at least 2")
         .hasMessageContaining("posthorn.relay.dead-retention is PT24H")
         .hasMessageContaining("posthorn.destinations.hook.max-in-flight is 0: at least 1")
-        .hasMessageContaining("posthorn.destinations.hook.per-second is -1.0: 0 is no limit")
+        .hasMessageContaining(
+            "posthorn.destinations.hook.per-second is -1.0: it must not be negative; 0 means no limit")
         .hasMessageContaining("posthorn.destinations.hook.breaker-after is 0: at least 1")
         .hasMessageContaining("posthorn.destinations.hook.retry.attempts is 0: at least 1")
         .hasMessageContaining("posthorn.destinations.hook.retry.backoff is PT0S: more than 0")
@@ -152,7 +153,7 @@ class ConfigurationTest {
         .hasMessageContaining("the backoff 'soon'")
         .hasMessageContaining(
             "'mail' is the name of two destinations, or of a destination and a consumer")
-        .hasMessageContaining("Many.ofMany of bean 'many' is not of a singleton");
+        .hasMessageContaining("Many.ofMany of bean 'many' does not belong to a singleton");
   }
 
   @Test

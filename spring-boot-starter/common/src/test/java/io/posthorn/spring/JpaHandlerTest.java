@@ -3,9 +3,9 @@ package io.posthorn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
-import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.spring.JpaTransactionsTest.Order;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
