@@ -151,7 +151,7 @@ class ConsumersTest {
   void a_consumer_of_the_log_gets_nothing_from_a_broker() {
     Message paid = Message.of("Paid").build();
     assertThatThrownBy(() -> posthorn.consumer("stock").gets(paid))
-        .hasMessageContaining("say fromBroker()");
+        .hasMessageContaining("call fromBroker()");
     assertThatThrownBy(() -> posthorn.consumer("sock")).hasMessageContaining("[stock, books]");
   }
 }
