@@ -74,7 +74,7 @@ public final class MessageAssert<E> extends AbstractAssert<MessageAssert<E>, Mes
       throw failure(
           "%s",
           "Expected %s to hold one '%s' %s, but it has:%n%s"
-              .formatted(list.whose(), actual.type(), expected, Shown.list(list.held())));
+              .formatted(list.owner(), actual.type(), expected, Shown.list(list.held())));
     }
     return this;
   }

@@ -332,7 +332,7 @@ public final class PosthornTest implements BeforeEachCallback {
   }
 
   private static void refuseOtherRelays(OutboxTables outbox) {
-    List<String> others = outbox.relaysOfOthers(DeliveryRun.APPLICATION);
+    List<String> others = outbox.relaysOfOtherApplications(DeliveryRun.APPLICATION);
     if (!others.isEmpty()) {
       throw new IllegalStateException(
           "the test cannot control when messages are delivered: %s runs on this database. Do not start the application's own relay in tests (Spring Boot: posthorn.relay.enabled=false)."

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The tests of an application that handles messages, as the guide shows them. */
+/** Tests of an application that handles messages, as the guide shows them. */
 class ConsumersTest {
   // guide:consumers
   @RegisterExtension

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is RabbitMQ's own; see the contract for the rest. */
+/** Behaviour specific to RabbitMQ; the contract covers the rest. */
 class RabbitMqSourceTest {
   private static final Duration TICK = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(30);

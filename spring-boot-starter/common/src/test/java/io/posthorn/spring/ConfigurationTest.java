@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
-/** What the starter makes of its settings, and what it says against them. */
+/** How the starter applies its settings, and which problems it reports. */
 class ConfigurationTest {
   @Configuration
   @EnableAutoConfiguration

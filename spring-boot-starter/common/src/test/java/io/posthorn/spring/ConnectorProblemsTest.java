@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
-/** What is said against destinations, sources and consumers of properties. */
+/** Problems reported for the properties of destinations, sources and consumers. */
 class ConnectorProblemsTest {
   @Configuration
   @EnableAutoConfiguration

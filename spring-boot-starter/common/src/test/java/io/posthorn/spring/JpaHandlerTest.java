@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Handlers that work with Hibernate. */
+/** Handlers that use Hibernate. */
 class JpaHandlerTest {
   private static App app;
 
