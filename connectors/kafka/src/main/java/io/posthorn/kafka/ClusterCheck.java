@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -17,12 +16,10 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /** Checks whether messages could be sent now, with a client and credentials of its own. */
@@ -50,7 +47,7 @@ final class ClusterCheck {
     Admin admin = null;
     try {
       admin = Admin.create(ClientSettings.ofAdmin(config));
-      value("brokers", await(admin.describeCluster().nodes()).size());
+      value("brokers", AdminAnswers.await(admin.describeCluster().nodes(), until).size());
       if (config.topic().isFixed()) {
         checkTopic(config.topic().template(), admin);
       }
@@ -72,12 +69,13 @@ final class ClusterCheck {
       return;
     }
     TopicDescription description =
-        await(
+        AdminAnswers.await(
             admin
                 .describeTopics(
                     List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
                 .topicNameValues()
-                .get(topic));
+                .get(topic),
+            until);
     Set<AclOperation> allowed = description.authorizedOperations();
     if (allowed != null && !allowed.contains(AclOperation.WRITE)) {
       String text = "this program has no right to write to topic '%s'".formatted(topic);
@@ -101,7 +99,8 @@ final class ClusterCheck {
       throws ExecutionException, TimeoutException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     try {
-      Map<ConfigResource, Config> all = await(admin.describeConfigs(List.of(resource)).all());
+      Map<ConfigResource, Config> all =
+          AdminAnswers.await(admin.describeConfigs(List.of(resource)).all(), until);
       return all.get(resource);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException) {
@@ -135,16 +134,5 @@ final class ClusterCheck {
             outcome instanceof Outcome.Unavailable unavailable
                 ? unavailable.reason()
                 : Reason.of(Reason.UNKNOWN, thrown)));
-  }
-
-  private <T> T await(@Nullable KafkaFuture<T> answer) throws ExecutionException, TimeoutException {
-    if (answer == null) {
-      throw new IllegalStateException("the client sent no request");
-    }
-    try {
-      return answer.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    }
   }
 }

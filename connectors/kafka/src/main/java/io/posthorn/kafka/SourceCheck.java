@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -21,14 +20,12 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
 /** Checks whether messages could be received now, and whether some are lost unnoticed. */
@@ -86,12 +83,13 @@ final class SourceCheck {
 
   private TopicDescription describe(String topic) throws ExecutionException, TimeoutException {
     TopicDescription description =
-        await(
+        AdminAnswers.await(
             admin
                 .describeTopics(
                     List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
                 .topicNameValues()
-                .get(topic));
+                .get(topic),
+            until);
     reportIfDenied(description.authorizedOperations(), "topic '" + topic + "'");
     value("partitions of " + topic, description.partitions().size());
     return description;
@@ -109,7 +107,8 @@ final class SourceCheck {
   private void checkSettings(String topic) throws ExecutionException, TimeoutException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     try {
-      Config settings = await(admin.describeConfigs(List.of(resource)).all()).get(resource);
+      Config settings =
+          AdminAnswers.await(admin.describeConfigs(List.of(resource)).all(), until).get(resource);
       if (settings != null) {
         checkSettings(topic, settings);
       }
@@ -159,13 +158,14 @@ final class SourceCheck {
   private void checkGroup() throws ExecutionException, TimeoutException {
     try {
       var description =
-          await(
+          AdminAnswers.await(
               admin
                   .describeConsumerGroups(
                       List.of(group),
                       new DescribeConsumerGroupsOptions().includeAuthorizedOperations(true))
                   .describedGroups()
-                  .get(group));
+                  .get(group),
+              until);
       reportIfDenied(description.authorizedOperations(), "as group '" + group + "'");
       value("members of " + group, description.members().size());
     } catch (ExecutionException e) {
@@ -179,8 +179,10 @@ final class SourceCheck {
   private void checkPositions(Map<TopicPartition, OffsetSpec> partitions)
       throws ExecutionException, TimeoutException {
     Map<TopicPartition, OffsetAndMetadata> committed =
-        await(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
-    Map<TopicPartition, ListOffsetsResultInfo> oldest = await(admin.listOffsets(partitions).all());
+        AdminAnswers.await(
+            admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(), until);
+    Map<TopicPartition, ListOffsetsResultInfo> oldest =
+        AdminAnswers.await(admin.listOffsets(partitions).all(), until);
     boolean known = false;
     for (Map.Entry<TopicPartition, ListOffsetsResultInfo> entry : oldest.entrySet()) {
       OffsetAndMetadata position = committed.get(entry.getKey());
@@ -218,16 +220,5 @@ final class SourceCheck {
     return new ClientFailures(true).outcome(thrown) instanceof Outcome.Unavailable unavailable
         ? unavailable.reason()
         : Reason.of(Reason.UNKNOWN, thrown);
-  }
-
-  private <T> T await(@Nullable KafkaFuture<T> answer) throws ExecutionException, TimeoutException {
-    if (answer == null) {
-      throw new IllegalStateException("the client sent no request");
-    }
-    try {
-      return answer.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    }
   }
 }
