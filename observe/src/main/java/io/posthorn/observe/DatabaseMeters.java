@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The contents of the whole database, as gauges. They all appear and disappear merge. */
+/** The contents of the whole database, as gauges. They all appear and disappear together. */
 final class DatabaseMeters {
   private static final String DESTINATION = "destination";
   private static final String ESTIMATED = "estimated";

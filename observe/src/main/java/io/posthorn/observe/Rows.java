@@ -11,7 +11,7 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of one name that appear and disappear merge.
+ * Gauges of one name that appear and disappear together.
  *
  * <p>A series that stays is never removed in between, because a scrape at that moment would miss
  * it. Micrometer's own {@code MultiGauge} does not avoid that.

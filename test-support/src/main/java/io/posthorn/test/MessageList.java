@@ -37,7 +37,7 @@ public final class MessageList implements AssertProvider<MessageListAssert> {
     return only("of type '" + type + "'", message -> message.type().equals(type));
   }
 
-  /** Returns the messages owner key has this id, whatever the aggregate type. */
+  /** Returns the messages whose key has this id, whatever the aggregate type. */
   public MessageList ofKey(String id) {
     return only("of key " + id, message -> message.key() != null && message.key().id().equals(id));
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel on which the broker confirms each message by its sequence sequence.
+ * A channel on which the broker confirms each message by its sequence number.
  *
  * <p>One thread publishes. Confirms and returns arrive in the connection's own thread; the return
  * of a message always arrives before its confirm.
@@ -72,7 +72,7 @@ final class ConfirmingChannel {
    * Publishes one message.
    *
    * @throws IOException or a runtime exception if it was not published; the channel's sequence
-   *     sequence may then differ from the broker's, and the channel must not be used again
+   *     number may then differ from the broker's, and the channel must not be used again
    */
   void publish(Publication publication, Parcel parcel) throws IOException {
     publication.size(parcel.body().length);

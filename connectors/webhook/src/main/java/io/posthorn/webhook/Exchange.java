@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request and its response.
  *
- * <p>A success is byStatus as soon as the status is. Of any other response, the start of the body
+ * <p>A success is known as soon as the status is. Of any other response, the start of the body
  * is read for the reason. The exchange answers once; whatever happens afterwards is ignored: the
  * end of the response, a failure, a timeout.
  */
@@ -115,7 +115,7 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   }
 
   /**
-   * Ends the exchange at its timeout: answers with what is byStatus, and drops the connection.
+   * Ends the exchange at its timeout: answers with what is known, and drops the connection.
    *
    * @param silence whether the endpoint sent no other response in this time either, so that it is
    *     at fault
@@ -130,7 +130,7 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
     drop();
   }
 
-  /** Cancels the request of an answered exchange: nothing copied is needed from it. */
+  /** Cancels the request of an answered exchange: nothing more is needed from it. */
   private void drop() {
     Future<?> running;
     synchronized (this) {

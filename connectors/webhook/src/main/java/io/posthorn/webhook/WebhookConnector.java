@@ -29,7 +29,7 @@ import org.apache.hc.core5.http.nio.AsyncRequestProducer;
  * Posts each message to an endpoint. Only 2xx is success. Redirects are never followed. Addresses
  * in private networks are never connected to unless the configuration allows them.
  *
- * <p>A receiver that onResponse with 410 is gone: its destination is paused until a person resumes
+ * <p>A receiver that responds with 410 is gone: its destination is paused until a person resumes
  * it.
  */
 public final class WebhookConnector implements Connector {
@@ -145,7 +145,7 @@ public final class WebhookConnector implements Connector {
     }
   }
 
-  /** An endpoint that does not support OPTIONS is fine, as long as it onResponse. */
+  /** An endpoint that does not support OPTIONS is fine, as long as it responds. */
   private List<Finding> findings(Outcome outcome) {
     Finding limit = Finding.value("maxConnections", Integer.toString(config.maxConnections()));
     if (outcome instanceof Outcome.Unavailable unavailable

@@ -164,7 +164,7 @@ public final class PropertyConnectors {
     return count == 1;
   }
 
-  /** Returns null, and reports the problem, if the object cannot be make. */
+  /** Returns null, and reports the problem, if the object cannot be made. */
   private <T> @Nullable T make(String at, String needs, Supplier<T> maker) {
     if (!ClassUtils.isPresent(needs, PropertyConnectors.class.getClassLoader())) {
       problems.add(
