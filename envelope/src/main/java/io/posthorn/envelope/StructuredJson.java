@@ -3,10 +3,10 @@ package io.posthorn.envelope;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.core.message.JsonSyntax;
+import io.posthorn.core.message.JsonText;
 import io.posthorn.core.message.Message;
 import java.io.ByteArrayOutputStream;
 import java.util.Base64;
-import java.util.Locale;
 import java.util.Map;
 
 /** Writes the JSON document of a CloudEvent in structured mode. */
@@ -41,17 +41,9 @@ final class StructuredJson {
   }
 
   private static void member(StringBuilder json, String name, String value) {
-    json.append('"').append(name).append("\":\"");
-    for (int i = 0; i < value.length(); i++) {
-      char c = value.charAt(i);
-      if (c == '"' || c == '\\') {
-        json.append('\\').append(c);
-      } else if (c < ' ') {
-        json.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-      } else {
-        json.append(c);
-      }
-    }
-    json.append("\",");
+    JsonText.quote(json, name);
+    json.append(':');
+    JsonText.quote(json, value);
+    json.append(',');
   }
 }

@@ -3,11 +3,13 @@ package io.posthorn.testkit;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Store;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +28,7 @@ public abstract class Contract {
 
   private TestDatabase database;
   private Store store;
+  private final StateMoves moves = new StateMoves();
 
   @SuppressWarnings("NullAway.Init") // JUnit calls open() first
   protected Contract() {}
@@ -41,7 +44,11 @@ public abstract class Contract {
 
   @AfterEach
   void close() {
-    database.close();
+    try {
+      moves.messages().forEach(this::find);
+    } finally {
+      database.close();
+    }
   }
 
   final TestDatabase db() {
@@ -50,6 +57,21 @@ public abstract class Contract {
 
   final Store store() {
     return store;
+  }
+
+  /** The story of a message; fails if it contradicts what this test saw before. */
+  final Optional<MessageStory> find(UUID message) {
+    return store.find(message).map(this::seen);
+  }
+
+  /** Fails if a state does not follow from those that this test saw before. */
+  final MessageStory seen(MessageStory story) {
+    return moves.seen(story);
+  }
+
+  /** The next state of each message may be the work of a person. */
+  final void byHand() {
+    moves.byHand();
   }
 
   /** Adds these in one transaction and commits it. */

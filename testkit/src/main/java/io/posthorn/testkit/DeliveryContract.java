@@ -214,13 +214,13 @@ public abstract class DeliveryContract extends RelayTopic {
     Message one = message("one");
     commit(one);
     eventually(() -> assertThat(state(one)).isEqualTo(MessageState.SENT));
-    MessageStory.DeliveryStory sent = store().find(one.id()).orElseThrow().deliveries().get(0);
+    MessageStory.DeliveryStory sent = find(one.id()).orElseThrow().deliveries().get(0);
     assertThat(sent.sentAt()).isNotNull();
     relay.close();
     Message two = message("two");
     commit(two);
     assertThat(state(two)).isEqualTo(MessageState.PENDING);
-    assertThat(store().find(message("never added").id())).isEmpty();
+    assertThat(find(message("never added").id())).isEmpty();
   }
 
   @Test
@@ -240,7 +240,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   private MessageState state(Message message) {
-    return store().find(message.id()).orElseThrow().deliveries().get(0).state();
+    return find(message.id()).orElseThrow().deliveries().get(0).state();
   }
 
   /** Moves every byte by one: enough to see whether it was used. */

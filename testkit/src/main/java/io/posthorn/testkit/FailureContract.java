@@ -128,7 +128,7 @@ public abstract class FailureContract extends RelayTopic {
     assertThat(db().attempts(SHOP, poison.id()))
         .extracting(TestDatabase.Attempt::number)
         .containsExactly(1, 2, 3);
-    MessageStory.DeliveryStory story = store().find(poison.id()).orElseThrow().deliveries().get(0);
+    MessageStory.DeliveryStory story = find(poison.id()).orElseThrow().deliveries().get(0);
     assertThat(story.state()).isEqualTo(MessageState.DEAD);
     assertThat(story.history()).hasSize(3);
   }

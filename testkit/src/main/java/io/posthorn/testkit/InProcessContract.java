@@ -151,11 +151,11 @@ public abstract class InProcessContract extends BusTopic {
         .hasMessageContaining("POSTHORN-015")
         .hasMessageContaining("7 problems")
         .hasMessageContaining("consumer 'empty' has no handler")
-        .hasMessageContaining("java.lang.String, which is registered for no type")
+        .hasMessageContaining("java.lang.String, which is not registered for any type")
         .hasMessageContaining("batch is 0")
         .hasMessageContaining("threads is 0")
         .hasMessageContaining("tries is 0")
         .hasMessageContaining("two handlers for Changed")
-        .hasMessageContaining("idempotent and wants the latest");
+        .hasMessageContaining("idempotent() and latestWins()");
   }
 }

@@ -214,8 +214,10 @@ public abstract class OperationContract extends OperationTesting {
   @Test
   void a_plan_that_makes_no_sense_is_refused() {
     assertThatThrownBy(() -> Plan.discard(ALL).withCanary(1)).hasMessageContaining("canary");
-    assertThatThrownBy(() -> Plan.requeue(ALL).withRate(0.0)).hasMessageContaining("no rate");
-    assertThatThrownBy(() -> Plan.requeue(ALL).stoppingAt(2)).hasMessageContaining("no share");
+    assertThatThrownBy(() -> Plan.requeue(ALL).withRate(0.0))
+        .hasMessageContaining("not a valid rate");
+    assertThatThrownBy(() -> Plan.requeue(ALL).stoppingAt(2))
+        .hasMessageContaining("not a valid share");
   }
 
   @Test

@@ -78,7 +78,7 @@ public abstract class PauseContract extends Contract {
   @Test
   void the_unrouted_cannot_be_paused() {
     assertThatThrownBy(() -> steering().pause(RelayStore.UNROUTED, ANNA))
-        .hasMessageContaining("no receiver");
+        .hasMessageContaining("not a receiver");
   }
 
   @Test

@@ -265,7 +265,7 @@ public abstract class RemovalContract extends Contract {
     shop.settle(batch, die(only(batch), 1, AfterDead.CONTINUE));
     nobodyIsHere();
     steering().remove(SHOP, ANNA);
-    assertThat(db().operator().find(message.id()).orElseThrow().deliveries())
+    assertThat(seen(db().operator().find(message.id()).orElseThrow()).deliveries())
         .extracting(delivery -> delivery.destination(), delivery -> delivery.state().name())
         .containsExactly(tuple(SHOP, "DEAD"));
   }

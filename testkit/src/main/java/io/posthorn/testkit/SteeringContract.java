@@ -88,7 +88,8 @@ public abstract class SteeringContract extends Contract {
         .extracting(AuditEntry::before, AuditEntry::after)
         .containsExactly(
             tuple("as configured", "2.5 a second"), tuple("2.5 a second", "as configured"));
-    assertThatThrownBy(() -> steering().limit(SHOP, 0.0, ANNA)).hasMessageContaining("no rate");
+    assertThatThrownBy(() -> steering().limit(SHOP, 0.0, ANNA))
+        .hasMessageContaining("not a valid rate");
   }
 
   @Test

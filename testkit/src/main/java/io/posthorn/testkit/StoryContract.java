@@ -1,6 +1,7 @@
 package io.posthorn.testkit;
 
 import static io.posthorn.testkit.Moves.die;
+import static io.posthorn.testkit.Moves.park;
 import static io.posthorn.testkit.Moves.retry;
 import static io.posthorn.testkit.Moves.sent;
 import static io.posthorn.testkit.TestMessages.AGGREGATE;
@@ -30,6 +31,7 @@ import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.MessageStory.Attempt;
 import io.posthorn.core.store.MessageStory.DeliveryStory;
 import io.posthorn.core.store.ServedDestination;
+import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +49,7 @@ public abstract class StoryContract extends Contract {
   }
 
   private MessageStory story(UUID id) {
-    return messages().find(id).orElseThrow();
+    return seen(messages().find(id).orElseThrow());
   }
 
   private DeliveryStory delivery(UUID id) {
@@ -76,6 +78,7 @@ public abstract class StoryContract extends Contract {
   private UUID requeue(Requeue how) {
     DeadLetter letter = letter();
     DeadLetters letters = DeadLetters.on(db().operator());
+    byHand();
     assertThat(letters.requeue(List.of(letter.id()), how, ANNA).done()).isEqualTo(1);
     UUID as = letters.find(letter.id()).orElseThrow().letter().requeuedAs();
     return as == null ? letter.messageId() : as;
@@ -142,6 +145,40 @@ public abstract class StoryContract extends Contract {
 
   private static Message elsewhere() {
     return typed("Another", "no key");
+  }
+
+  /** The message goes on to this state, which may follow the one it had. */
+  private void moves(Message message, MessageState from, MessageState to) {
+    assertThat(from.next()).contains(to);
+    assertThat(delivery(message.id()).state()).isEqualTo(to);
+  }
+
+  @Test
+  void a_message_goes_from_state_to_state_as_they_allow() {
+    TestLane shop = serve(SHOP);
+    Message one = keyed("k", "1");
+    commit(one);
+    assertThat(delivery(one.id()).state()).isEqualTo(MessageState.PENDING);
+    Delivery first = only(shop.batch());
+    moves(one, MessageState.PENDING, MessageState.IN_FLIGHT);
+    db().pass(LEASE.plusMinutes(1));
+    moves(one, MessageState.IN_FLIGHT, MessageState.PENDING);
+
+    TestLane next = take(db().anotherStore(), SHOP);
+    Batch batch = next.batch();
+    next.settle(batch, park(only(batch), Waiting.ANSWER, 1, Duration.ZERO));
+    moves(one, MessageState.PENDING, MessageState.IN_FLIGHT);
+    next.settle(retry(first.asParked(), 1, Duration.ZERO));
+    moves(one, MessageState.IN_FLIGHT, MessageState.FAILED);
+    next.settle(die(next.parked().get(0), 2, AfterDead.CONTINUE));
+    moves(one, MessageState.FAILED, MessageState.DEAD);
+    requeue(Requeue.SAME);
+    moves(one, MessageState.DEAD, MessageState.PENDING);
+    next.settle(die(next.parked().get(0), 3, AfterDead.CONTINUE));
+    moves(one, MessageState.PENDING, MessageState.DEAD);
+    byHand();
+    DeadLetters.on(db().operator()).discard(List.of(letter().id()), ANNA);
+    moves(one, MessageState.DEAD, MessageState.DISCARDED);
   }
 
   @Test

@@ -81,7 +81,7 @@ final class ClientFailures {
   }
 
   /**
-   * Tells a client error that a retry fixes from one that leaves the client unusable.
+   * Distinguishes a client error that a retry fixes from one that leaves the client unusable.
    *
    * <p>The client refuses a whole batch for one invalid record. For the other records of the batch
    * it reports a plain {@code KafkaException}; these succeed at the next attempt. All other errors

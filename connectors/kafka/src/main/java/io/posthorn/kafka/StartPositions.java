@@ -74,7 +74,7 @@ final class StartPositions {
   }
 
   /**
-   * Commits the startAtLatest positions, if this member owns the topic's first partition.
+   * Commits the latest positions, if this member owns the topic's first partition.
    *
    * <p>No other member owns that partition at the time, and the broker refuses the commit of a
    * member that has lost it without noticing. So no position moves from which another member

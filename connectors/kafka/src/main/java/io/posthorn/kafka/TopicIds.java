@@ -20,7 +20,7 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Tells a topic from another topic of the same name.
+ * Distinguishes a topic from another topic of the same name.
  *
  * <p>When a topic is deleted and recreated, its offsets start again at 0, but the client continues
  * at the old ones. All messages sent before the new topic reaches those offsets would be lost

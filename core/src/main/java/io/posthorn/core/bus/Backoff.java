@@ -2,7 +2,7 @@ package io.posthorn.core.bus;
 
 import java.time.Duration;
 
-/** Pauses that grow while something does not work. */
+/** Pauses that double after each failure, up to a maximum. */
 final class Backoff {
   private final Duration first;
   private final Duration longest;

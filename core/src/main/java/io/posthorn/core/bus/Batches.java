@@ -17,17 +17,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes receipts and calls handlers, for as many messages in one transaction as go well together.
- * When one fails, those before it are done again without it, and it alone is told as failed. Their
- * order is kept.
+ * Writes receipts and calls handlers, with several messages in one transaction. If a message fails,
+ * the transaction is repeated with the messages before it, and only the failed message is reported
+ * as failed. The order is kept.
  */
 final class Batches {
-  /** So often a transaction that others were in the way of is repeated at once. */
+  /** How often a transaction that conflicts with others is repeated at once. */
   private static final int REPEATS = 10;
 
   private static final int LONGEST_PAUSE_MS = 20;
 
-  /** A connection was lost, and the database answers another: so long it may need to settle. */
+  /**
+   * The pause after a lost connection while the database answers others: it may need to recover.
+   */
   private static final int AFTER_LOSS_MS = 100;
 
   private final String consumer;
@@ -37,7 +39,7 @@ final class Batches {
   private final LostConnectionSuspects suspects;
   private final SendingOn sendingOn;
   private final Observer observer;
-  private final TransactionSize pace;
+  private final TransactionSize transactionSize;
   private final BooleanSupplier closing;
 
   Batches(
@@ -47,7 +49,7 @@ final class Batches {
       HandlerTransaction transaction,
       SendingOn sendingOn,
       Observer observer,
-      TransactionSize pace,
+      TransactionSize transactionSize,
       BooleanSupplier closing) {
     this.consumer = consumer;
     this.handlers = handlers;
@@ -56,29 +58,30 @@ final class Batches {
     this.suspects = new LostConnectionSuspects(transaction);
     this.sendingOn = sendingOn;
     this.observer = observer;
-    this.pace = pace;
+    this.transactionSize = transactionSize;
     this.closing = closing;
   }
 
-  /** Writes the receipts in the transaction, and says which messages are to be handled. */
+  /** Writes the receipts in the transaction, and decides which messages are handled. */
   interface Receipts {
     InboxResult write(Connection tx, List<Received> messages);
 
     /**
-     * The handlers are done. Fails if they left the transaction in which the receipts stand, or one
-     * that can only be rolled back: COMMIT would do that and say nothing.
+     * Allows the commit after the handlers have returned. Fails if they ended the transaction with
+     * the receipts, or if it can only be rolled back: COMMIT would do that silently.
      */
     void seal(Connection tx);
   }
 
-  /** Hears what came of the messages, in their order. Returning false means: no further. */
+  /** Receives the results of the messages, in their order. A method returns false to stop. */
   interface Results {
-    /** These are committed; the first of them is the one of this index. */
+    /** These messages are committed. The first of them has this index. */
     boolean done(int index, List<Received> group, List<InboxVerdict> verdicts);
 
+    /** This message failed. */
     boolean failed(int index, Received message, Throwable why) throws InterruptedException;
 
-    /** Nothing can be done for these and those behind them now. */
+    /** The messages from this index on cannot be handled now, because the database fails. */
     void stopped(int index, Throwable why);
   }
 
@@ -91,33 +94,33 @@ final class Batches {
       List<Received> group = hand.subList(from, to);
       int start = from;
       List<InboxVerdict> verdicts = new ArrayList<>();
-      TransactionFailure trouble =
+      TransactionFailure failure =
           attempt(group, i -> attempts.applyAsInt(start + i), receipts, verdicts);
-      if (trouble == null) {
+      if (failure == null) {
         if (!results.done(from, group, verdicts)) {
           return;
         }
         from = to;
         size *= 2;
-      } else if (trouble.kind() == TransactionFailure.Kind.DATABASE) {
-        results.stopped(from, trouble.reason());
+      } else if (failure.kind() == TransactionFailure.Kind.DATABASE) {
+        results.stopped(from, failure.reason());
         return;
-      } else if (group.size() == 1 || trouble.index() == 0) {
-        if (!results.failed(from, group.get(0), trouble.reason())) {
+      } else if (group.size() == 1 || failure.index() == 0) {
+        if (!results.failed(from, group.get(0), failure.reason())) {
           return;
         }
         from++;
         size = 1;
       } else {
-        // Those before the one that failed; if nobody can tell which it was, half of them.
-        size = trouble.index() > 0 ? trouble.index() : group.size() / 2;
+        // Repeat the messages before the failed one; if it is unknown which failed, half of them.
+        size = failure.index() > 0 ? failure.index() : group.size() / 2;
       }
     }
   }
 
   /**
-   * One transaction, repeated while others are in its way or its connection is lost by accident;
-   * null if it is committed.
+   * Runs one transaction. It is repeated after a conflict with another transaction, and after a
+   * lost connection that seems to be an accident. Returns null if it is committed.
    */
   @Nullable TransactionFailure attempt(
       List<Received> group,
@@ -130,15 +133,15 @@ final class Batches {
         verdicts.addAll(once(group, attempts, receipts));
         suspects.clear(group);
         return null;
-      } catch (TransactionFailure trouble) {
-        if (trouble.kind() != TransactionFailure.Kind.CONFLICT) {
-          TransactionFailure judged = suspects.judge(group, trouble);
+      } catch (TransactionFailure failure) {
+        if (failure.kind() != TransactionFailure.Kind.CONFLICT) {
+          TransactionFailure judged = suspects.judge(group, failure);
           if (judged != null) {
             return judged;
           }
           Thread.sleep(AFTER_LOSS_MS);
         } else if (repeat >= REPEATS) {
-          return trouble;
+          return failure;
         } else {
           Thread.sleep(ThreadLocalRandom.current().nextInt(LONGEST_PAUSE_MS));
         }
@@ -165,14 +168,14 @@ final class Batches {
                   receipts.seal(tx);
                 }
               });
-    } catch (TransactionFailure trouble) {
-      if (trouble.index() >= 0) {
-        // Handlers that fail slowly are slow too.
-        pace.took(trouble.index() + 1, System.nanoTime() - start);
+    } catch (TransactionFailure failure) {
+      if (failure.index() >= 0) {
+        // A handler that fails slowly is slow too.
+        transactionSize.took(failure.index() + 1, System.nanoTime() - start);
       }
-      throw trouble;
+      throw failure;
     }
-    pace.took(group.size(), System.nanoTime() - start);
+    transactionSize.took(group.size(), System.nanoTime() - start);
     if (added[0]) {
       sendingOn.outbox().wake();
     }
@@ -181,7 +184,7 @@ final class Batches {
     return taken.verdicts();
   }
 
-  /** True if a handler has added messages. */
+  /** Returns true if a handler has added messages. */
   private boolean handleAll(
       Connection tx, List<Received> group, List<InboxVerdict> verdicts, IntUnaryOperator attempts)
       throws Exception {
@@ -215,11 +218,11 @@ final class Batches {
       }
       throw new HandlerTransaction.HandlerThrew(index, e);
     } catch (Throwable e) {
-      // Errors too: a handler that runs out of stack or memory must not stop the others.
+      // Errors too: a handler that runs out of stack or memory must not stop other messages.
       throw new HandlerTransaction.HandlerThrew(index, e);
     } finally {
       if (!closing.getAsBoolean()) {
-        // A handler that interrupted its own thread means nobody else.
+        // A handler that interrupted its own thread must not affect the next one.
         Thread.interrupted();
       }
     }

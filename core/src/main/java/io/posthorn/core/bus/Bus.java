@@ -2,18 +2,16 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
-import io.posthorn.core.observe.MessageLog;
 import io.posthorn.core.observe.Observer;
+import io.posthorn.core.observe.SafeObserver;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.source.Source;
-import io.posthorn.core.trace.LogFields;
 import io.posthorn.core.trace.SafeTracing;
 import io.posthorn.core.trace.Tracing;
 import java.sql.Connection;
@@ -27,20 +25,18 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Publishes events in your transactions and hands events to your handlers, each once in effect.
+ * Publishes events in your transactions, and hands events to your handlers so that each takes
+ * effect once.
  *
- * <p>One program has one bus, with one relay: it delivers what is published, and hands to the
- * handlers what failed before. Which broker the events travel by, if any, is configuration.
+ * <p>A program has one bus with one relay. The relay delivers published events, and hands events to
+ * handlers again after a failure. Whether the events travel through a broker, and which one, is
+ * configuration.
  */
 public final class Bus implements AutoCloseable {
-  /** So long a handler may go on when the bus is closed; then it is interrupted. */
+  /** How long handlers may continue after the bus is closed, before they are interrupted. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
-
-  private static final Logger LOG = LoggerFactory.getLogger(Bus.class);
 
   final Builder parts;
   final Observer observer;
@@ -53,67 +49,64 @@ public final class Bus implements AutoCloseable {
 
   private Bus(Builder builder) {
     this.parts = builder;
-    this.observer = guarded(builder.observer);
+    this.observer = SafeObserver.logging(builder.observer);
     this.tracing = SafeTracing.of(builder.tracing);
   }
 
   /**
-   * Whoever listens hears what is committed already, and must not be able to have it done again.
+   * Starts the configuration of a bus.
+   *
+   * @param store the store of the database that handlers work in
+   * @param dataSource gives the connections for handlers
+   * @param outbox takes the messages that are published
+   * @param types the types that can be published and handled as objects
    */
-  private static Observer guarded(Observer yours) {
-    Observer observer = new MessageLog().and(yours);
-    return event -> {
-      try {
-        observer.on(event);
-      } catch (RuntimeException | Error e) {
-        LOG.atWarn()
-            .setCause(Sanitiser.clean(e))
-            .addKeyValue(LogFields.DESTINATION, event.destination())
-            .log("An observer failed at {}", event.getClass().getSimpleName());
-      }
-    };
-  }
-
-  /** A bus of this database. */
   public static Builder on(
       InboxStore store, DataSource dataSource, Outbox outbox, MessageTypes types) {
     return new Builder(store, dataSource, outbox, types);
   }
 
   /**
-   * Adds a message made from this event to the connection's running transaction. Inside a handler,
-   * it follows from the message that is handled: correlation, causation and trace are set.
+   * Converts this event to a message, and adds it to the connection's running transaction. Inside a
+   * handler the message follows from the handled one: its correlation id, causation id and trace
+   * context are set.
    */
   public void publish(Connection tx, Object event) {
     parts.outbox.add(tx, Handling.following(message(event)));
   }
 
-  /** Starts a message from this event, to be completed and added to the outbox. */
+  /** Starts a message from this event, for you to complete and add to the outbox. */
   public Message.Builder message(Object event) {
     return parts.events.apply(event);
   }
 
-  /** Has this consumer handle events of this class; see {@link #subscribe(String)}. */
+  /** Subscribes a handler of this class of events; see {@link #subscribe(String)}. */
   public <T> Subscription subscribe(
       String consumer, Class<T> event, EventHandler<? super T> handler) {
     return subscribe(consumer).on(event, handler);
   }
 
   /**
-   * The subscription of this consumer, the same on every call. The name is what the database knows
-   * the consumer by: it outlives the names of handlers and their classes.
+   * Returns the subscription of this consumer; it is the same on every call.
+   *
+   * @param consumer the name that the database knows the consumer by. It stays when you rename
+   *     handlers or their classes
    */
   public Subscription subscribe(String consumer) {
     if (started) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "consumer '%s' was not subscribed: the bus has been started. Subscribe before start()."
+          "consumer '%s' was not subscribed: the bus is already started. Subscribe before start()."
               .formatted(consumer));
     }
     return subscriptions.computeIfAbsent(consumer, name -> new Subscription(name, parts.source));
   }
 
-  /** Delivers and receives until {@link #close}. Throws with all that is wrong at once. */
+  /**
+   * Starts to deliver and receive, until {@link #close}.
+   *
+   * @throws PosthornException with all problems of the configuration
+   */
   public Bus start() {
     Relay.Builder builder = check();
     started = true;
@@ -135,11 +128,11 @@ public final class Bus implements AutoCloseable {
     subscriptions.values().forEach(checks::check);
     List<String> problems = checks.problems();
     if (started) {
-      problems.add("it has been started before: make another one");
+      problems.add("the bus was started before: create another one");
     }
     if (parts.relay == null && !subscriptions.isEmpty()) {
       problems.add(
-          "it has consumers but no relay, so nobody would try again what failed: set one with relay(…)");
+          "the bus has consumers but no relay to retry failed messages: set one with relay(…)");
     }
     if (!problems.isEmpty()) {
       throw new PosthornException(
@@ -158,9 +151,9 @@ public final class Bus implements AutoCloseable {
   }
 
   /**
-   * Stops gracefully: polls nothing more, finishes and acknowledges what is in hand, then stops the
-   * relay. A handler that takes longer than half a minute is interrupted, and its transaction
-   * rolled back.
+   * Stops gracefully: polls no more messages, finishes and acknowledges those in hand, and stops
+   * the relay. A handler that is still running after 30 seconds is interrupted, and its transaction
+   * is rolled back.
    */
   @Override
   public void close() {
@@ -183,7 +176,7 @@ public final class Bus implements AutoCloseable {
     running.clear();
   }
 
-  /** What a bus is made of. */
+  /** Configures a bus. */
   public static final class Builder {
     final InboxStore store;
     final DataSource dataSource;
@@ -208,18 +201,18 @@ public final class Bus implements AutoCloseable {
     }
 
     /**
-     * Turns events into bytes and back, for example {@code mapper::writeValueAsBytes} and {@code
-     * mapper::readValue}.
+     * Converts events to bytes and back, for example with {@code mapper::writeValueAsBytes} and
+     * {@code mapper::readValue}.
      */
-    public Builder payloads(PayloadWriter yours, PayloadReader yourReader) {
-      this.writer = yours;
-      this.reader = yourReader;
+    public Builder payloads(PayloadWriter writer, PayloadReader reader) {
+      this.writer = writer;
+      this.reader = reader;
       return this;
     }
 
-    /** Makes messages of events; default: by the types and what {@link #payloads} says. */
-    public Builder events(Function<Object, Message.Builder> yours) {
-      this.events = yours;
+    /** Converts events to messages; default: by their types and the {@link #payloads} writer. */
+    public Builder events(Function<Object, Message.Builder> conversion) {
+      this.events = conversion;
       return this;
     }
 
@@ -233,55 +226,57 @@ public final class Bus implements AutoCloseable {
       return types.message(event, writer);
     }
 
-    /** Where consumers get their messages from; default: the log of this database. */
-    public Builder source(Source yours) {
-      this.source = yours;
+    /** Where consumers receive messages from; default: the log of this database. */
+    public Builder source(Source source) {
+      this.source = source;
       return this;
     }
 
     /**
-     * The relay that delivers what is published and serves the consumers; the bus adds these to its
-     * destinations, starts it and closes it.
+     * The relay that delivers published messages and serves the consumers. The bus adds the
+     * consumers to its destinations, starts it and closes it.
      */
-    public Builder relay(Relay.Builder yours) {
-      this.relay = yours;
+    public Builder relay(Relay.Builder relay) {
+      this.relay = relay;
       return this;
     }
 
-    /** Hears what subscriptions do. What the relay does, its own observer hears. */
-    public Builder observer(Observer yours) {
-      this.observer = yours;
+    /** Is notified of what subscriptions do. The relay has an observer of its own. */
+    public Builder observer(Observer observer) {
+      this.observer = observer;
       return this;
     }
 
     /**
-     * Has handlers go on with the trace of their message; default: none. The outbox and the relay
-     * have theirs.
+     * Runs each handler in the trace of its message; default: no tracing. The outbox and the relay
+     * are configured separately.
      */
-    public Builder tracing(Tracing yours) {
-      this.tracing = yours;
+    public Builder tracing(Tracing tracing) {
+      this.tracing = tracing;
       return this;
     }
 
     /**
-     * Makes the threads that handlers run in, for example virtual ones; default: platform threads.
-     * How many there are is said by each subscription.
+     * Creates the threads that handlers run on, for example virtual ones; default: platform
+     * threads. Each subscription sets their number.
      */
-    public Builder threads(ThreadFactory yours) {
-      this.threads = yours;
+    public Builder threads(ThreadFactory factory) {
+      this.threads = factory;
       return this;
     }
 
     /**
-     * Adds what a {@link Handling} is given to the handler's transaction; default: {@code
-     * outbox::add}, at once. For frameworks that keep the messages of a transaction until its
-     * commit: what overtakes the others of its key there is delivered before them.
+     * Adds the messages of a {@link Handling} to the handler's transaction; default: {@code
+     * outbox::add} at once. Set it for a framework that collects the messages of a transaction
+     * until the commit: all messages must go the same way, or those of one key are delivered in
+     * another order.
      */
-    public Builder adding(BiConsumer<Connection, Message> yours) {
-      this.adding = yours;
+    public Builder adding(BiConsumer<Connection, Message> add) {
+      this.adding = add;
       return this;
     }
 
+    /** Builds the bus. Subscribe handlers, and then call {@link Bus#start}. */
     public Bus build() {
       return new Bus(this);
     }

@@ -24,11 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
-/** Parks or buries what a handler could not do, in a transaction of its own. */
+/** Parks or buries a message that a handler could not handle, in a transaction of its own. */
 final class FailureParker {
   private static final Logger LOG = LoggerFactory.getLogger(FailureParker.class);
   private static final int REPEATS = 10;
-  private static final long TELL_EVERY = Duration.ofMinutes(1).toNanos();
+  private static final long LOG_EVERY = Duration.ofMinutes(1).toNanos();
 
   private final InboxStore inbox;
   private final Consumer consumer;
@@ -36,7 +36,7 @@ final class FailureParker {
   private final RetryPolicy retry;
   private final Observer observer;
   private final Random random = new Random();
-  private volatile @Nullable Long toldAt;
+  private volatile @Nullable Long loggedAt;
 
   FailureParker(
       InboxStore inbox,
@@ -51,11 +51,14 @@ final class FailureParker {
     this.observer = observer;
   }
 
-  /** Returns why it could not be done; null if it is. */
-  @Nullable TransactionFailure putAway(Received received, Outcome outcome) {
+  /**
+   * Parks the message, or makes it a dead letter if the outcome is final. Returns why that failed;
+   * null if it succeeded.
+   */
+  @Nullable TransactionFailure parkOrBury(Received received, Outcome outcome) {
     Reason reason = outcome.reason();
     if (reason == null) {
-      // A rule of the application says that this failure is none.
+      // A rule of the application decided that this exception is not a failure.
       return null;
     }
     boolean dead = outcome instanceof Outcome.Rejected;
@@ -63,57 +66,58 @@ final class FailureParker {
       dead = true;
       reason = new Reason(Reason.RETRY_EXHAUSTED, reason.text(), reason.stack());
     }
-    TransactionFailure trouble = dead ? bury(received, reason) : park(received, reason, outcome);
-    return trouble == null || trouble.kind() != TransactionFailure.Kind.HANDLER
-        ? trouble
-        : buryWithout(received, trouble);
+    TransactionFailure failure = dead ? bury(received, reason) : park(received, reason, outcome);
+    return failure == null || failure.kind() != TransactionFailure.Kind.HANDLER
+        ? failure
+        : buryWithoutText(received, failure);
   }
 
   /**
-   * The database refuses it as it is, and would for ever: without the text of the failure, and with
-   * its names made good, it is a dead letter.
+   * Buries a message that the database refuses and would always refuse: without the text of the
+   * failure, and with its names made valid.
    */
-  private @Nullable TransactionFailure buryWithout(Received received, TransactionFailure refusal) {
-    LOG.atLevel(isTold() ? Level.DEBUG : Level.WARN)
+  private @Nullable TransactionFailure buryWithoutText(
+      Received received, TransactionFailure refusal) {
+    LOG.atLevel(wasJustLogged() ? Level.DEBUG : Level.WARN)
         .addKeyValue(LogFields.CONSUMER, consumer.name())
         .log(
-            "Consumer '{}': the database refuses what is to be noted of message {}, so less of it is noted: {}",
+            "Consumer '{}': the database refuses to record the failure of message {}, so its dead letter has fewer details: {}",
             consumer.name(),
             received.message().id(),
             Sanitiser.text(refusal.reason()));
-    TransactionFailure trouble =
+    TransactionFailure failure =
         bury(
             Storable.madeGood(received),
             Reason.of(
                 Reason.STORE_REFUSED,
-                "the database refused to store what came of this message; the log of the consumer has both answers"));
-    if (trouble != null && trouble.kind() == TransactionFailure.Kind.HANDLER) {
-      stuck(received, trouble);
+                "the database refused to store the result of this message; the consumer's log has the failure and the refusal"));
+    if (failure != null && failure.kind() == TransactionFailure.Kind.HANDLER) {
+      stuck(received, failure);
     }
-    return trouble;
+    return failure;
   }
 
-  private boolean isTold() {
-    Long told = toldAt;
-    return told != null && System.nanoTime() - told < TELL_EVERY;
+  private boolean wasJustLogged() {
+    Long logged = loggedAt;
+    return logged != null && System.nanoTime() - logged < LOG_EVERY;
   }
 
-  /** Told once a minute, though it is tried more often. */
-  private void stuck(Received received, TransactionFailure trouble) {
-    if (isTold()) {
+  /** Reports the message once a minute, although it is retried more often. */
+  private void stuck(Received received, TransactionFailure failure) {
+    if (wasJustLogged()) {
       return;
     }
-    toldAt = System.nanoTime();
+    loggedAt = System.nanoTime();
     LOG.atLevel(Level.ERROR)
         .addKeyValue(LogFields.CONSUMER, consumer.name())
         .log(
-            "Consumer '{}': the database refuses message {} for good, and those behind it wait until somebody has seen to it: {}",
+            "Consumer '{}': the database refuses message {} for good, and the messages behind it wait until a person fixes the cause: {}",
             consumer.name(),
             received.message().id(),
-            Sanitiser.text(trouble.reason()));
+            Sanitiser.text(failure.reason()));
     observer.on(
         new Event.SubscriptionFailed(
-            consumer.name(), Reason.of(Reason.STORE_REFUSED, trouble.reason())));
+            consumer.name(), Reason.of(Reason.STORE_REFUSED, failure.reason())));
   }
 
   private @Nullable TransactionFailure bury(Received received, Reason reason) {
@@ -143,9 +147,9 @@ final class FailureParker {
           parked.run();
         }
         return null;
-      } catch (TransactionFailure trouble) {
-        if (trouble.kind() != TransactionFailure.Kind.CONFLICT || repeat == REPEATS) {
-          return trouble;
+      } catch (TransactionFailure failure) {
+        if (failure.kind() != TransactionFailure.Kind.CONFLICT || repeat == REPEATS) {
+          return failure;
         }
       }
     }
@@ -156,7 +160,7 @@ final class FailureParker {
     return new Event.Dead(consumer, delivery(death.message(), attempts), reason.code(), reason);
   }
 
-  /** For observers. */
+  /** The message as observers get it. */
   static Delivery delivery(Received received, int attempts) {
     return new Delivery(received.message(), 0, Instant.now(), attempts, Duration.ZERO, false, null);
   }

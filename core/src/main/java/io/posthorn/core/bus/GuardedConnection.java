@@ -12,10 +12,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection as a handler sees it. What ends the transaction is refused: a handler that commits
- * by itself would separate its effect from the receipt, and the message could take effect twice.
- * This tells it early and clearly; who finds a way round it is stopped by the store, see {@link
- * io.posthorn.core.inbox.InboxStore#seal}.
+ * The connection as a handler sees it. It refuses every call that ends the transaction: a handler
+ * that commits by itself would separate its effect from the receipt, and the message could take
+ * effect twice.
+ *
+ * <p>This class reports the mistake early and clearly. A handler that works around it is stopped by
+ * the store; see {@link io.posthorn.core.inbox.InboxStore#seal}.
  */
 final class GuardedConnection implements InvocationHandler {
   private static final Set<String> REFUSED =
@@ -34,7 +36,7 @@ final class GuardedConnection implements InvocationHandler {
     return guarded;
   }
 
-  /** The transaction has ended; whoever kept the connection gets an error. */
+  /** Ends the handler's use of the connection: any later call fails. */
   void end() {
     over = true;
   }
@@ -43,15 +45,15 @@ final class GuardedConnection implements InvocationHandler {
   public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] args)
       throws Throwable {
     String name = method.getName();
-    // A rollback to a savepoint is the handler's own affair.
+    // A handler may roll back to its own savepoints.
     if (REFUSED.contains(name) || (name.equals("rollback") && args == null)) {
       throw refused(
-          "the handler called %s(), but the transaction is the subscription's, which commits it together with the receipt after the handler has returned. Remove the call; throw an exception to have everything rolled back."
+          "the handler called %s(), but the transaction belongs to the subscription, which commits it together with the receipt after the handler has returned. Remove the call; to roll everything back, throw an exception."
               .formatted(name));
     }
     if (over && !name.equals("isClosed")) {
       throw refused(
-          "%s() was called after the handler had returned, and its transaction is over. Use the connection only inside the handler, on its own thread."
+          "%s() was called after the handler had returned, when its transaction was over. Use the connection only inside the handler, on the handler's thread."
               .formatted(name));
     }
     if (over) {
@@ -65,7 +67,7 @@ final class GuardedConnection implements InvocationHandler {
     return result;
   }
 
-  /** A statement leads back to the connection it was made by, and to no other. */
+  /** A statement returns the guarded connection as its connection, never the real one. */
   private @Nullable Object ofStatement(
       Statement statement, Method method, @Nullable Object @Nullable [] args) throws Throwable {
     return method.getName().equals("getConnection") ? guarded : call(statement, method, args);

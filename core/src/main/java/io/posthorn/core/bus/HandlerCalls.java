@@ -2,10 +2,10 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.HandlerScope;
 import io.posthorn.core.trace.Tracing;
 
-/** Calls handlers, each in the trace of its message and with its fields in the MDC. */
+/** Calls handlers, each in the trace of its message and with the message's fields in the MDC. */
 final class HandlerCalls {
   private final String consumer;
   private final Handlers handlers;
@@ -20,18 +20,17 @@ final class HandlerCalls {
   }
 
   void call(Handling handling) throws Exception {
-    LogFields.enter(consumer, handling.message(), handling.correlationId(), handling.attempt());
-    Tracing.Span span = tracing.handling(consumer, handling.message(), handling.attempt());
-    try {
-      handlers.handle(handling);
-      span.succeeded();
-    } catch (Throwable e) {
-      if (span != Tracing.Span.NONE) {
-        span.failed(code(e));
+    try (HandlerScope scope =
+        HandlerScope.open(tracing, consumer, handling.message(), handling.attempt())) {
+      try {
+        handlers.handle(handling);
+        scope.succeeded();
+      } catch (Throwable e) {
+        if (scope.isTraced()) {
+          scope.failed(code(e));
+        }
+        throw e;
       }
-      throw e;
-    } finally {
-      LogFields.leave();
     }
   }
 

@@ -2,6 +2,7 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.HandlerThreads;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.Sanitiser;
@@ -12,38 +13,33 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The handlers of a consumer, as a relay sees them: it hands over what comes from the log of this
- * database, what was stored, and what failed before.
+ * The handlers of a consumer, as a relay sees them. The relay hands over messages from the log of
+ * this database, stored messages, and messages that failed before.
  *
- * <p>A handler that outlives the send timeout counts as failed and is tried again, but not beside
- * itself: its receipt is locked as long as it runs.
+ * <p>A handler that runs longer than the send timeout counts as failed, and its message is retried.
+ * The two calls never run at the same time: the first one locks the receipt as long as it runs.
  */
 final class HandlerConnector implements Connector {
-  /** The sender of what this database's own log holds. */
+  /** The sender of the messages in this database's own log. */
   static final String OWN_LOG = "outbox";
 
   private static final Outcome ID_REUSED =
       Outcome.rejected(
           Reason.of(
               Reason.ID_REUSED,
-              "another message of this sender has this id, and another payload, and was handled. If both are meant, requeue this one under a new id"));
+              "another message of this sender with the same id and another payload was already handled. If both are intended, requeue this one under a new id"));
 
   private final Handlers handlers;
   private final Batches batches;
   private final Batches.Receipts receipts;
   private final Classifier classifier;
-  private final TransactionSize pace;
+  private final TransactionSize transactionSize;
   private final int threads;
   private final Duration timeout;
-  private final ExecutorService pool;
+  private final HandlerThreads pool;
 
   HandlerConnector(
       String consumer,
@@ -51,7 +47,7 @@ final class HandlerConnector implements Connector {
       Batches batches,
       Batches.Receipts receipts,
       Classifier classifier,
-      TransactionSize pace,
+      TransactionSize transactionSize,
       int threads,
       ThreadFactory factory,
       Duration timeout) {
@@ -59,19 +55,10 @@ final class HandlerConnector implements Connector {
     this.batches = batches;
     this.receipts = receipts;
     this.classifier = classifier;
-    this.pace = pace;
+    this.transactionSize = transactionSize;
     this.threads = threads;
     this.timeout = timeout;
-    AtomicInteger number = new AtomicInteger();
-    this.pool =
-        Executors.newFixedThreadPool(
-            threads,
-            task -> {
-              Thread thread = factory.newThread(task);
-              thread.setName("posthorn-" + consumer + "-handler-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.pool = new HandlerThreads("posthorn-" + consumer + "-handler", threads, factory);
   }
 
   @Override
@@ -79,10 +66,10 @@ final class HandlerConnector implements Connector {
     return handlers.has(type) || handlers.ignores(type);
   }
 
-  /** No more than are worked on soon: the timeout of those that wait for a thread runs already. */
+  /** As many as will be handled soon: the timeout also runs while a message waits for a thread. */
   @Override
   public int maxInFlight() {
-    return threads * pace.size();
+    return threads * transactionSize.size();
   }
 
   @Override
@@ -102,21 +89,20 @@ final class HandlerConnector implements Connector {
         tasks.add(new Task(received, attempts.get(i), i, sentAt));
       }
     }
-    // No two of one key are in one call, so they may be split up at will: evenly, over all threads.
-    int share = Math.max(1, Math.min(pace.size(), (tasks.size() + threads - 1) / threads));
+    // No two messages of a call have the same key, so split them evenly over all threads.
+    int share =
+        Math.max(1, Math.min(transactionSize.size(), (tasks.size() + threads - 1) / threads));
     for (int from = 0; from < tasks.size(); from += share) {
       List<Task> part = tasks.subList(from, Math.min(tasks.size(), from + share));
-      try {
-        pool.execute(() -> run(part, answers));
-      } catch (RejectedExecutionException closed) {
-        unavailable(part, Reason.UNSERVED, "the handlers are closed", answers);
+      if (!pool.run(() -> run(part, answers))) {
+        part.forEach(task -> answers.answer(task.index, HandlerThreads.CLOSED));
       }
     }
   }
 
   private record Task(Received received, int attempt, int index, long sentAt) {}
 
-  /** The relay has given these up, and hands them over again when it is their turn. */
+  /** Whether the send timeout has passed: the relay has given up, and will hand them over again. */
   private boolean tooLate(List<Task> part) {
     return System.nanoTime() - part.get(0).sentAt >= timeout.toNanos();
   }
@@ -130,7 +116,7 @@ final class HandlerConnector implements Connector {
           part.stream().map(Task::received).toList(),
           i -> part.get(i).attempt,
           receipts,
-          new Telling(part, answers));
+          new Answering(part, answers));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       unavailable(part, Reason.UNSERVED, "the handlers are being closed", answers);
@@ -145,16 +131,19 @@ final class HandlerConnector implements Connector {
       case SKIPPED_STALE -> Outcome.STALE;
       case DEAD -> ID_REUSED;
       case PARKED, PAUSED ->
-          Outcome.unavailable(Reason.of(Reason.UNSERVED, "the consumer cannot have it now"));
+          Outcome.unavailable(
+              Reason.of(
+                  Reason.UNSERVED,
+                  "the consumer is paused, or earlier messages of the key are waiting"));
     };
   }
 
-  /** Answers the relay. A second answer to a message is ignored there. */
-  private final class Telling implements Batches.Results {
+  /** Answers the relay, which ignores a second answer to the same message. */
+  private final class Answering implements Batches.Results {
     private final List<Task> part;
     private final Answers answers;
 
-    Telling(List<Task> part, Answers answers) {
+    Answering(List<Task> part, Answers answers) {
       this.part = part;
       this.answers = answers;
     }
@@ -178,7 +167,7 @@ final class HandlerConnector implements Connector {
       unavailable(
           part.subList(index, part.size()),
           Reason.UNREACHABLE,
-          "the database of the handlers: " + Sanitiser.text(why),
+          "the database of the handlers failed: " + Sanitiser.text(why),
           answers);
     }
   }
@@ -188,16 +177,14 @@ final class HandlerConnector implements Connector {
     part.forEach(task -> answers.answer(task.index, outcome));
   }
 
-  /** Takes nothing more; what runs may end. */
+  /** Accepts no more messages. Handlers that are running may finish. */
   @Override
   public void close() {
-    pool.shutdown();
+    pool.close();
   }
 
-  /** Waits for what runs, then interrupts it. */
+  /** Waits for running handlers to finish, and then interrupts those that have not. */
   void awaitEnd(Duration most) throws InterruptedException {
-    if (!pool.awaitTermination(most.toMillis(), TimeUnit.MILLISECONDS)) {
-      pool.shutdownNow();
-    }
+    pool.awaitEnd(most);
   }
 }

@@ -27,7 +27,7 @@ final class Handlers {
     return byType.containsKey(type);
   }
 
-  /** Messages of this type are of no interest to the consumer. */
+  /** Whether the consumer ignores messages of this type. */
   boolean ignores(String type) {
     return !has(type) && (ignoresUnknown || ignored.contains(type));
   }
@@ -40,7 +40,7 @@ final class Handlers {
     handling.call(handler);
   }
 
-  /** A handler of event objects, as one of messages. */
+  /** Converts a handler of event objects to a handler of messages. */
   static <T> EventHandler<Message> reading(
       PayloadReader reader, Class<T> eventClass, EventHandler<? super T> handler) {
     return (message, handling) -> handler.handle(read(reader, eventClass, message), handling);
@@ -53,7 +53,7 @@ final class Handlers {
     } catch (OutOfMemoryError e) {
       throw e;
     } catch (Exception | Error e) {
-      // Its text would quote the payload.
+      // The exception's text could quote the payload.
       throw unreadable(message, eventClass, e.getClass().getSimpleName());
     }
     if (!eventClass.isInstance(event)) {

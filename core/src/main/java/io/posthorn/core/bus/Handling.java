@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a handler: the message, and the transaction that the handler works in. Good until the
- * handler returns, on its own thread.
+ * One call of a handler: the message, and the transaction that the handler works in. Use it only on
+ * the handler's thread, and only until the handler returns.
  */
 public final class Handling {
   private static final ThreadLocal<@Nullable Handling> CURRENT = new ThreadLocal<>();
@@ -31,58 +31,58 @@ public final class Handling {
     this.sendingOn = sendingOn;
   }
 
-  /** With its headers, its key and its bytes. */
+  /** The message with its headers, its key and its payload. */
   public Message message() {
     return received.message();
   }
 
-  /** Who sent it; ids are unique within a sender. */
+  /** The sender of the message. Ids are unique within a sender. */
   public String sender() {
     return received.sender();
   }
 
-  /** From 1. The quick tries in place of a direct subscription are one attempt. */
+  /**
+   * The number of the attempt, from 1. The quick tries of a direct subscription are one attempt.
+   */
   public int attempt() {
     return attempt;
   }
 
-  /** A younger message of its key was handled before. */
+  /** Whether a newer message of the same key was handled before. */
   public boolean outOfOrder() {
     return outOfOrder;
   }
 
-  /** The broker thinks that it handed this out before: a hint and no more. */
+  /** Whether the broker believes that it delivered this message before. This is only a hint. */
   public boolean redelivered() {
     return received.redelivered();
   }
 
   /**
-   * What ties together all that follows from one thing: the message's own or, if it has none or one
-   * too long to be kept, its id.
+   * The id that the message shares with everything that follows from it; see {@link
+   * Message#correlationId}.
    */
   public String correlationId() {
-    String own = message().headers().get(Headers.CORRELATION_ID);
-    return own == null || own.length() > Headers.LONGEST_CORRELATION_ID
-        ? message().id().toString()
-        : own;
+    return message().correlationId();
   }
 
   /**
-   * Of the running transaction, in which the receipt stands too. It is committed after the handler
-   * has returned, and cannot be committed, rolled back or closed here.
+   * The connection of the running transaction, which also contains the receipt. The transaction is
+   * committed after the handler has returned. Calls that commit, roll back or close it fail.
    */
   public Connection connection() {
     return tx;
   }
 
-  /** Adds a message made from this event to the transaction, as a consequence of this one. */
+  /** Converts this event to a message that follows from the handled one, and adds it. */
   public void publish(Object event) {
     add(sendingOn.messages().apply(event));
   }
 
   /**
-   * Adds a message to the transaction, as a consequence of this one: with its correlation id and
-   * trace context, and its id as the causation id, unless the message has its own.
+   * Adds a message that follows from the handled one to the transaction. Unless the message sets
+   * them itself, it gets the correlation id and the trace context of the handled message, and that
+   * message's id as its causation id.
    */
   public void add(Message.Builder message) {
     sendingOn.adding().accept(tx, follow(message));
@@ -98,7 +98,7 @@ public final class Handling {
         : following.withTrace(trace());
   }
 
-  /** Of the message: what this program does not trace itself it passes on. */
+  /** The handled message's trace context, which is passed on if this program has no tracing. */
   private Map<String, String> trace() {
     Map<String, String> context = new HashMap<>(message().headers());
     context.keySet().retainAll(Set.of(Headers.TRACEPARENT, Headers.TRACESTATE));
@@ -110,8 +110,8 @@ public final class Handling {
   }
 
   /**
-   * Gives a message that is published on this thread what follows from the one being handled, if
-   * there is one: correlation id, causation id and trace context.
+   * Builds a message that is published on this thread. If a handler is running, the message follows
+   * from the handled one: it gets its correlation id, causation id and trace context.
    */
   public static Message following(Message.Builder next) {
     Handling current = CURRENT.get();

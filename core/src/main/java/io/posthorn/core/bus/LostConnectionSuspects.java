@@ -8,16 +8,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages in whose transaction the connection was lost, though the database went on answering
- * others. Once that is an accident; again and again, one of them is at fault: its handler outlives
- * the timeout of the connection, or kills it. Without this one message would hold up all others for
- * ever.
+ * Messages whose transaction lost its connection while the database answered other connections. A
+ * single loss is an accident. If it happens again and again, one of the messages is at fault: its
+ * handler runs longer than the timeout of the connection, or kills the connection. Without this
+ * class such a message would block all others for ever.
  */
 final class LostConnectionSuspects {
-  /** So many losses are an accident or two. */
+  /** The number of losses from which a message is at fault; fewer are accidents. */
   private static final int ENOUGH = 3;
 
-  /** Some are forgotten elsewhere: given to others by the broker, for example. */
+  /**
+   * The most messages to remember: some never come back, because the broker gave them to others.
+   */
   private static final int MOST = 10_000;
 
   private final HandlerTransaction transaction;
@@ -27,32 +29,32 @@ final class LostConnectionSuspects {
     this.transaction = transaction;
   }
 
-  /** Whose fault this is after all; null if nobody's yet, so that it is worth another try. */
-  @Nullable TransactionFailure judge(List<Received> group, TransactionFailure trouble) {
-    if (trouble.kind() == TransactionFailure.Kind.DATABASE) {
+  /** Decides what caused the failure; null means an accident, so the transaction is repeated. */
+  @Nullable TransactionFailure judge(List<Received> group, TransactionFailure failure) {
+    if (failure.kind() == TransactionFailure.Kind.DATABASE) {
       clear(group);
     }
-    if (trouble.kind() != TransactionFailure.Kind.LOST) {
-      return trouble;
+    if (failure.kind() != TransactionFailure.Kind.LOST) {
+      return failure;
     }
     if (!transaction.answers()) {
       clear(group);
       return new TransactionFailure(
-          TransactionFailure.Kind.DATABASE, trouble.index(), trouble.reason());
+          TransactionFailure.Kind.DATABASE, failure.index(), failure.reason());
     }
     if (losses.size() > MOST) {
       losses.clear();
     }
-    // The one that noticed, or one before it that did not.
-    int last = trouble.index() < 0 ? group.size() - 1 : trouble.index();
+    // The message that noticed the loss is a suspect, and so is every one before it.
+    int last = failure.index() < 0 ? group.size() - 1 : failure.index();
     group.subList(0, last + 1).forEach(one -> losses.merge(one.message().id(), 1, Integer::sum));
     return losses.getOrDefault(group.get(0).message().id(), 0) < ENOUGH
         ? null
         : new TransactionFailure(
-            TransactionFailure.Kind.HANDLER, trouble.index(), trouble.reason());
+            TransactionFailure.Kind.HANDLER, failure.index(), failure.reason());
   }
 
-  /** They are innocent, or settled. */
+  /** Clears these messages of suspicion, because they are handled or not at fault. */
   void clear(List<Received> group) {
     if (!losses.isEmpty()) {
       group.forEach(one -> losses.remove(one.message().id()));

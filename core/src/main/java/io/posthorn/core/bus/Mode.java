@@ -1,9 +1,9 @@
 package io.posthorn.core.bus;
 
-/** What a subscription does with a message that a source brings. */
+/** What a subscription does with a message from a source. */
 public enum Mode {
-  /** Handle it at once; acknowledge it when it is handled, parked or dead. */
+  /** Handles it at once, and acknowledges it when it is handled, parked or dead. */
   DIRECT,
-  /** Store it and acknowledge it at once; a relay hands it to the handler. */
+  /** Stores it and acknowledges it at once. A relay hands it to the handler later. */
   DURABLE
 }

@@ -7,7 +7,7 @@ import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.util.List;
 
-/** The receipts of what a relay hands over. */
+/** The receipts of messages that a relay hands over. */
 record RelayReceipts(InboxStore inbox, Consumer consumer) implements Batches.Receipts {
   @Override
   public InboxResult write(Connection tx, List<Received> messages) {

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** A subscription at work: its threads at the source, and its handlers as the relay sees them. */
+/** A started subscription: its threads at the source, and its handlers as a relay's connector. */
 final class RunningSubscription {
   private final Bus bus;
   private final Subscription chosen;
@@ -33,16 +33,17 @@ final class RunningSubscription {
     this.handlers =
         new Handlers(
             handlersOf(bus, chosen), chosen.ignored, chosen.unknown == UnknownTypes.IGNORE);
-    this.transaction = new HandlerTransaction(bus.parts.dataSource, chosen.isolation);
-    TransactionSize pace = TransactionSize.careful(chosen.batch);
+    this.transaction =
+        new HandlerTransaction(bus.parts.dataSource, bus.parts.store, chosen.isolation);
+    TransactionSize transactionSize = TransactionSize.careful(chosen.batch);
     this.connector =
         new HandlerConnector(
             chosen.consumer,
             handlers,
-            batches(pace),
+            batches(transactionSize),
             new RelayReceipts(bus.parts.store, consumer),
             chosen.classifier,
-            pace,
+            transactionSize,
             chosen.threads,
             bus.parts.threads,
             chosen.timeout);
@@ -58,7 +59,7 @@ final class RunningSubscription {
     return all;
   }
 
-  // The map holds for each class a handler of that class, see Subscription.on.
+  // The map holds a handler of the same class for each class; see Subscription.on.
   @SuppressWarnings("unchecked")
   private static <T> EventHandler<Message> reading(
       Bus bus, Class<T> event, EventHandler<?> handler) {
@@ -66,7 +67,7 @@ final class RunningSubscription {
         Objects.requireNonNull(bus.parts.reader), event, (EventHandler<? super T>) handler);
   }
 
-  private Batches batches(TransactionSize pace) {
+  private Batches batches(TransactionSize transactionSize) {
     return new Batches(
         chosen.consumer,
         handlers,
@@ -74,7 +75,7 @@ final class RunningSubscription {
         transaction,
         new SendingOn(bus::message, bus.parts.outbox, bus.parts.adding),
         bus.observer,
-        pace,
+        transactionSize,
         bus::closing);
   }
 
@@ -103,11 +104,11 @@ final class RunningSubscription {
     InboxStore inbox = bus.parts.store;
     Observer observer = bus.observer;
     for (int number = 1; number <= chosen.threads; number++) {
-      TransactionSize pace = new TransactionSize(chosen.batch);
+      TransactionSize transactionSize = new TransactionSize(chosen.batch);
       SourceWork.Parts parts =
           new SourceWork.Parts(
               chosen.consumer,
-              batches(pace),
+              batches(transactionSize),
               new SourceReceipts(inbox, consumer, handlers, chosen.mode, chosen.unknown),
               new FailureParker(inbox, consumer, transaction, chosen.retry, observer),
               handlers,
@@ -116,7 +117,8 @@ final class RunningSubscription {
               observer,
               () -> relay.wakeParked(chosen.consumer),
               chosen.mode == Mode.DURABLE);
-      threads.add(new SubscriptionThread(source, parts, pace, bus.parts.threads, number));
+      threads.add(
+          new SubscriptionThread(source, parts, transactionSize, bus.parts.threads, number));
     }
     threads.forEach(SubscriptionThread::start);
   }

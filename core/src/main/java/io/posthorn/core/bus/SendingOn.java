@@ -7,10 +7,10 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * What handlers need to send on.
+ * What handlers need to send messages of their own.
  *
- * @param messages makes them from events
- * @param adding adds one to the handler's transaction
+ * @param messages converts an event to a message
+ * @param adding adds a message to the handler's transaction
  */
 record SendingOn(
     Function<Object, Message.Builder> messages,

@@ -15,8 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receipts of what comes from a source. What the handlers cannot have is put away here, in its
- * place among the others: one of the same key behind it must find it there.
+ * The receipts of messages that arrive from a source. A message that the handlers cannot get is
+ * parked or buried here, in its place among the others: a later message of the same key must find
+ * it there.
  */
 final class SourceReceipts implements Batches.Receipts {
   private final InboxStore inbox;
@@ -48,13 +49,13 @@ final class SourceReceipts implements Batches.Receipts {
         if (verdicts.contains(InboxVerdict.PAUSED)) {
           break;
         }
-        InboxResult put = putAway(tx, received, unfit);
+        InboxResult put = parkOrBury(tx, received, unfit);
         verdicts.addAll(put.verdicts());
         deaths.addAll(put.deaths());
       }
     }
     take(tx, run, verdicts, deaths);
-    // Behind one that is kept, all are: none may be put away before it.
+    // Everything behind a kept message is kept too: no later message may be parked before it.
     while (verdicts.size() < messages.size()) {
       verdicts.add(InboxVerdict.PAUSED);
     }
@@ -66,7 +67,7 @@ final class SourceReceipts implements Batches.Receipts {
     inbox.seal(tx);
   }
 
-  /** Why this is no message for any handler; null if it may be one. */
+  /** Why no handler can get this message; null if one may. */
   private static @Nullable Reason unfit(Received received) {
     if (received.message().type().equals(Unreadable.TYPE)) {
       return Unreadable.reason(received.message()).orElseThrow();
@@ -75,7 +76,7 @@ final class SourceReceipts implements Batches.Receipts {
         ? null
         : Reason.of(
             Reason.VALIDATION_ERROR,
-            "its type, key, sender, content type or a header has characters that are not text, or is too long, or its time is not of the years 1 to 9999; they were made good here");
+            "its type, key, sender, content type or a header is too long or has characters that cannot be stored, or its time is outside the years 1 to 9999; this dead letter has corrected values");
   }
 
   private void take(
@@ -91,7 +92,7 @@ final class SourceReceipts implements Batches.Receipts {
     run.clear();
   }
 
-  private InboxResult putAway(Connection tx, Received received, @Nullable Reason unfit) {
+  private InboxResult parkOrBury(Connection tx, Received received, @Nullable Reason unfit) {
     Message message = received.message();
     if (unfit != null) {
       return inbox.bury(tx, consumer, Storable.madeGood(received), unfit);

@@ -16,22 +16,22 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one thread of a subscription does with the messages it has in hand: handled, parked or dead,
- * committed, acknowledged, in this order.
+ * What one thread of a subscription does with the messages in hand. Each message is handled, parked
+ * or made a dead letter; then that is committed; then the message is acknowledged.
  */
 final class SourceWork implements Batches.Results {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
-  /** So long a message whose handler says "unavailable" is kept in hand; then others may try. */
+  /** How long a message is kept in hand while its handler is "unavailable"; then it is parked. */
   private static final long PATIENCE = Duration.ofMinutes(1).toNanos();
 
-  /** Brokers want to hear from a feed now and then. */
+  /** How often a feed must show the broker that it is alive. */
   private static final long KEEP_EVERY = Duration.ofSeconds(5).toNanos();
 
   private final String consumer;
   private final Batches batches;
   private final Batches.Receipts receipts;
-  private final FailureParker putAway;
+  private final FailureParker parker;
   private final Handlers handlers;
   private final Classifier classifier;
   private final int tries;
@@ -51,7 +51,7 @@ final class SourceWork implements Batches.Results {
     this.consumer = parts.consumer();
     this.batches = parts.batches();
     this.receipts = parts.receipts();
-    this.putAway = parts.putAway();
+    this.parker = parts.parker();
     this.handlers = parts.handlers();
     this.classifier = parts.classifier();
     this.tries = parts.tries();
@@ -61,12 +61,12 @@ final class SourceWork implements Batches.Results {
     this.feed = feed;
   }
 
-  /** What the work is made of, the same for all threads of a subscription. */
+  /** The parts of the work, the same for all threads of a subscription. */
   record Parts(
       String consumer,
       Batches batches,
       Batches.Receipts receipts,
-      FailureParker putAway,
+      FailureParker parker,
       Handlers handlers,
       Classifier classifier,
       int tries,
@@ -74,7 +74,9 @@ final class SourceWork implements Batches.Results {
       Runnable stored,
       boolean durable) {}
 
-  /** Returns what is left in hand. {@link #why} tells the reason, if it is the database. */
+  /**
+   * Returns the messages left in hand. If the database is the reason, {@link #why} has the cause.
+   */
   List<Received> work(List<Received> hand) throws InterruptedException {
     done = 0;
     why = null;
@@ -108,7 +110,7 @@ final class SourceWork implements Batches.Results {
     Outcome outcome = classifier.classify(because);
     Duration pause = FIRST_PAUSE;
     for (int tried = 1; tried < tries && outcome instanceof Outcome.Failed; tried++) {
-      told(received, outcome);
+      reportFailure(received, outcome);
       Thread.sleep(pause.toMillis());
       pause = pause.multipliedBy(2);
       List<InboxVerdict> verdicts = new ArrayList<>();
@@ -122,13 +124,13 @@ final class SourceWork implements Batches.Results {
       }
       outcome = classifier.classify(again.reason());
     }
-    told(received, outcome);
+    reportFailure(received, outcome);
     if (outcome instanceof Outcome.Unavailable && isPatient(received)) {
       return false;
     }
-    TransactionFailure notPutAway = putAway.putAway(received, outcome);
-    if (notPutAway != null) {
-      why = notPutAway.reason();
+    TransactionFailure notParked = parker.parkOrBury(received, outcome);
+    if (notParked != null) {
+      why = notParked.reason();
       return false;
     }
     acknowledge(List.of(received));
@@ -151,7 +153,7 @@ final class SourceWork implements Batches.Results {
     }
   }
 
-  /** Failures take time. False if the broker gave what is left to somebody else meanwhile. */
+  /** Failures take time: false if the broker has given the remaining messages to another feed. */
   private boolean stillMine(int index) throws InterruptedException {
     List<Received> rest = inHand.subList(index + 1, inHand.size());
     if (rest.isEmpty() || System.nanoTime() - keptAt < KEEP_EVERY) {
@@ -185,7 +187,7 @@ final class SourceWork implements Batches.Results {
     }
   }
 
-  private void told(Received received, Outcome outcome) {
+  private void reportFailure(Received received, Outcome outcome) {
     Reason reason = outcome.reason();
     if (reason != null) {
       observer.on(new Event.CallFailed(consumer, FailureParker.delivery(received, 0), reason));

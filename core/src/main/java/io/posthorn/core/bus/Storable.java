@@ -10,9 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a message that others sent can be written to a database. One whose names are no text, or
- * endless, or whose time no database can tell, must not stop those behind it: it becomes a dead
- * letter, with its names and times made good.
+ * Checks whether a received message can be written to a database. Names can be too long or contain
+ * characters that cannot be stored, and no database can express some times. Such a message must not
+ * block those behind it: it becomes a dead letter with corrected names and times.
  */
 final class Storable {
   private static final int NAME = 255;
@@ -77,7 +77,7 @@ final class Storable {
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
       if (c == 0 || Character.isSurrogate(c)) {
-        // A pair is text, and rare enough to be looked at once more.
+        // A surrogate pair is valid, and rare enough for a second look.
         return c != 0 && text.equals(text(text));
       }
     }

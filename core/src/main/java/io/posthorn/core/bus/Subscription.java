@@ -15,8 +15,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One consumer: its handlers, where its messages come from, and how failures are treated. Every
- * choice but the handlers has a default; all are made before the bus is started, which checks them.
+ * One consumer: its handlers, the source of its messages, and the treatment of failures. Everything
+ * except the handlers has a default. Set it before the bus is started; the start checks it.
  */
 public final class Subscription {
   final String consumer;
@@ -45,7 +45,7 @@ public final class Subscription {
     this.source = source;
   }
 
-  /** Handles events of this class, which is registered for a type. */
+  /** Handles events of this class. The class must be registered for a type. */
   public <T> Subscription on(Class<T> event, EventHandler<? super T> handler) {
     if (byClass.put(event, handler) != null) {
       twice.add(event.getName());
@@ -53,7 +53,7 @@ public final class Subscription {
     return this;
   }
 
-  /** Handles messages of this type as they are. */
+  /** Handles messages of this type; the handler reads the payload itself. */
   public Subscription on(String type, EventHandler<Message> handler) {
     if (byType.put(type, handler) != null) {
       twice.add(type);
@@ -61,33 +61,36 @@ public final class Subscription {
     return this;
   }
 
-  /** Messages come from there; default: from the bus's source. */
-  public Subscription from(Source yours) {
-    this.source = yours;
+  /** Receives messages from this source; default: the source of the bus. */
+  public Subscription from(Source source) {
+    this.source = source;
     return this;
   }
 
-  /** Messages come from the log of this database; the default if the bus has no source. */
+  /** Gets messages from the log of this database; the default if the bus has no source. */
   public Subscription inProcess() {
     this.source = null;
     return this;
   }
 
-  /** With which messages of the log an in-process consumer begins; default: {@link Start#NOW}. */
-  public Subscription startAt(Start choice) {
-    this.start = choice;
-    return this;
-  }
-
-  /** Default: {@link Mode#DIRECT}. In process, messages are stored in any case. */
-  public Subscription mode(Mode choice) {
-    this.mode = choice;
+  /** Where in the log a new in-process consumer begins; default: {@link Start#NOW}. */
+  public Subscription startAt(Start start) {
+    this.start = start;
     return this;
   }
 
   /**
-   * So many threads take messages from the source, and as many handle what a relay hands over; each
-   * uses a connection while it works. Default 1.
+   * What to do with a message from a source; default: {@link Mode#DIRECT}. Messages from the log of
+   * this database are already stored.
+   */
+  public Subscription mode(Mode mode) {
+    this.mode = mode;
+    return this;
+  }
+
+  /**
+   * The number of threads that receive messages from the source. As many threads handle the
+   * messages that a relay hands over. Each uses one connection while it works; default: 1.
    */
   public Subscription threads(int count) {
     this.threads = count;
@@ -95,79 +98,79 @@ public final class Subscription {
   }
 
   /**
-   * Most messages that are handled in one transaction, and most that are in hand; default 100. A
-   * handler with effects outside the database (a mail) wants 1: when another message of the batch
-   * fails, it is called again.
+   * The most messages that are handled in one transaction, and the most in hand; default: 100. Set
+   * 1 for a handler with effects outside the database, for example mail: it is called again if
+   * another message of its transaction fails.
    */
-  public Subscription batch(int most) {
-    this.batch = most;
+  public Subscription batch(int messages) {
+    this.batch = messages;
     return this;
   }
 
-  /** How often a handler is called in quick succession before the message is parked; default 3. */
-  public Subscription tries(int inPlace) {
-    this.tries = inPlace;
+  /** How often a handler is called in quick succession before its message is parked; default: 3. */
+  public Subscription tries(int count) {
+    this.tries = count;
     return this;
   }
 
-  /** How long a relay waits for the handler; set it to what the slowest needs. Default 10 s. */
-  public Subscription timeout(Duration most) {
-    this.timeout = most;
+  /** How long a relay waits for a handler; default: 10 s. Set it to what the slowest one needs. */
+  public Subscription timeout(Duration timeout) {
+    this.timeout = timeout;
     return this;
   }
 
-  /** When what failed is tried again, and how often; default {@link RetryPolicy#DEFAULT}. */
+  /** When and how often a failed message is retried; default: {@link RetryPolicy#DEFAULT}. */
   public Subscription retry(RetryPolicy policy) {
     this.retry = policy;
     return this;
   }
 
-  /** What happens to the rest of a key when one of its messages dies; default CONTINUE. */
-  public Subscription afterDead(AfterDead choice) {
-    this.afterDead = choice;
+  /** What happens to the later messages of a key after a dead letter; default: CONTINUE. */
+  public Subscription afterDead(AfterDead afterDead) {
+    this.afterDead = afterDead;
     return this;
   }
 
-  /** What an exception of the handler means; default: see {@link Classifier}. */
-  public Subscription classifier(Classifier yours) {
-    this.classifier = yours;
+  /** Decides what exceptions of handlers mean; default: {@link Classifier#DEFAULT}. */
+  public Subscription classifier(Classifier classifier) {
+    this.classifier = classifier;
     return this;
   }
 
-  /** Messages of these types are no business of this consumer. */
+  /** Ignores messages of these types. */
   public Subscription ignoring(String... types) {
     ignored.addAll(List.of(types));
     return this;
   }
 
-  /** Default: {@link UnknownTypes#PARK}. */
-  public Subscription unknownTypes(UnknownTypes choice) {
-    this.unknown = choice;
+  /** What to do with types that have no handler; default: {@link UnknownTypes#PARK}. */
+  public Subscription unknownTypes(UnknownTypes treatment) {
+    this.unknown = treatment;
     return this;
   }
 
-  /** How long a message of an unknown type waits for a program that knows it; default 10 min. */
-  public Subscription grace(Duration most) {
-    this.grace = most;
+  /** How long a message of an unknown type waits for a program with a handler; default: 10 min. */
+  public Subscription grace(Duration grace) {
+    this.grace = grace;
     return this;
   }
 
-  /** A message older than what was handled of its key is noted and not handled. */
+  /** Skips a message if a newer one of its key was already handled. The skip is recorded. */
   public Subscription latestWins() {
     this.latestWins = true;
     return this;
   }
 
   /**
-   * The handlers do no harm if they are called twice with a message, even at the same time: no
-   * receipts are kept of what they handled.
+   * Declares that calling a handler twice with the same message does no harm, even at the same
+   * time. No receipts are then kept of handled messages.
    */
   public Subscription idempotent() {
     this.idempotent = true;
     return this;
   }
 
-  /** Default: that of the connection. */
+  /** The isolation level of the handlers' transactions; default: the one of the connection. */
   public Subscription isolation(Isolation level) {
     this.isolation = level;
     return this;

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Finds everything that is wrong with a subscription, so that it can be told at once. */
+/** Finds all problems of subscriptions, so that one error can report them together. */
 final class SubscriptionChecks {
   private final MessageTypes types;
   private final @Nullable PayloadReader reader;
@@ -30,13 +30,14 @@ final class SubscriptionChecks {
       problem(subscription, "has no handler: add one with on(…)");
     }
     for (String twice : new TreeSet<>(subscription.twice)) {
-      problem(subscription, "has two handlers for " + twice + ": keep one");
+      problem(subscription, "has two handlers for " + twice + ": remove one");
     }
     checkClasses(subscription);
     Set<String> both = new TreeSet<>(subscription.byType.keySet());
     both.retainAll(subscription.ignored);
     if (!both.isEmpty()) {
-      problem(subscription, "handles and ignores " + both + ": decide");
+      problem(
+          subscription, "both handles and ignores " + both + ": remove the handler or ignoring(…)");
     }
     atLeastOne(subscription, "threads", subscription.threads);
     atLeastOne(subscription, "batch", subscription.batch);
@@ -47,7 +48,7 @@ final class SubscriptionChecks {
     if (subscription.idempotent && subscription.latestWins) {
       problem(
           subscription,
-          "is idempotent and wants the latest to win: without receipts nobody knows which was handled. Remove one of the two");
+          "is both idempotent() and latestWins(), but without receipts it is unknown which message was handled last. Remove one of the two");
     }
   }
 
@@ -59,9 +60,9 @@ final class SubscriptionChecks {
             subscription,
             "handles "
                 + event.getName()
-                + ", which is registered for no type: add MessageType.named(…).from(…) to the types");
+                + ", which is not registered for any type: add MessageType.named(…).from(…) to the types");
       } else if (subscription.byType.containsKey(type.get().name())) {
-        problem(subscription, "has two handlers for " + type.get().name() + ": keep one");
+        problem(subscription, "has two handlers for " + type.get().name() + ": remove one");
       }
     }
     if (reader == null && !subscription.byClass.isEmpty()) {
@@ -73,7 +74,7 @@ final class SubscriptionChecks {
 
   private void atLeastOne(Subscription subscription, String name, int value) {
     if (value < 1) {
-      problem(subscription, name + " is " + value + ", at least 1 is needed");
+      problem(subscription, name + " is " + value + ": at least 1 is needed");
     }
   }
 

@@ -19,8 +19,9 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * One thread of a subscription: polls, works, acknowledges, and so on. Nothing is ever handed back
- * to the broker: what cannot be done now is kept in hand until it can.
+ * One thread of a subscription: it polls, handles and acknowledges messages in a loop. It never
+ * returns a message to the broker. A message that cannot be handled now is kept in hand until it
+ * can.
  */
 final class SubscriptionThread implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(SubscriptionThread.class);
@@ -28,23 +29,23 @@ final class SubscriptionThread implements Runnable {
 
   private final Source source;
   private final SourceWork.Parts parts;
-  private final TransactionSize pace;
+  private final TransactionSize transactionSize;
   private final boolean first;
   private final Observer observer;
   private final Thread thread;
   private final Backoff restart = new Backoff(Duration.ofMillis(200), Duration.ofSeconds(30));
   private volatile boolean stopping;
 
-  /** The first thread of a subscription looks at the source before it opens it. */
+  /** The first thread of a subscription checks the source before it opens it. */
   SubscriptionThread(
       Source source,
       SourceWork.Parts parts,
-      TransactionSize pace,
+      TransactionSize transactionSize,
       ThreadFactory factory,
       int number) {
     this.source = source;
     this.parts = parts;
-    this.pace = pace;
+    this.transactionSize = transactionSize;
     this.first = number == 1;
     this.observer = parts.observer();
     this.thread = factory.newThread(this);
@@ -56,7 +57,7 @@ final class SubscriptionThread implements Runnable {
     thread.start();
   }
 
-  /** Polls no more; what is in hand is finished. */
+  /** Polls no more. Messages in hand are finished. */
   void stop() {
     stopping = true;
   }
@@ -71,7 +72,7 @@ final class SubscriptionThread implements Runnable {
 
   @Override
   public void run() {
-    // Nothing may end this but a stop: not even an Error while an Error is being told.
+    // Only a stop may end this loop: not even an Error while an Error is being reported.
     while (!stopping) {
       try {
         if (first && !restart.begun()) {
@@ -81,7 +82,7 @@ final class SubscriptionThread implements Runnable {
           serve(feed);
         }
       } catch (Throwable e) {
-        // An interrupt too is either a stop, or a handler's doing.
+        // An interrupt is either a stop, or was caused by a handler.
         afterFailure(e);
       }
     }
@@ -91,7 +92,7 @@ final class SubscriptionThread implements Runnable {
     SourceWork work = new SourceWork(parts, feed);
     Backoff backoff = new Backoff(Duration.ofMillis(100), Duration.ofSeconds(5));
     while (!stopping) {
-      List<Received> hand = feed.poll(pace.size(), POLL);
+      List<Received> hand = feed.poll(transactionSize.size(), POLL);
       if (hand.isEmpty()) {
         restart.reset();
       }
@@ -112,7 +113,7 @@ final class SubscriptionThread implements Runnable {
 
   private void progress(Backoff backoff) {
     if (backoff.begun()) {
-      log(Level.INFO).log("Subscription '{}': going on", parts.consumer());
+      log(Level.INFO).log("Subscription '{}' continues", parts.consumer());
       backoff.reset();
     }
   }
@@ -122,14 +123,14 @@ final class SubscriptionThread implements Runnable {
     if (!backoff.begun() && why != null) {
       log(Level.WARN)
           .log(
-              "Subscription '{}': keeps {} messages in hand, because the database does not take them: {}",
+              "Subscription '{}' keeps {} messages in hand, because the database does not accept them: {}",
               parts.consumer(),
               hand.size(),
               Sanitiser.text(why));
     } else if (!backoff.begun()) {
       log(Level.INFO)
           .log(
-              "Subscription '{}': paused, or its handler cannot work now; keeps {} messages in hand",
+              "Subscription '{}' keeps {} messages in hand, because it is paused or its handler is unavailable",
               parts.consumer(),
               hand.size());
     }
@@ -138,7 +139,7 @@ final class SubscriptionThread implements Runnable {
   private void check() {
     for (Finding finding : source.check(parts.consumer())) {
       log(finding.problem() ? Level.ERROR : Level.INFO)
-          .log("Subscription '{}' of {}: {}", parts.consumer(), source.name(), finding);
+          .log("Subscription '{}' from {}: {}", parts.consumer(), source.name(), finding);
     }
   }
 
@@ -151,7 +152,7 @@ final class SubscriptionThread implements Runnable {
       if (failure instanceof PosthornException) {
         log(Level.ERROR)
             .log(
-                "Subscription '{}' of {}: failed, and starts again in {}: {}",
+                "Subscription '{}' from {} failed and restarts in {}: {}",
                 parts.consumer(),
                 source.name(),
                 pause,
@@ -160,7 +161,7 @@ final class SubscriptionThread implements Runnable {
         log(Level.ERROR)
             .setCause(Sanitiser.clean(failure))
             .log(
-                "Subscription '{}' of {}: failed unexpectedly, and starts again in {}",
+                "Subscription '{}' from {} failed unexpectedly and restarts in {}",
                 parts.consumer(),
                 source.name(),
                 pause);
@@ -170,8 +171,8 @@ final class SubscriptionThread implements Runnable {
       observer.on(new Event.SubscriptionFailed(parts.consumer(), Reason.of(code, failure)));
       Thread.sleep(pause.toMillis());
     } catch (Throwable evenThis) {
-      // Logging or telling failed, probably for want of memory; or this is a stop. The next round
-      // sees to it.
+      // Logging or reporting failed, probably for lack of memory; or this is a stop. The next
+      // round handles either.
     }
   }
 

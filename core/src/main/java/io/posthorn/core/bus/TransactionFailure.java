@@ -1,26 +1,26 @@
 package io.posthorn.core.bus;
 
-/** Why a transaction of handlers was rolled back, or may have been. */
+/** Reports why a transaction of handlers was rolled back, or may have been. */
 final class TransactionFailure extends Exception {
   private static final long serialVersionUID = 1L;
 
   enum Kind {
     /** A handler, or what it wrote, is at fault. */
     HANDLER,
-    /** Another transaction was in the way; at once it may go better. */
+    /** The transaction conflicted with another one. An immediate retry may succeed. */
     CONFLICT,
-    /** The connection was lost on the way: as a rule the database's doing, but see Suspects. */
+    /** The connection was lost; usually not a message's fault, but see LostConnectionSuspects. */
     LOST,
-    /** The database is at fault: nobody's message. */
+    /** The database is at fault, and no message is. */
     DATABASE
   }
 
   private final Kind kind;
   private final int index;
 
-  /** Which message is at fault, by its index; −1 if that is not known. */
+  /** Names the message at fault by its index; −1 if it is unknown. */
   TransactionFailure(Kind kind, int index, Throwable cause) {
-    // Without a text: made of the cause's, it could fail.
+    // No text: building one from the cause could fail.
     super(null, cause);
     this.kind = kind;
     this.index = index;

@@ -3,8 +3,8 @@ package io.posthorn.core.bus;
 import java.time.Duration;
 
 /**
- * How many messages go into one transaction: as many as take a fifth of a second, so that quick
- * handlers share a commit and slow ones hold no locks for long.
+ * The number of messages in one transaction: as many as take a fifth of a second. Quick handlers
+ * then share a commit, and slow ones do not hold locks for long.
  */
 final class TransactionSize {
   private static final int FIRST = 8;
@@ -22,7 +22,7 @@ final class TransactionSize {
     this.size = Math.min(first, batch);
   }
 
-  /** One that begins with single messages, where too many at first would be too late at the end. */
+  /** Begins with one message, for callers with a timeout that a large first batch could exceed. */
   static TransactionSize careful(int batch) {
     return new TransactionSize(batch, 1);
   }
@@ -31,10 +31,13 @@ final class TransactionSize {
     return size;
   }
 
-  /** So many messages took so long; asked by many threads, where the last word is good enough. */
+  /**
+   * Learns from a transaction: this number of messages took this time. Many threads call it; it is
+   * enough that the last call wins.
+   */
   void took(int messages, long nanos) {
     double fitting = MOST * messages / Math.max(1, nanos);
-    // Grows step by step, shrinks at once.
+    // It grows step by step and shrinks at once.
     size = (int) Math.max(1, Math.min(Math.min(fitting, size * 2.0), batch));
   }
 }

@@ -2,10 +2,10 @@ package io.posthorn.core.bus;
 
 /** What a subscription does with a message of a type that it has no handler for. */
 public enum UnknownTypes {
-  /** Nothing: whoever shares the address with others wants no more than its own types. */
+  /** Ignores it. Choose this if other consumers with other types share the address. */
   IGNORE,
-  /** It waits for a program that has a handler, and is a dead letter after the grace. */
+  /** Parks it for a program with a handler; after the grace it becomes a dead letter. */
   PARK,
-  /** It is a dead letter at once. */
+  /** Makes it a dead letter at once. */
   DEAD
 }

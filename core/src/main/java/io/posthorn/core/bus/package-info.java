@@ -1,8 +1,10 @@
 /**
- * The front door for programs: publish events in a transaction, subscribe handlers to them.
+ * The bus: publishes events in a transaction, and calls handlers for them. Most programs need only
+ * this package.
  *
- * <p>A consumer is a destination whose direction is IN and whose connector is the handler, so what
- * a handler could not do is parked, retried, and dead at last, like a send.
+ * <p>A consumer is a destination with direction IN whose connector is the handler. A failed handler
+ * is therefore treated like a failed send: the message is parked, retried, and finally a dead
+ * letter.
  */
 @NullMarked
 package io.posthorn.core.bus;

@@ -9,13 +9,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns what a handler or a client threw into an outcome. Your own rules come first, in the order
- * they were added; the first that matches decides.
+ * Converts an exception of a handler or a client to an {@link Outcome}. Your own rules come first,
+ * in the order in which you added them, and the first match decides.
  */
 public final class Classifier {
   /**
-   * Knows {@link RejectedException}, network errors and timeouts; the rest is UNKNOWN, and retried
-   * as a fault of the message.
+   * Knows {@link RejectedException}, network errors and timeouts. Any other exception is {@code
+   * UNKNOWN}, and the message is retried and counts as the one at fault.
    */
   public static final Classifier DEFAULT = new Classifier(List.of());
 
@@ -30,8 +30,9 @@ public final class Classifier {
   }
 
   /**
-   * Adds a rule: this exception, anywhere in the chain of causes, has this outcome. A rule that
-   * throws leaves the failure UNKNOWN.
+   * Returns a classifier with one more rule: an exception of this type, anywhere in the chain of
+   * causes, has this outcome. If the rule itself throws or returns null, the failure is {@code
+   * UNKNOWN}.
    */
   public <T extends Throwable> Classifier when(Class<T> type, Function<T, Outcome> outcome) {
     List<Rule> more = new ArrayList<>(rules);
@@ -39,6 +40,7 @@ public final class Classifier {
     return new Classifier(List.copyOf(more));
   }
 
+  /** The outcome of an attempt that ended with this exception. */
   public Outcome classify(Throwable thrown) {
     List<Throwable> causes = Causes.of(thrown);
     for (Rule rule : rules) {
@@ -64,16 +66,16 @@ public final class Classifier {
     return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
   }
 
-  // A rule that fails itself, or says nothing, has not decided: what was thrown counts as unknown.
+  // A rule that throws or returns null has not decided, so the failure counts as unknown.
   private static Outcome decided(Rule rule, Throwable cause, Throwable thrown) {
     try {
       Outcome outcome = rule.outcome.apply(cause);
       if (outcome != null) {
         return outcome;
       }
-      LOG.warn("The rule for {} returned no outcome", rule.type.getName());
+      LOG.warn("The classifier rule for {} returned no outcome", rule.type.getName());
     } catch (RuntimeException | Error e) {
-      LOG.warn("The rule for {} failed", rule.type.getName(), Sanitiser.clean(e));
+      LOG.warn("The classifier rule for {} failed", rule.type.getName(), Sanitiser.clean(e));
     }
     return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
   }

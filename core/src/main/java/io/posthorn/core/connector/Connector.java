@@ -4,55 +4,63 @@ import io.posthorn.core.message.Message;
 import java.util.List;
 
 /**
- * Hands messages to one destination. A relay calls {@link #send} from one thread per destination;
- * the answers may come from any thread, at any time, in any order.
+ * Sends messages to one destination.
+ *
+ * <p>A relay calls {@link #send} from one thread per destination. The connector may answer from any
+ * thread, at any time, in any order.
  */
 public interface Connector extends AutoCloseable {
   /**
-   * Starts sending all of these. No two have the same key, so they may go in parallel. Answer each
-   * exactly once, by its index; what is not answered within the send timeout counts as failed, and
-   * a later answer is ignored. Must return soon: it may wait for a full buffer, never for a
-   * receiver.
+   * Starts sending all these messages. No two of them have the same key, so you can send them in
+   * parallel.
+   *
+   * <p>Answer each message exactly once, by its index. A message without an answer within the send
+   * timeout counts as failed, and a later answer is ignored. This method must return soon: it may
+   * wait for space in a buffer, but never for a receiver.
    */
   void send(List<Message> messages, Answers answers);
 
   /**
-   * The same for a connector that wants to know the number of the attempt that this is for each
-   * message, from 1.
+   * Starts sending all these messages, with the number of the current attempt of each, from 1. A
+   * relay calls this method; by default it ignores the attempts and calls the other.
    */
   default void send(List<Message> messages, List<Integer> attempts, Answers answers) {
     send(messages, answers);
   }
 
   /**
-   * Whether this program has the code for this type. What a route sends here and no code serves
-   * waits, without an attempt, for a relay that has it.
+   * Whether this program has the code for this type. A message that is routed here without such
+   * code waits, without an attempt, for a relay that has the code.
    */
   boolean serves(String type);
 
   /**
-   * How many may be on their way at once, for example as many as there are connections. Asked for
-   * each message, so it may change and must answer at once.
+   * The most messages that may be in flight at once, for example the number of connections. A relay
+   * asks before each message, so the value may change, and the method must return at once.
    */
   default int maxInFlight() {
     return Integer.MAX_VALUE;
   }
 
   /**
-   * Looks whether messages could be sent now: whether the receiver can be reached, lets this
-   * program in, has the address, and which limits it has. May take as long as a send; nothing is
-   * sent. A relay calls it beside the delivery, from another thread. Whoever looked and found
-   * nothing wrong says at least one value.
+   * Checks whether messages could be sent now, without sending any: whether the receiver can be
+   * reached, accepts this program's credentials, has the address, and which limits it sets. The
+   * check may take as long as a send; a relay runs it on another thread, beside the delivery.
+   *
+   * @return all problems and values that were found; a check that finds no problem returns at least
+   *     one value. Empty means that this connector cannot check
    */
   default List<Finding> check() {
     return List.of();
   }
 
-  /** Sends nothing more. What is on its way may be answered or not; waits for it only shortly. */
+  /**
+   * Sends no more messages. Waits only briefly for those in flight; they may be answered or not.
+   */
   @Override
   void close();
 
-  /** Takes the outcome of each message of one {@link #send}. */
+  /** Receives the outcome of each message of one {@link #send}. */
   @FunctionalInterface
   interface Answers {
     void answer(int index, Outcome outcome);

@@ -1,10 +1,10 @@
 package io.posthorn.core.connector;
 
 /**
- * One thing that {@link Connector#check}, or that of a source, found.
+ * One result of {@link Connector#check} or of a source's check.
  *
- * @param problem messages cannot be sent or received because of it, or vanish unseen
- * @param name a reason code, or the name of what was looked at
+ * @param problem whether it keeps messages from being sent or received, or lets them vanish unseen
+ * @param name a reason code, or the name of the value
  * @param text a sentence for people, or the value
  */
 public record Finding(boolean problem, String name, String text) {
@@ -12,11 +12,12 @@ public record Finding(boolean problem, String name, String text) {
     text = Reason.of(name, text).text();
   }
 
+  /** Something that needs fixing. */
   public static Finding problem(Reason reason) {
     return new Finding(true, reason.code(), reason.text());
   }
 
-  /** Something worth knowing, for example the largest message the receiver takes. */
+  /** Something worth knowing, for example the size of the largest message the receiver accepts. */
   public static Finding value(String name, String value) {
     return new Finding(false, name, value);
   }

@@ -1,54 +1,41 @@
 package io.posthorn.core.connector;
 
-import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.trace.LogFields;
+import io.posthorn.core.trace.HandlerScope;
 import io.posthorn.core.trace.SafeTracing;
 import io.posthorn.core.trace.Tracing;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A destination inside this program: one handler per type. Handlers of different keys run in
- * parallel on {@code threads} threads; messages of one key run one after the other.
+ * A destination inside this program: one handler per type. Messages of different keys are handled
+ * in parallel, up to the number of threads; messages of one key are handled one after the other.
  *
- * <p>A handler that takes longer than the destination's send timeout is counted as failed, although
- * it may still be running; set the timeout to what your slowest handler needs.
+ * <p>A handler that takes longer than the destination's send timeout counts as failed, although it
+ * may still be running. Set the timeout to what your slowest handler needs.
  */
 public final class InProcess implements Connector {
-  /** What traces and logs call these handlers: the destination's name is its own. */
+  /** The consumer's name in traces and logs: a connector does not know its destination's name. */
   private static final String NAME = "in-process";
 
   private final Map<String, Handler> handlers;
   private final Classifier classifier;
   private final Tracing tracing;
   private final int most;
-  private final ExecutorService threads;
+  private final HandlerThreads threads;
 
   private InProcess(Builder builder) {
     this.handlers = Map.copyOf(builder.handlers);
     this.classifier = builder.classifier;
     this.tracing = SafeTracing.of(builder.tracing);
     this.most = builder.threads;
-    AtomicInteger number = new AtomicInteger();
-    this.threads =
-        Executors.newFixedThreadPool(
-            builder.threads,
-            task -> {
-              Thread thread = builder.factory.newThread(task);
-              thread.setName("posthorn-handler-" + number.incrementAndGet());
-              thread.setDaemon(true);
-              return thread;
-            });
+    this.threads = new HandlerThreads("posthorn-handler", builder.threads, builder.factory);
   }
 
+  /** Starts a destination; add its handlers with {@link Builder#on}. */
   public static Builder handlers() {
     return new Builder();
   }
@@ -58,7 +45,10 @@ public final class InProcess implements Connector {
     return handlers.containsKey(type);
   }
 
-  /** None waits for a thread: its timeout would be running, and a stop would not wait for it. */
+  /**
+   * One message per thread. A message that waited for a thread would use up its timeout, and a stop
+   * would not wait for it.
+   */
   @Override
   public int maxInFlight() {
     return most;
@@ -75,31 +65,22 @@ public final class InProcess implements Connector {
       int index = i;
       Message message = messages.get(i);
       int attempt = attempts.get(i);
-      try {
-        threads.execute(() -> answers.answer(index, followed(message, attempt)));
-      } catch (RejectedExecutionException closed) {
-        answers.answer(
-            index, Outcome.unavailable(Reason.of(Reason.UNSERVED, "the handlers are closed")));
+      if (!threads.run(() -> answers.answer(index, followed(message, attempt)))) {
+        answers.answer(index, HandlerThreads.CLOSED);
       }
     }
   }
 
   private Outcome followed(Message message, int attempt) {
-    String id = message.id().toString();
-    String correlationId = message.headers().getOrDefault(Headers.CORRELATION_ID, id);
-    LogFields.enter(NAME, message, correlationId, attempt);
-    Tracing.Span span = tracing.handling(NAME, message, attempt);
-    try {
+    try (HandlerScope scope = HandlerScope.open(tracing, NAME, message, attempt)) {
       Outcome outcome = handle(message);
       Reason reason = outcome.reason();
       if (reason == null) {
-        span.succeeded();
+        scope.succeeded();
       } else {
-        span.failed(reason.code());
+        scope.failed(reason.code());
       }
       return outcome;
-    } finally {
-      LogFields.leave();
     }
   }
 
@@ -122,10 +103,10 @@ public final class InProcess implements Connector {
 
   @Override
   public void close() {
-    threads.shutdown();
+    threads.close();
   }
 
-  /** Collects handlers. */
+  /** Configures a destination inside this program. */
   public static final class Builder {
     private final Map<String, Handler> handlers = new HashMap<>();
     private Classifier classifier = Classifier.DEFAULT;
@@ -135,36 +116,37 @@ public final class InProcess implements Connector {
 
     private Builder() {}
 
-    /** Handles messages of this type; at least one is needed. */
+    /** Adds the handler of this type. At least one handler is needed. */
     public Builder on(String type, Handler handler) {
       handlers.put(type, handler);
       return this;
     }
 
-    /** What exceptions of handlers mean; default: see {@link Classifier}. */
-    public Builder classifier(Classifier yours) {
-      this.classifier = yours;
+    /** Decides what exceptions of handlers mean; default: {@link Classifier#DEFAULT}. */
+    public Builder classifier(Classifier classifier) {
+      this.classifier = classifier;
       return this;
     }
 
-    /** Has handlers go on with the trace of their message; default: none. */
-    public Builder tracing(Tracing yours) {
-      this.tracing = yours;
+    /** Runs each handler in the trace of its message; default: no tracing. */
+    public Builder tracing(Tracing tracing) {
+      this.tracing = tracing;
       return this;
     }
 
-    /** How many handlers may run at once; default 16. */
+    /** The most handlers that run at once; default: 16. */
     public Builder threads(int count) {
       this.threads = count;
       return this;
     }
 
-    /** Makes the threads, for example virtual ones; default: platform threads. */
-    public Builder threads(ThreadFactory yours) {
-      this.factory = yours;
+    /** Creates the threads, for example virtual ones; default: platform threads. */
+    public Builder threads(ThreadFactory factory) {
+      this.factory = factory;
       return this;
     }
 
+    /** Builds the connector, and creates its pool of threads. */
     public InProcess build() {
       return new InProcess(this);
     }

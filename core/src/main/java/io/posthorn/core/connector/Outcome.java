@@ -4,63 +4,72 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one attempt. A failed delivery is a value, not an exception.
+ * The result of one attempt to deliver a message. A failed delivery is a value, not an exception.
  *
- * <p>Only an explicit positive acknowledgement of that very message is {@link Sent}; a missing
- * answer is not.
+ * <p>Return {@link #SENT} only after an explicit positive acknowledgement of this very message. A
+ * missing answer is not an acknowledgement.
  */
 public sealed interface Outcome {
-  /** The receiver has it. */
+  /** The receiver has accepted the message. */
   Outcome SENT = new Sent(false);
 
-  /**
-   * The receiver has it and made nothing of it: it had a younger one before, and the latest wins.
-   */
+  /** The receiver has accepted the message and ignored it, because it had a newer one before. */
   Outcome STALE = new Sent(true);
 
   /**
-   * May go better next time: network, timeout, 5xx. Retried after a backoff. The destination may be
-   * at fault: the attempt counts only if another message shows that it works.
+   * The attempt failed and may succeed later: network error, timeout, HTTP 5xx. The message is
+   * retried after a backoff. The destination may be at fault, so the attempt counts only if another
+   * message proves that the destination works.
    */
   static Outcome failed(Reason reason) {
     return new Failed(reason, Duration.ZERO, false);
   }
 
-  /** The same, and the receiver asked not to be tried again before so much time has passed. */
+  /**
+   * As {@link #failed(Reason)}, and the receiver asked for no retry before this time has passed.
+   */
   static Outcome failed(Reason reason, Duration retryAfter) {
     return new Failed(reason, retryAfter, false);
   }
 
   /**
-   * May go better next time, and it is the message or the code that handles it which is at fault: a
-   * handler threw, the receiver answered 409. The attempt counts, unless so many others fail that
-   * it must be the destination.
+   * The attempt failed and may succeed later, and the fault lies with the message or its handler: a
+   * handler threw, or the receiver answered HTTP 409. The attempt counts, unless so many other
+   * messages fail that the destination must be at fault.
    */
   static Outcome failedByMessage(Reason reason) {
     return new Failed(reason, Duration.ZERO, true);
   }
 
-  /** Will never go well: the message itself is at fault. Dead at once. */
+  /** The message can never be delivered. It becomes a dead letter at once. */
   static Outcome rejected(Reason reason) {
     return new Rejected(reason);
   }
 
-  /** The destination is at fault: down, credentials, missing topic. It waits; no attempt counts. */
+  /**
+   * The destination is at fault: it is down, refuses the credentials, or lacks the topic. All its
+   * messages wait, and no attempt counts.
+   */
   static Outcome unavailable(Reason reason) {
     return new Unavailable(reason, false);
   }
 
   /**
-   * The destination says that it is gone for good. It is paused, and waits for a person who resumes
-   * it; no attempt counts.
+   * The destination reports that it is gone for good. It is paused until a person resumes it, and
+   * no attempt counts.
    */
   static Outcome gone(Reason reason) {
     return new Unavailable(reason, true);
   }
 
-  /** Why not; none if it was sent. */
+  /** Why the message was not sent; null if it was. */
   @Nullable Reason reason();
 
+  /**
+   * The receiver has the message.
+   *
+   * @param stale whether the receiver ignored it, because it had a newer one before
+   */
   record Sent(boolean stale) implements Outcome {
     @Override
     public @Nullable Reason reason() {
@@ -69,14 +78,22 @@ public sealed interface Outcome {
   }
 
   /**
-   * The backoff decides when it is tried again, but not before {@code retryAfter}.
+   * The message is retried after the backoff.
    *
-   * @param byMessage with no other to compare it with, the message is at fault
+   * @param retryAfter the least time until the next attempt
+   * @param byMessage whether the message counts as the one at fault if there is no other message to
+   *     compare it with
    */
   record Failed(Reason reason, Duration retryAfter, boolean byMessage) implements Outcome {}
 
+  /** The message becomes a dead letter. */
   record Rejected(Reason reason) implements Outcome {}
 
-  /** It is tried again and again, or, if it is gone for good, only once a person says so. */
+  /**
+   * The destination waits.
+   *
+   * @param forGood whether it is paused until a person resumes it; otherwise it is retried again
+   *     and again
+   */
   record Unavailable(Reason reason, boolean forGood) implements Outcome {}
 }

@@ -6,53 +6,72 @@ import java.io.StringWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why something failed: a stable code for programs and rankings, a sentence for people, and the
- * stack trace where there is one. Texts are cut to a bound and cleaned of credentials before they
- * are kept.
+ * Why something failed: a stable code for programs and rankings, a sentence for people, and a stack
+ * trace if there is one. Texts are shortened and cleaned of credentials before they are stored.
+ *
+ * @param code one of the constants here, or a code of your own; at most 100 characters
+ * @param text at most 2,000 characters
+ * @param stack at most 16,000 characters
  */
 public record Reason(String code, String text, @Nullable String stack) {
+  /** The message does not satisfy the rules for messages. */
   public static final String VALIDATION_ERROR = "VALIDATION_ERROR";
+
+  /** The payload cannot be read as the class or schema of its type. */
   public static final String SCHEMA_MISMATCH = "SCHEMA_MISMATCH";
+
+  /** The receiver refused the message for good. */
   public static final String REJECTED = "REJECTED";
+
+  /** The network failed during the attempt. */
   public static final String TRANSIENT_NETWORK = "TRANSIENT_NETWORK";
+
+  /** No answer came in time. */
   public static final String TIMEOUT = "TIMEOUT";
+
+  /** All attempts that the retry policy allows have failed. */
   public static final String RETRY_EXHAUSTED = "RETRY_EXHAUSTED";
+
+  /** No route wanted the message's type during the whole grace. */
   public static final String NO_ROUTE = "NO_ROUTE";
+
+  /** The message is older than its destination allows, and was not sent. */
   public static final String EXPIRED = "EXPIRED";
+
+  /** No program has the code for the message's type, or the code cannot run now. */
   public static final String UNSERVED = "UNSERVED";
+
+  /** Nothing more is known. */
   public static final String UNKNOWN = "UNKNOWN";
 
-  /** Its id is that of another message, which was received before or is parked. */
+  /** The message's id belongs to another message that was received before or is parked. */
   public static final String ID_REUSED = "ID_REUSED";
 
-  /** Received: whether it was handled before is not known any more. */
+  /** The received message is so old that it is unknown whether it was handled before. */
   public static final String OUT_OF_HORIZON = "OUT_OF_HORIZON";
 
   /** The receiver cannot be reached. */
   public static final String UNREACHABLE = "UNREACHABLE";
 
-  /** The receiver does not let this program in, or not to this address. */
+  /** The receiver denies this program access, as a whole or to this address. */
   public static final String ACCESS_DENIED = "ACCESS_DENIED";
 
-  /** The receiver has no such address: topic, queue, path. */
+  /** The receiver has no such address: no such topic, queue or path. */
   public static final String NO_ADDRESS = "NO_ADDRESS";
 
-  /** The message lacks what its address is made of, or the address it makes is none. */
+  /** The message lacks a part of its address, or the resulting address is invalid. */
   public static final String INVALID_ADDRESS = "INVALID_ADDRESS";
 
-  /** A header cannot be carried to this receiver. */
+  /** A header cannot be sent to this receiver. */
   public static final String INVALID_HEADER = "INVALID_HEADER";
 
-  /** The receiver does not take messages of this size. */
+  /** The receiver does not accept messages of this size. */
   public static final String TOO_LARGE = "TOO_LARGE";
 
   /** A consumer has no handler for the type. */
   public static final String UNKNOWN_TYPE = "UNKNOWN_TYPE";
 
-  /**
-   * The database refused the message's row, or what was to be noted of it: nothing about the
-   * receiver.
-   */
+  /** The database refused the message's row or its progress. The receiver is not at fault. */
   public static final String STORE_REFUSED = "STORE_REFUSED";
 
   private static final int CODE = 100;
@@ -60,16 +79,18 @@ public record Reason(String code, String text, @Nullable String stack) {
   private static final int STACK = 16_000;
 
   public Reason {
-    // A handler may have taken it from the message.
+    // A handler may have copied the code from the message.
     code = code.isBlank() ? UNKNOWN : Sanitiser.clean(code, CODE);
     text = Sanitiser.clean(text, TEXT);
     stack = stack == null ? null : Sanitiser.clean(stack, STACK);
   }
 
+  /** A reason without a stack trace. */
   public static Reason of(String code, String text) {
     return new Reason(code, text, null);
   }
 
+  /** A reason with the name, the message and the stack trace of an exception. */
   public static Reason of(String code, Throwable cause) {
     return new Reason(code, text(cause), trace(cause));
   }
@@ -80,7 +101,7 @@ public record Reason(String code, String text, @Nullable String stack) {
       String message = cause.getMessage();
       return message == null ? name : name + ": " + message;
     } catch (RuntimeException | Error e) {
-      // Whoever wrote it made a mistake, and what failed has failed all the same.
+      // The exception's own getMessage() is broken; its name must do.
       return name;
     }
   }
@@ -90,7 +111,7 @@ public record Reason(String code, String text, @Nullable String stack) {
     try {
       cause.printStackTrace(new PrintWriter(trace));
     } catch (RuntimeException | Error e) {
-      trace.append("(the rest cannot be told)");
+      trace.append("(the rest of the stack trace is missing: printing it failed)");
     }
     return trace.toString();
   }

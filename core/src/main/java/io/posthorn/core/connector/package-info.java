@@ -1,4 +1,6 @@
-/** The seam to brokers and handlers: a connector sends, and answers with an outcome per message. */
+/**
+ * The seam to brokers and handlers: a connector sends messages, and answers with their outcomes.
+ */
 @NullMarked
 package io.posthorn.core.connector;
 

@@ -3,9 +3,9 @@ package io.posthorn.core.inbox;
 import java.util.List;
 
 /**
- * What the inbox made of messages.
+ * What the inbox decided about messages.
  *
- * @param verdicts one for each message, in their order
- * @param deaths those that became dead letters
+ * @param verdicts one per message, in their order
+ * @param deaths the messages that became dead letters
  */
 public record InboxResult(List<InboxVerdict> verdicts, List<Death> deaths) {}

@@ -2,52 +2,56 @@ package io.posthorn.core.inbox;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.source.Received;
+import io.posthorn.core.store.DatabaseErrors;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * The receiving side of a store. Everything happens in the connection's running transaction;
- * nothing here commits, rolls back or closes it. Any isolation level will do; above READ COMMITTED
- * two that receive one message at the same time may get a serialization failure, after which the
- * transaction is to be done again.
+ * The receiving side of a store. Every method works in the connection's running transaction, and
+ * never commits, rolls back or closes it.
+ *
+ * <p>Any isolation level works. Above READ COMMITTED, two transactions that receive the same
+ * message at the same time may get a serialization failure; repeat the transaction then.
  */
-public interface InboxStore {
+public interface InboxStore extends DatabaseErrors {
   /**
-   * Writes receipts for messages that come from a source, in one round trip, and puts away what
-   * must not be handled now: see {@link InboxVerdict}. Waits if another transaction is handling one
-   * of them.
+   * Writes receipts for messages that arrive from a source, in one round trip. Messages that must
+   * not be handled now are parked or buried; see {@link InboxVerdict}. The call waits while another
+   * transaction is handling one of the messages.
    */
   InboxResult receive(Connection tx, Consumer consumer, List<Received> messages);
 
   /**
-   * The same for messages that a relay hands over, from the log or from the parked ones: stored
-   * before, but not handled. Parks and buries nothing: that is the relay's business. One that was
-   * handled already is DUPLICATE; whose id another payload has is DEAD, and the relay is to be told
-   * so.
+   * Writes receipts for messages that a relay hands over from the log or from the parked messages:
+   * they are stored, but not handled yet. The relay parks and buries messages, so this method does
+   * not. A message that was already handled is DUPLICATE. A message whose id belongs to another
+   * payload is DEAD, and the caller must tell the relay.
    */
   List<InboxVerdict> handle(Connection tx, Consumer consumer, List<Received> messages);
 
   /**
-   * Stores messages without handling them, each with its receipt, in one round trip; a relay hands
-   * them over. One that is stored or was handled already is passed over.
+   * Stores messages with their receipts, without handling them, in one round trip. A relay hands
+   * them over later. Messages that were already stored or handled are skipped.
    */
   InboxResult store(Connection tx, Consumer consumer, List<Received> messages);
 
-  /** Parks a message whose handler failed, unless somebody else has stored or handled it. */
+  /** Parks a message whose handler failed, unless it was stored or handled elsewhere meanwhile. */
   InboxResult park(
       Connection tx, Consumer consumer, Received message, Reason reason, Duration delay);
 
-  /** Parks a message that this program has no handler for, until a program that has one runs. */
+  /** Parks a message that this program has no handler for, until a program with a handler runs. */
   InboxResult parkUnserved(Connection tx, Consumer consumer, Received message);
 
-  /** Makes a dead letter of a message that the handler rejected. */
+  /** Makes a dead letter of a message that its handler rejected. */
   InboxResult bury(Connection tx, Consumer consumer, Received message, Reason reason);
 
   /**
-   * Lets the transaction of a guarded consumer be committed, in which a message was to be handled.
-   * Before, the database refuses a COMMIT, whoever sends it. Fails if this is not the transaction
-   * in which {@link #receive} or {@link #handle} wrote: a handler has ended that one.
+   * Allows the transaction of a guarded consumer to commit. Until this call the database refuses
+   * every COMMIT of a transaction in which a message was to be handled.
+   *
+   * <p>The call fails if this is not the transaction in which {@link #receive} or {@link #handle}
+   * wrote, because a handler has ended that transaction.
    */
   void seal(Connection tx);
 }

@@ -1,20 +1,25 @@
 package io.posthorn.core.inbox;
 
-/** What the inbox says of a message that arrived. Only {@link #handled} ones go to the handler. */
+/**
+ * What the inbox decided about a message that arrived. Only messages with a {@link #handled}
+ * verdict go to the handler.
+ */
 public enum InboxVerdict {
-  /** Never seen; its receipt is written. */
+  /** Not seen before. Its receipt is written. */
   NEW(true),
-  /** Never seen, but a younger one of its key was handled before. Its receipt is written. */
+  /**
+   * Not seen before, but a newer message of its key was already handled. Its receipt is written.
+   */
   OUT_OF_ORDER(true),
-  /** Never seen, older than what was handled of its key, and the latest wins: so it was noted. */
+  /** Not seen before, but skipped: a newer one of its key was handled, and the latest wins. */
   SKIPPED_STALE(false),
-  /** Handled or stored before. */
+  /** It was already handled or stored. */
   DUPLICATE(false),
-  /** Others of its key wait: it was parked behind them. */
+  /** It was parked, because earlier messages of its key are waiting. */
   PARKED(false),
-  /** Its id belongs to another payload, or is too old to know: it is a dead letter now. */
+  /** It became a dead letter: its id belongs to another payload, or is too old to be known. */
   DEAD(false),
-  /** A person paused the consumer: nothing was done, keep it. */
+  /** Nothing was done, because a person paused the consumer. The caller keeps the message. */
   PAUSED(false);
 
   private final boolean handled;
@@ -23,6 +28,7 @@ public enum InboxVerdict {
     this.handled = handled;
   }
 
+  /** Whether the message goes to the handler. */
   public boolean handled() {
     return handled;
   }

@@ -5,10 +5,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One inbox row: a consumer has seen a message.
+ * One row of the inbox: a consumer has seen a message.
  *
- * @param digest the SHA-256 of its payload, as hexadecimal digits
- * @param mended that of another payload which was handled instead, by a person's will
+ * @param digest the SHA-256 of the payload, in hexadecimal
+ * @param mended the SHA-256 of the payload that was handled instead, if a person corrected it
+ * @param handledAt when it was handled or skipped; null if it was not
  */
 public record Receipt(
     String consumer,

@@ -1,13 +1,13 @@
 package io.posthorn.core.inbox;
 
-/** What a receipt says of its message. */
+/** What a receipt says about its message. */
 public enum ReceiptState {
-  /** It is parked, waits, or is a dead letter: not handled. */
+  /** Not handled: it is parked, waits, or is a dead letter. */
   STORED,
-  /** It took effect. */
+  /** Handled: it has taken effect. */
   HANDLED,
-  /** A younger one of its key was handled before, and the latest wins. */
+  /** Skipped, because a newer message of its key was handled before and the latest wins. */
   SKIPPED_STALE,
-  /** A person wants it to be handled again when it comes again. */
+  /** A person allowed it to be handled again when it arrives again. */
   AGAIN
 }

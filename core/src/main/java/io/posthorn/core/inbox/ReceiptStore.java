@@ -6,30 +6,34 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.UUID;
 
-/** The receipts of a store, for applications that handle messages by themselves and for people. */
+/**
+ * The receipts of a store, for applications that handle messages without a bus and for the people
+ * who operate them.
+ */
 public interface ReceiptStore {
   /**
-   * Writes a receipt in the running transaction; false if there is one. Fails if another payload
-   * has it, or if it is too old to be known.
+   * Writes a receipt in the running transaction. Returns false if there is already one. Fails if
+   * the id belongs to another payload, or is too old to be known.
    */
   boolean once(Connection tx, String consumer, Received message);
 
-  /** Those of one message: of this consumer, or of all that are destinations. */
+  /** The receipts of one message: for this consumer, or for {@link Inbox#ALL_CONSUMERS}. */
   List<Receipt> receipts(String consumerOrAll, UUID id);
 
-  /** The newest first. */
+  /** The receipts that match, newest first. */
   List<Receipt> receipts(ReceiptQuery query, int limit);
 
+  /** The number of receipts that match. */
   long countReceipts(ReceiptQuery query);
 
   /**
-   * Marks what was handled or skipped, so that it is handled when it comes again. In short steps,
-   * each audited.
+   * Allows handled or skipped messages to be handled again when they arrive again. Works in short
+   * steps, and each step is audited.
    *
-   * @return how many
+   * @return how many messages it allows
    */
   long replay(ReceiptQuery query, Actor by);
 
-  /** The same for one message; false if none of it was handled or skipped. */
+  /** As above for one message. Returns false if no consumer has handled or skipped it. */
   boolean replay(String consumer, UUID id, Actor by);
 }

@@ -1,4 +1,4 @@
-/** What was received: a receipt for each message and consumer, so that it takes effect once. */
+/** The inbox: one receipt per received message and consumer, so that each takes effect once. */
 @NullMarked
 package io.posthorn.core.inbox;
 

@@ -10,8 +10,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether bytes are one JSON value in UTF-8, so that they can stand inside another document as they
- * are. A payload that only claims to be JSON must not break, or forge, the attributes around it.
+ * Checks that bytes are one JSON value in UTF-8, so that they can be copied into another document
+ * unchanged. A payload that only claims to be JSON must not break, or forge, the attributes around
+ * it.
  */
 public final class JsonSyntax {
   private static final int DEEPEST = 500;
@@ -22,7 +23,7 @@ public final class JsonSyntax {
     this.text = text;
   }
 
-  /** Whether a content type says JSON: its subtype is json, or ends with +json. */
+  /** Whether a content type means JSON: its subtype is json, or ends with +json. */
   public static boolean isNamedBy(String contentType) {
     int parameters = contentType.indexOf(';');
     String type = parameters < 0 ? contentType : contentType.substring(0, parameters);
@@ -30,26 +31,35 @@ public final class JsonSyntax {
     return lower.endsWith("/json") || lower.endsWith("+json");
   }
 
+  /** Whether the bytes are valid UTF-8 and exactly one JSON value, at most 500 levels deep. */
   public static boolean isValid(byte[] utf8) {
-    try {
-      JsonSyntax syntax =
-          new JsonSyntax(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)));
-      return syntax.value(0) && !syntax.text.hasRemaining();
-    } catch (CharacterCodingException notUtf8) {
+    CharBuffer text = decoded(utf8);
+    if (text == null) {
       return false;
     }
+    JsonSyntax syntax = new JsonSyntax(text);
+    return syntax.value(0) && !text.hasRemaining();
   }
 
   /**
-   * The members of one JSON object: each name, and its value as it stands there, with the space
-   * around it. None if the bytes are anything else, or name a member twice: of two values another
-   * reader may take the other one.
+   * The members of one JSON object: each name, and its value as JSON with the white space around
+   * it. Null if the bytes are anything else, or if a name occurs twice: another reader might take
+   * the other value.
    */
   static @Nullable Map<String, String> members(byte[] utf8) {
+    CharBuffer text = decoded(utf8);
+    return text == null ? null : new JsonSyntax(text).members();
+  }
+
+  /** The same for text that is already decoded. */
+  static @Nullable Map<String, String> members(String json) {
+    // Reads an array faster than a wrapped string.
+    return new JsonSyntax(CharBuffer.wrap(json.toCharArray())).members();
+  }
+
+  private static @Nullable CharBuffer decoded(byte[] utf8) {
     try {
-      JsonSyntax syntax =
-          new JsonSyntax(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8)));
-      return syntax.members();
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(utf8));
     } catch (CharacterCodingException notUtf8) {
       return null;
     }
@@ -72,7 +82,7 @@ public final class JsonSyntax {
         String name = between(start, text.position() - 1).strip();
         int value = text.position();
         if (!value(1)
-            || members.put(JsonObject.decoded(name), between(value, text.position())) != null) {
+            || members.put(JsonText.unquote(name), between(value, text.position())) != null) {
           return null;
         }
       } while (take(','));
@@ -88,7 +98,7 @@ public final class JsonSyntax {
     return text.duplicate().position(start).limit(end).toString();
   }
 
-  /** Reads a value and the space around it. */
+  /** Reads a value and the white space around it. */
   private boolean value(int depth) {
     space();
     boolean valid =
@@ -209,7 +219,7 @@ public final class JsonSyntax {
     return true;
   }
 
-  /** The next character; at the end one that JSON does not have. */
+  /** The next character, or NUL at the end: JSON never contains it. */
   private char peek() {
     return text.hasRemaining() ? text.get(text.position()) : '\0';
   }

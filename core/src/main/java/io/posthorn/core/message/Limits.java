@@ -8,21 +8,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message may be at most. The lengths of names and keys are fixed, because brokers and the
- * tables' indexes have them too; the size of a payload is a choice, up to what a relay can hold.
+ * The largest message that an outbox accepts. The lengths of names and keys are fixed, because
+ * brokers and the indexes of the tables limit them too. You choose the size of a payload.
  *
- * @param payloadBytes default 1 MiB, which Kafka and SQS take by default; 32 MiB at most
+ * @param payloadBytes the most bytes of a payload. The default is 1 MiB, which Kafka and SQS accept
+ *     without further settings; the maximum is 32 MiB
  */
 public record Limits(int payloadBytes) {
-  /** No payload may be larger: whole ones go through the memory of relays. */
+  /** The upper bound of {@code payloadBytes}, 32 MiB: relays hold whole payloads in memory. */
   public static final int MOST_PAYLOAD_BYTES = 32 << 20;
 
-  /** Every database and every format can tell the times from this one on. */
+  /** The earliest time that a message may have: every database and every format can express it. */
   public static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
 
-  /** The same up to this one; nothing may happen later. */
+  /** The latest time that a message may have. */
   public static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
+  /** Payloads of up to 1 MiB. */
   public static final Limits DEFAULT = new Limits(1 << 20);
 
   static final int TYPE = 200;
@@ -40,23 +42,27 @@ public record Limits(int payloadBytes) {
     if (payloadBytes < 0 || payloadBytes > MOST_PAYLOAD_BYTES) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "the limit of payloads was not set to %,d bytes: it is between 0 and %,d, because relays hold whole payloads in memory. Store larger contents elsewhere and send references."
+          "the payload limit was not set to %,d bytes: it must be between 0 and %,d, because relays hold whole payloads in memory. Store larger contents elsewhere and send references to them."
               .formatted(payloadBytes, MOST_PAYLOAD_BYTES));
     }
   }
 
-  /** Whether this is a time that messages may have. */
+  /** Whether a message may have this time: it is null, or from year 1 to year 9999. */
   public static boolean isTime(@Nullable Instant time) {
     return time == null || !(time.isBefore(EARLIEST) || time.isAfter(LATEST));
   }
 
-  /** Throws with the first thing that is wrong with the message. */
+  /**
+   * Checks the message against all limits.
+   *
+   * @throws PosthornException for the first limit that the message exceeds
+   */
   public void check(Message message) {
     checkTypeName(message.type());
     if (message.payload().length > payloadBytes) {
       throw new PosthornException(
           ErrorCode.PAYLOAD_TOO_LARGE,
-          "message '%s' (%s) was not added: its payload has %,d bytes and the limit is %,d. Store the content elsewhere and send a reference, or raise the limit."
+          "message '%s' (%s) was not added: its payload has %,d bytes and the limit is %,d. Store the content elsewhere and send a reference, or raise Limits.payloadBytes."
               .formatted(message.type(), message.id(), message.payload().length, payloadBytes));
     }
     Key key = message.key();
@@ -85,7 +91,11 @@ public record Limits(int payloadBytes) {
     checkTime(message, "notBefore", message.notBefore());
   }
 
-  /** The name of the key its payload is encrypted with, if it is. */
+  /**
+   * Checks the id of the key that the payload is encrypted with.
+   *
+   * @param keyId null if the payload is not encrypted
+   */
   public void checkCipherKey(Message message, @Nullable String keyId) {
     if (keyId != null) {
       checkText(message, "cipher's key id", keyId, CIPHER_KEY);
@@ -96,7 +106,7 @@ public record Limits(int payloadBytes) {
     if (!isTime(time)) {
       throw new PosthornException(
           ErrorCode.INVALID_MESSAGE,
-          "message '%s' (%s) was not added: %s is %s, and times are between %s and %s. Give such a time; no notBefore means at once."
+          "message '%s' (%s) was not added: %s is %s, but times must be between %s and %s. Set such a time, or leave notBefore unset to deliver at once."
               .formatted(message.type(), message.id(), what, time, EARLIEST, LATEST));
     }
   }
@@ -105,7 +115,7 @@ public record Limits(int payloadBytes) {
     int bytes = 0;
     for (int i = 0; i < text.length(); i++) {
       char c = text.charAt(i);
-      // A pair of surrogates has four bytes.
+      // A surrogate pair takes four bytes.
       bytes += c < 0x80 ? 1 : c < 0x800 || Character.isSurrogate(c) ? 2 : 3;
     }
     return bytes;
@@ -115,7 +125,7 @@ public record Limits(int payloadBytes) {
     if (type.length() > TYPE || !TYPE_NAME.matcher(type).matches()) {
       throw new PosthornException(
           ErrorCode.INVALID_MESSAGE,
-          "type '%s' was not accepted: a type is a logical name of at most %d letters, digits, '.', '_', '/' or '-', starting with a letter. Choose another name."
+          "type '%s' was not accepted: a type is a logical name of at most %d letters, digits, '.', '_', '/' or '-', and starts with a letter. Choose another name."
               .formatted(shown(type), TYPE));
     }
   }
@@ -133,7 +143,7 @@ public record Limits(int payloadBytes) {
       if (c == 0 || (Character.isSurrogate(c) && !pair)) {
         throw new PosthornException(
             ErrorCode.INVALID_MESSAGE,
-            "message '%s' (%s) was not added: the %s has a character at position %d that is not text (U+%04X). Remove it."
+            "message '%s' (%s) was not added: the %s has a character at position %d that cannot be stored as text (U+%04X). Remove it."
                 .formatted(message.type(), message.id(), what, i, (int) c));
       }
       if (pair) {

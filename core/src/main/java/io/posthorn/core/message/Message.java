@@ -8,15 +8,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an application wants delivered. Immutable; the payload's bytes are not copied, so do not
- * change them after handing them over.
+ * What an application wants delivered: a type, a payload, and what receivers need to know about
+ * them. Messages are immutable. The bytes of the payload are not copied, so do not change them
+ * afterwards.
  *
- * @param id unique for ever; a UUIDv7 unless the caller gave one
- * @param idGiven the caller chose the id, so a second message of that id is refused
- * @param type stable logical name, never a class name
- * @param key messages of one key keep their order; none = no order
- * @param notBefore the earliest time of delivery; none = at once
- * @param sequence its place in the log, which grows within a key; 0 until a relay hands it over
+ * @param id unique for ever; a UUIDv7 unless the caller chose one
+ * @param idGiven whether the caller chose the id; the outbox then refuses a second message with it
+ * @param type a stable logical name, never a class name
+ * @param schemaVersion the version of the payload's schema, from 1
+ * @param key messages of one key keep their order; null means no order
+ * @param payload the content, in the format that {@code contentType} names
+ * @param headers text values by name; {@link Headers} lists the names that Posthorn knows
+ * @param occurredAt when the event happened in the business
+ * @param notBefore the earliest time of delivery; null means at once
+ * @param sequence the message's place in the log, which grows within a key; 0 until a relay
+ *     delivers the message
  */
 @SuppressWarnings(
     "ArrayRecordComponent") // payloads are bytes; copying each would cost more than it saves
@@ -33,9 +39,10 @@ public record Message(
     @Nullable Instant notBefore,
     long sequence) {
 
+  /** The default content type. */
   public static final String JSON = "application/json";
 
-  /** One that no relay has handed over yet. */
+  /** A message that no relay has delivered yet: its sequence is 0. */
   public Message(
       UUID id,
       boolean idGiven,
@@ -61,15 +68,18 @@ public record Message(
         0);
   }
 
-  /** Starts a message of this type; see {@link MessageTypes} for the registry of types. */
+  /**
+   * Starts a message of this type. An outbox accepts only types that are registered; see {@link
+   * MessageTypes}.
+   */
   public static Builder of(String type) {
     return new Builder(type);
   }
 
   /**
-   * The same message with other bytes: what a cipher or a correction makes of it. It keeps its id,
-   * so do not add both: they would be two messages with one id, of which receivers take one. Start
-   * another message with {@link #of}.
+   * Returns this message with another payload, for example an encrypted or a corrected one. The id
+   * stays the same, so do not add both: receivers would accept only one of them. To send another
+   * message, start it with {@link #of}.
    */
   public Message withPayload(byte[] bytes) {
     return new Message(
@@ -86,7 +96,7 @@ public record Message(
         sequence);
   }
 
-  /** The same message, also by its id, with these headers instead of its own. */
+  /** Returns this message with these headers in place of its own. The id stays the same. */
   public Message withHeaders(Map<String, String> others) {
     return new Message(
         id,
@@ -102,7 +112,12 @@ public record Message(
         sequence);
   }
 
-  /** The same message in this trace context: these headers in place of its own; none = as it is. */
+  /**
+   * Returns this message in another trace context.
+   *
+   * @param context the headers {@code traceparent} and {@code tracestate}; if empty, the message is
+   *     returned unchanged
+   */
   public Message withTrace(Map<String, String> context) {
     if (context.isEmpty()) {
       return this;
@@ -113,7 +128,7 @@ public record Message(
     return withHeaders(Map.copyOf(others));
   }
 
-  /** The same message with its place in the log. */
+  /** Returns this message with another place in the log. */
   public Message withSequence(long place) {
     if (place == sequence) {
       return this;
@@ -132,7 +147,17 @@ public record Message(
         place);
   }
 
-  /** How much room it takes: the bytes of its payload and the letters of its headers. */
+  /**
+   * The id that this message shares with everything that follows from it: the header {@code
+   * correlation-id}. A message without that header, or with one that is too long to be stored, is
+   * the start of its own chain, and its id is used.
+   */
+  public String correlationId() {
+    String own = headers.get(Headers.CORRELATION_ID);
+    return own == null || own.length() > Headers.LONGEST_CORRELATION_ID ? id.toString() : own;
+  }
+
+  /** The size of the message in memory: bytes of the payload plus characters of the headers. */
   public long bytes() {
     long bytes = payload.length;
     for (Map.Entry<String, String> header : headers.entrySet()) {
@@ -141,13 +166,15 @@ public record Message(
     return bytes;
   }
 
-  /** Names the message without telling what is in it. */
+  /**
+   * Names the message by type, id and key. Payload and headers are left out, so logs stay clean.
+   */
   @Override
   public String toString() {
     return type + " " + id + (key == null ? "" : " of " + key);
   }
 
-  /** Ids are unique, so they alone decide. */
+  /** Compares by id alone, because ids are unique. */
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Message that && id.equals(that.id);
@@ -158,7 +185,7 @@ public record Message(
     return id.hashCode();
   }
 
-  /** Collects what a message is made of; only the type and the payload are required. */
+  /** Builds a message. Only the type is required. */
   public static final class Builder {
     private final String type;
     private @Nullable UUID id;
@@ -175,65 +202,73 @@ public record Message(
     }
 
     /**
-     * Your own id; a second message with it is refused for twice the retention, 14 days by default.
+     * Sets an id of your own. The outbox refuses a second message with the same id for twice the
+     * retention, which is 14 days by default.
      */
     public Builder id(UUID given) {
       this.id = given;
       return this;
     }
 
+    /** The version of the payload's schema; default: 1. */
     public Builder schemaVersion(int version) {
       this.schemaVersion = version;
       return this;
     }
 
+    /** Orders the message: it is delivered after every earlier message of the same aggregate. */
     public Builder key(String aggregateType, String aggregateId) {
       this.key = new Key(aggregateType, aggregateId);
       return this;
     }
 
+    /** The content, and its media type, for example {@code text/plain}. */
     public Builder payload(byte[] bytes, String bytesContentType) {
       this.payload = bytes;
       this.contentType = bytesContentType;
       return this;
     }
 
-    /** JSON that is already encoded as UTF-8. */
+    /** A JSON payload, already encoded as UTF-8. */
     public Builder json(byte[] utf8) {
       return payload(utf8, JSON);
     }
 
+    /** Sets a header, and replaces any earlier value of it. */
     public Builder header(String name, String value) {
       headers.put(name, value);
       return this;
     }
 
-    /** The same, unless the message has a header of this name. */
+    /** Sets a header unless the message already has one of this name. */
     public Builder headerIfAbsent(String name, String value) {
       headers.putIfAbsent(name, value);
       return this;
     }
 
+    /** Sets the id that this message shares with everything that follows from it. */
     public Builder correlationId(String value) {
       return header(Headers.CORRELATION_ID, value);
     }
 
+    /** Sets the id of the message that directly caused this one. */
     public Builder causationId(String value) {
       return header(Headers.CAUSATION_ID, value);
     }
 
-    /** When it happened in the business; now, unless said otherwise. */
+    /** When the event happened in the business; default: now. */
     public Builder occurredAt(Instant time) {
       this.occurredAt = time;
       return this;
     }
 
-    /** Schedules the message: it is not delivered before this time of the database's clock. */
+    /** Schedules the message: it is not delivered before the database's clock shows this time. */
     public Builder notBefore(Instant time) {
       this.notBefore = time;
       return this;
     }
 
+    /** Builds the message. Limits are checked when it is added to an outbox. */
     public Message build() {
       Instant now = Instant.now();
       return new Message(

@@ -7,7 +7,9 @@ import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
-/** Makes UUIDs of the ids that others use: a request number, a foreign broker's message id. */
+/**
+ * Converts ids of other systems to UUIDs, for example a request number or a broker's message id.
+ */
 public final class MessageIds {
   private static final Pattern IS_UUID =
       Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}");
@@ -15,21 +17,21 @@ public final class MessageIds {
   private MessageIds() {}
 
   /**
-   * The id itself if it is a UUID; else one made of the sender's name and the id, always the same
-   * for the same two (RFC 9562, version 8, from their SHA-256). The sender is in it because "1" of
-   * one sender is not "1" of another.
+   * Converts an id to a UUID. An id that is a UUID stays as it is. Any other id is hashed together
+   * with the sender, because "1" of one sender is not "1" of another: the same two always give the
+   * same UUID (RFC 9562, version 8, from their SHA-256).
    */
   public static UUID of(String sender, String id) {
     return IS_UUID.matcher(id).matches() ? UUID.fromString(id) : named(sender, id);
   }
 
-  /** A new one that carries the time, for a received message that has neither id nor place. */
+  /** Makes a new id that contains the time, for a received message without an id or a place. */
   public static UUID fresh() {
     return UuidV7.at(System.currentTimeMillis());
   }
 
   private static UUID named(String sender, String id) {
-    // With the length, so that no two pairs give the same text.
+    // The length keeps two different pairs from giving the same text.
     String name = sender.length() + ":" + sender + id;
     ByteBuffer hash = ByteBuffer.wrap(sha256().digest(name.getBytes(StandardCharsets.UTF_8)));
     long high = (hash.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L;

@@ -5,13 +5,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One registered type.
+ * A type of messages that an application registers with {@link MessageTypes}.
  *
- * @param name stable logical name, as it stands in the database and at the receiver
- * @param schemaVersion written into messages made from event objects
- * @param eventClass the class whose instances {@link MessageTypes#message} turns into this type
- * @param keyOf the key of messages made from event objects; none = no order
- * @param validator may refuse a message at {@code add}
+ * @param name the stable logical name that the database and receivers know the type by
+ * @param schemaVersion the version that messages made from event objects get
+ * @param eventClass the class whose instances {@link MessageTypes#message} converts to this type
+ * @param keyOf computes the key of messages made from event objects; null means no order
+ * @param validator checks each message when it is added, and may refuse it
  */
 public record MessageType(
     String name,
@@ -20,29 +20,33 @@ public record MessageType(
     @Nullable Function<Object, Key> keyOf,
     Validator validator) {
 
+  /** A type with this name, with version 1, no event class and no check. */
   public static MessageType named(String name) {
     return new MessageType(name, 1, null, null, message -> Optional.empty());
   }
 
+  /** Sets the version that messages made from event objects get. */
   public MessageType schemaVersion(int version) {
     return new MessageType(name, version, eventClass, keyOf, validator);
   }
 
-  /** Event objects of this class are of this type, and have no key. */
+  /** Maps event objects of this class to this type. Their messages have no key, so no order. */
   public MessageType from(Class<?> event) {
     return new MessageType(name, schemaVersion, event, null, validator);
   }
 
   /**
-   * Event objects of this class are of this type, and tell about an aggregate: those of one id keep
-   * their order.
+   * Maps event objects of this class to this type. Their messages are about an aggregate, and keep
+   * their order per aggregate.
+   *
+   * @param id reads the id of the aggregate from an event object
    */
   public <E> MessageType from(Class<E> event, String aggregateType, Function<E, String> id) {
     Function<Object, Key> key = object -> new Key(aggregateType, id.apply(event.cast(object)));
     return new MessageType(name, schemaVersion, event, key, validator);
   }
 
-  /** Adds a check; all checks of a type must agree. */
+  /** Adds a check. A message must pass all checks of its type. */
   public MessageType check(Validator next) {
     return new MessageType(name, schemaVersion, eventClass, keyOf, validator.and(next));
   }

@@ -11,8 +11,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The types this application may add. A type is looked up by its name and never by a class name, so
- * that renaming a class changes nothing in the database or at a receiver.
+ * The types of messages that this application may add. A type is always looked up by its logical
+ * name, never by a class name. Renaming a class therefore changes nothing in the database or at a
+ * receiver.
  */
 public final class MessageTypes {
   private final Map<String, MessageType> byName = new HashMap<>();
@@ -24,27 +25,36 @@ public final class MessageTypes {
       if (byName.put(type.name(), type) != null) {
         throw new PosthornException(
             ErrorCode.CONFIGURATION,
-            "type '" + type.name() + "' was not registered: it is registered already. Keep one.");
+            "type '"
+                + type.name()
+                + "' was not registered: a type of this name is already registered. Remove one.");
       }
       Class<?> event = type.eventClass();
       if (event != null && byClass.put(event, type) != null) {
         throw new PosthornException(
             ErrorCode.CONFIGURATION,
-            "type '%s' was not registered: %s belongs to another type already. Give each type its own class."
+            "type '%s' was not registered: %s already belongs to another type. Give each type its own class."
                 .formatted(type.name(), event.getName()));
       }
     }
   }
 
+  /** Registers these types. */
   public static MessageTypes of(MessageType... types) {
     return new MessageTypes(List.of(types));
   }
 
+  /** Registers types of these names, without event classes and checks. */
   public static MessageTypes named(String... names) {
     return new MessageTypes(List.of(names).stream().map(MessageType::named).toList());
   }
 
-  /** Starts a message from an event object whose class is registered. */
+  /**
+   * Starts a message from an event object: the type, the version and the key are those registered
+   * for its class, and the payload is what the writer makes of it.
+   *
+   * @throws PosthornException if the class is not registered, or the writer fails
+   */
   public Message.Builder message(Object event, PayloadWriter writer) {
     MessageType type = byClass.get(event.getClass());
     if (type == null) {
@@ -62,12 +72,16 @@ public final class MessageTypes {
     return message;
   }
 
-  /** The type that event objects of this class are; empty if the class is not registered. */
+  /** The type of event objects of this class; empty if the class is not registered. */
   public Optional<MessageType> of(Class<?> event) {
     return Optional.ofNullable(byClass.get(event));
   }
 
-  /** Throws unless the message's type is registered and its checks agree. */
+  /**
+   * Checks the message as {@code Outbox.add} does.
+   *
+   * @throws PosthornException if its type is not registered, or a check of its type refuses it
+   */
   public void check(Message message) {
     if (!contains(message.type())) {
       throw notRegistered(message.type());
@@ -77,16 +91,17 @@ public final class MessageTypes {
             problem -> {
               throw new PosthornException(
                   ErrorCode.REFUSED_BY_VALIDATOR,
-                  "message '%s' (%s) was not added: %s. Correct the message; the check is the one registered for this type."
+                  "message '%s' (%s) was not added: %s. Correct the message; the check is registered with its type."
                       .formatted(message.type(), message.id(), problem));
             });
   }
 
+  /** Whether a type of this name is registered. */
   public boolean contains(String type) {
     return byName.containsKey(type);
   }
 
-  /** What the checks of its type say against a message; none = nothing, or no such type. */
+  /** The first objection of its type's checks; empty if there is none, or the type is unknown. */
   public Optional<String> problemWith(Message message) {
     @Nullable MessageType type = byName.get(message.type());
     return type == null ? Optional.empty() : type.validator().problemWith(message);
@@ -98,7 +113,7 @@ public final class MessageTypes {
     } catch (Exception e) {
       throw new PosthornException(
           ErrorCode.INVALID_MESSAGE,
-          "message '%s' was not made: the payload writer could not write a %s. See the cause."
+          "message '%s' was not created: the payload writer could not write a %s. See the cause."
               .formatted(type.name(), event.getClass().getName()),
           e);
     }
@@ -107,7 +122,7 @@ public final class MessageTypes {
   private PosthornException notRegistered(String what) {
     return new PosthornException(
         ErrorCode.TYPE_NOT_REGISTERED,
-        "message '%s' was not added: no such type is registered (registered: %s). Add it to MessageTypes."
+        "message '%s' was not added: its type is not registered (registered: %s). Add the type to MessageTypes."
             .formatted(what, new TreeSet<>(byName.keySet())));
   }
 }

@@ -3,11 +3,15 @@ package io.posthorn.core.message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns bytes into an event object: your own mapper, for example {@code mapper::readValue} of
- * Jackson. The class is the one registered for the type's name; nothing in the message names it.
+ * Converts a payload to an event object with a mapper of yours, for example Jackson's {@code
+ * mapper::readValue}. The class is the one that is registered for the type's name; a message never
+ * names a class.
  */
 @FunctionalInterface
 public interface PayloadReader {
-  // What it throws makes the message a dead letter: bytes that cannot be read never can.
+  /**
+   * Reads one payload. If it throws, the message becomes a dead letter at once: bytes that cannot
+   * be read today cannot be read tomorrow.
+   */
   @Nullable Object read(byte[] payload, Class<?> eventClass) throws Exception;
 }

@@ -1,12 +1,14 @@
 package io.posthorn.core.message;
 
 /**
- * Turns an event object into bytes: your own mapper, for example {@code mapper::writeValueAsBytes}
- * of Jackson. Posthorn brings none.
+ * Converts an event object to a payload with a mapper of yours, for example Jackson's {@code
+ * mapper::writeValueAsBytes}. Posthorn contains no mapper.
  */
 @FunctionalInterface
 public interface PayloadWriter {
-  // The mappers in use throw checked exceptions of their own; what they throw is reported with the
-  // type.
+  /**
+   * Writes one event. It may throw any exception, because mappers have checked exceptions of their
+   * own; {@code add} then fails and names the type.
+   */
   byte[] write(Object event) throws Exception;
 }

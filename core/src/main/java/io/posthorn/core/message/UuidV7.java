@@ -3,7 +3,7 @@ package io.posthorn.core.message;
 import java.security.SecureRandom;
 import java.util.UUID;
 
-/** Ids that carry their time (RFC 9562, version 7), so that they sort roughly by age. */
+/** Ids that contain their time of creation (RFC 9562, version 7), so they sort roughly by age. */
 final class UuidV7 {
   private static final SecureRandom RANDOM = new SecureRandom();
 

@@ -2,13 +2,13 @@ package io.posthorn.core.message;
 
 import java.util.Optional;
 
-/** Looks at a message before it is stored. */
+/** Checks a message before it is stored, and can refuse it. */
 @FunctionalInterface
 public interface Validator {
-  /** Returns what is wrong with the message, in words for its author; empty if nothing is. */
+  /** Returns what is wrong with the message, worded for its author; empty if it is valid. */
   Optional<String> problemWith(Message message);
 
-  /** Both must agree; the first problem counts. */
+  /** A validator that runs both and reports the first problem. */
   default Validator and(Validator next) {
     return message -> problemWith(message).or(() -> next.problemWith(message));
   }

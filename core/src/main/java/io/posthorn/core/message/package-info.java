@@ -1,4 +1,4 @@
-/** What an application wants delivered, and the registry of the types it may use. */
+/** Messages that an application wants delivered, and the registry of the types it may use. */
 @NullMarked
 package io.posthorn.core.message;
 

@@ -11,37 +11,38 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What happened, as an {@link Observer} hears it. */
+/** A change of state that an {@link Observer} is notified of. */
 public sealed interface Event {
+  /** The destination that the event is about. */
   String destination();
 
-  /** These were sent, and it is settled. */
+  /** These messages were sent, and that is settled. */
   record Sent(String destination, List<Delivery> deliveries) implements Event {}
 
-  /** So many messages were claimed together: of the log, or of the parked. */
+  /** A claim returned this number of messages, from the log or from the parked messages. */
   record Claimed(String destination, int messages, boolean parked) implements Event {}
 
   /**
-   * So many messages are given to the connector; each will be {@link Answered}, unless the lane is
-   * lost.
+   * This number of messages is given to the connector. Each will be {@link Answered}, unless the
+   * lane is lost.
    */
   record Handed(String destination, int messages) implements Event {}
 
   /**
-   * The connector answered, or its time is over.
+   * The connector answered, or the send timeout has passed.
    *
-   * @param sent whether it took the message; otherwise a {@link CallFailed} tells more
-   * @param took the time since it was given the message
-   * @param age the time since the message was stored, was to be delivered at the earliest, or was
-   *     requeued: by the database's clock until it was claimed
+   * @param sent whether the message was sent; otherwise a {@link CallFailed} says why not
+   * @param took the time since the connector was given the message
+   * @param age the time since the message was stored, was due, or was requeued, whichever is
+   *     latest; until the claim it is measured by the database's clock
    */
   record Answered(String destination, Delivery delivery, boolean sent, Duration took, Duration age)
       implements Event {}
 
-  /** A call to the destination did not succeed; calls that count as no attempt are told too. */
+  /** A call to the destination failed. Calls that do not count as attempts are included. */
   record CallFailed(String destination, Delivery delivery, Reason reason) implements Event {}
 
-  /** The message waits outside the log, and it is settled. */
+  /** The message is parked: it waits outside the log, and that is settled. */
   record Parked(
       String destination,
       Delivery delivery,
@@ -51,12 +52,10 @@ public sealed interface Event {
       @Nullable Reason reason)
       implements Event {}
 
-  /** The message is a dead letter, and it is settled. */
+  /** The message is a dead letter, and that is settled. */
   record Dead(String destination, Delivery delivery, String code, Reason reason) implements Event {}
 
-  /**
-   * So many messages of a type are dead letters because no route wanted them, and it is settled.
-   */
+  /** This number of messages of a type became dead letters, because no route wanted them. */
   record NoRoute(String type, int messages) implements Event {
     @Override
     public String destination() {
@@ -64,54 +63,56 @@ public sealed interface Event {
     }
   }
 
-  /** The consumer handled these, and it is committed. */
+  /** The consumer handled these messages, and that is committed. */
   record Handled(String destination, List<Message> messages) implements Event {}
 
-  /** The consumer stored these, to handle them later. */
+  /** The consumer stored these messages, to handle them later. */
   record Stored(String destination, List<Message> messages) implements Event {}
 
-  /** The consumer had handled or stored these before: they were dropped. */
+  /** These messages were dropped, because the consumer had already handled or stored them. */
   record Repeated(String destination, List<Message> messages) implements Event {}
 
-  /** The consumer did not want these any more: younger ones of their keys had been handled. */
+  /** These messages were skipped, because newer ones of their keys had already been handled. */
   record Stale(String destination, List<Message> messages) implements Event {}
 
   /** The consumer has no handler for the message's type. */
   record UnknownType(String destination, Message message) implements Event {}
 
   /**
-   * A thread of the consumer failed, and starts again; or the database refuses one of its messages
-   * for good, and those behind it wait.
+   * A thread of the consumer failed and will start again, or the database refuses one of its
+   * messages for good and the messages behind it wait.
    */
   record SubscriptionFailed(String destination, Reason reason) implements Event {}
 
   /**
-   * The database refuses for good what a relay has to write or read for this destination, and there
-   * is no way around it: messages wait until a person has seen to it. Told again as long as it is
-   * so.
+   * The database refuses for good what a relay must write or read for this destination. Its
+   * messages wait until a person has fixed the cause, and the event is repeated until then.
    *
-   * @param what was not done
+   * @param what what was not done
    */
   record StoreRefused(String destination, String what, Reason reason) implements Event {}
 
+  /** The destination does not work, and its messages wait until it does. */
   record BreakerOpened(String destination, Reason reason) implements Event {}
 
+  /** The destination works again, and its messages are delivered. */
   record BreakerClosed(String destination) implements Event {}
 
-  /** A relay looked whether the destination could be sent to. */
+  /** A relay checked whether messages could be sent to the destination. */
   record Checked(String destination, List<Finding> findings) implements Event {}
 
+  /** The relay took a lane of the destination. */
   record LaneTaken(String destination) implements Event {}
 
-  /** Given back on purpose, with everything settled. */
+  /** The relay gave a lane back on purpose, with everything settled. */
   record LaneReleased(String destination) implements Event {}
 
-  /** Lost: another relay has it, or the lease ran out. */
+  /** The relay lost a lane: another relay has it, or the lease ran out. */
   record LaneLost(String destination, String why) implements Event {}
 
   /**
-   * This relay tends what no route wants and keeps the house, for the whole database; no other
-   * does.
+   * This relay is now the one that handles unrouted messages and does the housekeeping for the
+   * whole database.
    */
   record HouseTaken() implements Event {
     @Override
@@ -120,7 +121,7 @@ public sealed interface Event {
     }
   }
 
-  /** It does so no more. */
+  /** This relay no longer handles unrouted messages and housekeeping. */
   record HouseLeft() implements Event {
     @Override
     public String destination() {
@@ -129,8 +130,9 @@ public sealed interface Event {
   }
 
   /**
-   * Told every half hour: so many dead letters will be removed within a week, the first of them at
-   * this time.
+   * This number of dead letters will be removed within a week. Repeated every half hour.
+   *
+   * @param first when the first of them will be removed
    */
   record LettersExpire(String destination, long letters, Instant first) implements Event {}
 }

@@ -10,13 +10,15 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * What becomes of messages, as lines of the logger {@value #LOGGER}. What happens to one is told at
- * DEBUG; what a person should know of, above. Relays and buses have one; it needs no setting up.
+ * Writes what happens to messages to the logger {@value #LOGGER}. Lines about a single message have
+ * level DEBUG; lines that a person should see have INFO or WARN. Every relay and bus has this log
+ * without any configuration.
  *
- * <p>Failures are told by their codes: texts of receivers and handlers may quote a message. They
- * are stored with it.
+ * <p>A failure is logged by its reason code only, because texts of receivers and handlers may quote
+ * a message. The text is stored with the message.
  */
 public final class MessageLog implements Observer {
+  /** The name of the logger. */
   public static final String LOGGER = "io.posthorn.messages";
 
   private static final Logger LOG = LoggerFactory.getLogger(LOGGER);
@@ -30,9 +32,12 @@ public final class MessageLog implements Observer {
     } else if (event instanceof Event.BreakerOpened opened) {
       line(Level.WARN, opened)
           .addKeyValue(LogFields.REASON, opened.reason().code())
-          .log("Destination '{}' waits: {}", opened.destination(), opened.reason().code());
+          .log(
+              "Destination '{}' does not work, and its messages wait: {}",
+              opened.destination(),
+              opened.reason().code());
     } else if (event instanceof Event.BreakerClosed closed) {
-      line(Level.INFO, closed).log("Destination '{}' goes on", closed.destination());
+      line(Level.INFO, closed).log("Destination '{}' works again", closed.destination());
     } else if (LOG.isDebugEnabled()) {
       detail(event);
     }
@@ -54,9 +59,9 @@ public final class MessageLog implements Observer {
     } else if (event instanceof Event.Stored stored) {
       each(event, stored.messages(), "Stored, to be handled later");
     } else if (event instanceof Event.Repeated repeated) {
-      each(event, repeated.messages(), "Dropped: it came before");
+      each(event, repeated.messages(), "Dropped: it was received before");
     } else if (event instanceof Event.Stale stale) {
-      each(event, stale.messages(), "Dropped: a younger one of its key was handled");
+      each(event, stale.messages(), "Skipped: a newer one of its key was handled");
     } else if (event instanceof Event.UnknownType unknown) {
       each(event, List.of(unknown.message()), "No handler for its type");
     }

@@ -1,16 +1,18 @@
 package io.posthorn.core.observe;
 
 /**
- * Hears of every change of state, after it is stored. Called from the relay's threads: return soon
- * and do not throw.
+ * Is notified of every change of state, after the change is stored. Relays and subscriptions call
+ * it from their own threads, so it must return soon and should not throw.
  */
 @FunctionalInterface
 public interface Observer {
+  /** Ignores every event. */
   Observer NONE = event -> {};
 
+  /** Receives one event. */
   void on(Event event);
 
-  /** Both hear. */
+  /** An observer that calls this one and then the other. */
   default Observer and(Observer other) {
     return event -> {
       on(event);

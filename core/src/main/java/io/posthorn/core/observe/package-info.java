@@ -1,4 +1,4 @@
-/** Every change of state, told to whoever listens: metrics, traces, tests. */
+/** Events for every change of state, for metrics, logs and tests. */
 @NullMarked
 package io.posthorn.core.observe;
 

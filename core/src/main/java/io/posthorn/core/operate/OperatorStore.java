@@ -13,7 +13,7 @@ import io.posthorn.core.operate.status.StatusStore;
 import io.posthorn.core.operate.steering.SteeringStore;
 import io.posthorn.core.operate.story.StoryStore;
 
-/** One database's implementation of what people need to see and steer deliveries. */
+/** A database's implementation of everything that people need to see and steer deliveries. */
 public interface OperatorStore
     extends DeadLetterStore,
         ReceiptStore,

@@ -20,9 +20,11 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * Stores messages in your own transaction: if it commits they will be delivered, if it rolls back
- * they never existed. Nothing here commits, rolls back or closes your connection. Safe for use by
- * many threads.
+ * Adds messages to your own transaction. If the transaction commits, they will be delivered; if it
+ * rolls back, they never existed.
+ *
+ * <p>An outbox never commits, rolls back or closes your connection. It is safe for use by many
+ * threads.
  */
 public final class Outbox {
   private final OutboxStore store;
@@ -40,42 +42,49 @@ public final class Outbox {
     this.tracing = SafeTracing.of(builder.tracing);
   }
 
-  /** An outbox in this store for these types. */
+  /** Starts an outbox in this store that accepts these types. */
   public static Builder on(OutboxStore store, MessageTypes types) {
     return new Builder(store, types);
   }
 
   /**
-   * Adds one message to the connection's running transaction, in whatever database that is; the
-   * relays of that database deliver it.
+   * Adds one message to the connection's running transaction. The relays of that connection's
+   * database deliver it after the commit.
+   *
+   * @throws PosthornException if the message is invalid, or no transaction is running
    */
   public void add(Connection tx, Message message) {
     add(tx, List.of(message), false);
   }
 
-  /** Adds many messages, in this order, in one round trip. */
+  /** Adds several messages in this order, with a single round trip to the database. */
   public void add(Connection tx, List<Message> messages) {
     add(tx, messages, false);
   }
 
   /**
-   * Adds messages after locking their keys until the transaction ends. Use it where the transaction
-   * has not locked or version-checked the aggregate before: otherwise two transactions that change
-   * it at the same time may get their messages in the other order. Costs one round trip more.
+   * Adds messages, and locks their keys until the transaction ends. Use it if your transaction has
+   * not locked or version-checked the aggregate: otherwise the messages of two concurrent
+   * transactions may be delivered in the opposite order of their changes. It costs one more round
+   * trip.
    */
   public void addOrdered(Connection tx, List<Message> messages) {
     add(tx, messages, true);
   }
 
-  /** Throws what {@code add} would throw before it asks the database. */
+  /**
+   * Checks a message as {@code add} does before it uses the database.
+   *
+   * @throws PosthornException if {@code add} would refuse the message
+   */
   public void check(Message message) {
     limits.check(message);
     types.check(message);
   }
 
   /**
-   * The message with the trace context of this thread, unless it has one. {@code add} does that;
-   * call it for a message that you keep and add later.
+   * Returns the message with the trace context of the current thread, or unchanged if it has one.
+   * {@code add} does this itself; call it only for a message that you keep and add later.
    */
   public Message traced(Message message) {
     return message.headers().containsKey(Headers.TRACEPARENT)
@@ -84,18 +93,19 @@ public final class Outbox {
   }
 
   /**
-   * Tells the relays of this program that a transaction has been committed, so that they look at
-   * once. Without it they look within a moment.
+   * Wakes the relays of this program after a commit, so that they look for messages at once.
+   * Without this call they find the messages within a moment.
    */
   public void wake() {
     listeners.forEach(Listener::committed);
   }
 
-  /** For relays in this program; see {@code Relay.Builder.wokenBy}. */
+  /** Notifies this listener from now on. Relays use it; see {@code Relay.Builder.wokenBy}. */
   public void listen(Listener listener) {
     listeners.add(listener);
   }
 
+  /** Stops notifying this listener. */
   public void unlisten(Listener listener) {
     listeners.remove(listener);
   }
@@ -126,7 +136,7 @@ public final class Outbox {
       if (!ids.add(message.id())) {
         throw new PosthornException(
             ErrorCode.DUPLICATE_ID,
-            "message '%s' (%s) was not added: another one of the same call has its id, and receivers take one of an id. Message.with… keeps the id; build each message with Message.of."
+            "message '%s' (%s) was not added: another message of the same call has the same id, and receivers accept only one message per id. Message.with… keeps the id; build each message with Message.of."
                 .formatted(message.type(), message.id()));
       }
     }
@@ -149,13 +159,13 @@ public final class Outbox {
     } catch (SQLException e) {
       throw new PosthornException(
           ErrorCode.NO_TRANSACTION,
-          "message '%s' was not added: the connection does not tell whether a transaction is running. See the cause."
+          "message '%s' was not added: the connection could not report whether a transaction is running. See the cause."
               .formatted(first.type()),
           e);
     }
   }
 
-  /** Hears of messages that relays in this program may want to look for. */
+  /** Is notified when relays in this program may find new messages. */
   public interface Listener {
     /** Messages were added; their transaction will commit soon, or not at all. */
     void added();
@@ -164,7 +174,7 @@ public final class Outbox {
     void committed();
   }
 
-  /** What an outbox needs to know. */
+  /** Configures an outbox. */
   public static final class Builder {
     private final OutboxStore store;
     private final MessageTypes types;
@@ -177,24 +187,25 @@ public final class Outbox {
       this.types = types;
     }
 
-    /** Default: payloads up to 1 MiB. */
-    public Builder limits(Limits yours) {
-      this.limits = yours;
+    /** The largest message to accept; default: payloads of up to 1 MiB. */
+    public Builder limits(Limits limits) {
+      this.limits = limits;
       return this;
     }
 
-    /** Default: payloads are stored as they are. */
-    public Builder cipher(PayloadCipher yours) {
-      this.cipher = yours;
+    /** Encrypts payloads before they are stored; default: they are stored unencrypted. */
+    public Builder cipher(PayloadCipher cipher) {
+      this.cipher = cipher;
       return this;
     }
 
-    /** Stores with each message which trace it belongs to; default: none. */
-    public Builder tracing(Tracing yours) {
-      this.tracing = yours;
+    /** Stores the trace context of the adding thread with each message; default: none. */
+    public Builder tracing(Tracing tracing) {
+      this.tracing = tracing;
       return this;
     }
 
+    /** Builds the outbox. */
     public Outbox build() {
       return new Outbox(this);
     }

@@ -1,4 +1,4 @@
-/** The writing side: messages are stored in the caller's own transaction. */
+/** The outbox: stores messages in the caller's own transaction. */
 @NullMarked
 package io.posthorn.core.outbox;
 

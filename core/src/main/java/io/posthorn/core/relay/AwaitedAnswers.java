@@ -8,10 +8,10 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.function.Consumer;
 
-/** What was handed to the connector, until it is answered or has had its time. */
+/** The messages handed to the connector, until they are answered or time out. */
 final class AwaitedAnswers {
-  /** How a span ends whose attempt was under way when the lane was lost. */
-  private static final String NOT_HEARD = "LANE_LOST";
+  /** The reason on the span of an attempt that was in flight when the lane was lost. */
+  private static final String LANE_LOST = "LANE_LOST";
 
   private static final int TIDY_ABOVE = 1_000;
 
@@ -29,28 +29,28 @@ final class AwaitedAnswers {
   void started(List<TrackedDelivery> round) {
     started.addAll(round);
     if (started.size() > tidyAbove) {
-      // One that is not answered for long must not keep all that were sent after it in memory.
-      started.removeIf(slot -> slot.state != TrackedDelivery.State.IN_FLIGHT);
+      // A message without an answer must not keep all messages that were sent after it in memory.
+      started.removeIf(tracked -> tracked.state != TrackedDelivery.State.IN_FLIGHT);
       tidyAbove = Math.max(TIDY_ABOVE, 2 * started.size());
     }
   }
 
-  /** How many are kept in mind: at most twice as many as were ever in flight at once, or so. */
+  /** How many are in memory: about twice as many, at most, as were ever in flight at once. */
   int size() {
     return started.size() + asides.size();
   }
 
-  /** One that was started earlier and is waited for by itself from now on. */
+  /** Waits for this message, which was sent earlier, apart from the others. */
   void setAside(TrackedDelivery aside) {
     asides.add(aside);
   }
 
-  /** Tells which were not answered in time; returns when to look again. */
+  /** Passes on messages that were not answered in time; returns when the next timeout is due. */
   long timeouts(long now, Consumer<TrackedDelivery> late) {
     return Math.min(timeouts(started, now, late), timeouts(asides, now, late));
   }
 
-  /** The same for these, which stand in the order they were started. */
+  /** The same for these messages, which are in the order in which they were sent. */
   private long timeouts(Queue<TrackedDelivery> inOrder, long now, Consumer<TrackedDelivery> late) {
     while (!inOrder.isEmpty()) {
       TrackedDelivery oldest = inOrder.peek();
@@ -66,9 +66,9 @@ final class AwaitedAnswers {
     return Long.MAX_VALUE;
   }
 
-  /** Nobody hears any more what came of them. */
+  /** Ends the spans of all messages: their answers are no longer taken in. */
   void endSpans() {
-    started.forEach(slot -> slot.span.failed(NOT_HEARD));
-    asides.forEach(slot -> slot.span.failed(NOT_HEARD));
+    started.forEach(tracked -> tracked.span.failed(LANE_LOST));
+    asides.forEach(tracked -> tracked.span.failed(LANE_LOST));
   }
 }

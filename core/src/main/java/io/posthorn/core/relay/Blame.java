@@ -5,244 +5,246 @@ import io.posthorn.core.connector.Reason;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is at fault when an attempt fails: the message, or the destination.
+ * Decides who is at fault when an attempt fails: the message or the destination.
  *
- * <p>A message that fails is a suspect, and no attempt counts yet. What decides is a call to the
- * destination that began after the failure: one that succeeds shows that the destination works, and
- * so many different keys that fail one after the other open the breaker. A message that failed
- * together with others, or was out of time, gets a second chance, since a short outage looks like
- * that: it is to blame if it fails again although others were sent in between. What fails with
- * nothing to compare it with is tried again and again. It is given up only after its whole time
- * limit, and only if a look from outside finds the receiver well.
+ * <p>A message that fails is a suspect, and its attempt does not count yet. Calls to the
+ * destination that begin after the failure decide. A success shows that the destination works, so
+ * the message is at fault. Failures of many different keys in a row open the breaker, so the
+ * destination is at fault.
+ *
+ * <p>A message that failed together with others, or timed out, gets a second chance, since a short
+ * outage looks the same. It is blamed if it fails again although others were sent in between.
+ *
+ * <p>A message that fails while there is no other to compare it with is retried again and again. It
+ * is given up only after its whole time limit, and only if the connector's check finds that the
+ * receiver works.
  */
 final class Blame {
   private final Destination destination;
   private final Observer observer;
   private final Breaker breaker;
   private final Decisions decisions;
-  private final Consumer<TrackedDelivery> line;
-  private final BooleanSupplier alone;
-  private final UnjudgedFailures suspects = new UnjudgedFailures();
+  private final SendScheduler scheduler;
+  private final UnjudgedFailures unjudged = new UnjudgedFailures();
   private @Nullable Reason gone;
   private boolean inDoubt;
   private long doubtSince;
-  private boolean well;
-  private long lookedAt;
+  private boolean receiverWell;
+  private long checkedAt;
 
-  /**
-   * @param line takes a message to the end of the line
-   * @param alone nothing is on its way, nor waits to be sent
-   */
   Blame(
       Destination destination,
       Observer observer,
       Breaker breaker,
       Decisions decisions,
-      Consumer<TrackedDelivery> line,
-      BooleanSupplier alone) {
+      SendScheduler scheduler) {
     this.destination = destination;
     this.observer = observer;
     this.breaker = breaker;
     this.decisions = decisions;
-    this.line = line;
-    this.alone = alone;
+    this.scheduler = scheduler;
   }
 
-  /** Its call begins now. What others are told from here on is too late to tell of it. */
-  void tries(TrackedDelivery slot, long now) {
-    boolean suspect = slot.isSuspect();
-    slot.triedAgain = suspect && breaker.workedSince(slot.suspectLast(now));
-    slot.failsOften = suspect && breaker.workedOftenSince(slot.suspectFirst(now));
+  /**
+   * Says that an attempt begins now. What was sent before it shows whether the destination worked
+   * since the message last failed; later answers cannot show that any more.
+   */
+  void sendStarts(TrackedDelivery tracked, long now) {
+    boolean suspect = tracked.isSuspect();
+    tracked.triedAgain = suspect && breaker.workedSince(tracked.suspectLast(now));
+    tracked.failsOften = suspect && breaker.workedOftenSince(tracked.suspectFirst(now));
   }
 
-  /** The receiver answered this one, whatever it said of it. */
-  void worked(TrackedDelivery slot, long now) {
-    if (breaker.worked(slot.startedAt, now)) {
+  /** Says that the receiver accepted or rejected this message, which shows that it works. */
+  void worked(TrackedDelivery tracked, long now) {
+    if (breaker.worked(tracked.startedAt, now)) {
       observer.on(new Event.BreakerClosed(destination.name()));
     }
-    inDoubt &= doubtSince - slot.startedAt > 0;
-    for (TrackedDelivery suspect : suspects.failedBefore(slot.startedAt)) {
+    inDoubt &= doubtSince - tracked.startedAt > 0;
+    for (TrackedDelivery suspect : unjudged.releaseFailedBefore(tracked.startedAt)) {
       boolean lone = !suspect.together && !wasOutOfTime(suspect);
       if (suspect.presumed || suspect.triedAgain || lone) {
         blame(suspect);
       } else {
-        decisions.notBlamed(suspect, reason(suspect), 1);
+        decisions.retryUncounted(suspect, reason(suspect), 1);
       }
     }
   }
 
-  void failed(TrackedDelivery slot, Outcome.Failed outcome, long now, boolean probed) {
-    slot.failure = outcome.reason();
-    slot.presumed = outcome.byMessage() || slot.delivery.once();
+  void failed(TrackedDelivery tracked, Outcome.Failed outcome, long now, boolean probed) {
+    tracked.failure = outcome.reason();
+    tracked.presumed = outcome.byMessage() || tracked.delivery.once();
     if (probed) {
-      letOthersTry(slot, outcome.reason(), now);
+      letOthersTry(tracked, outcome.reason(), now);
     } else if (breaker.isOpen()) {
-      suspectAgain(slot, outcome.reason(), now);
+      suspectAgain(tracked, outcome.reason(), now);
     } else {
-      hold(slot, outcome.reason(), now);
+      holdForJudgment(tracked, outcome.reason(), now);
     }
   }
 
-  void unavailable(TrackedDelivery slot, Reason reason, long now, boolean probed) {
-    slot.failure = reason;
-    slot.presumed = false;
-    if (!breaker.isOpen() && slot.triedAgain) {
-      hold(slot, reason, now);
+  void unavailable(TrackedDelivery tracked, Reason reason, long now, boolean probed) {
+    tracked.failure = reason;
+    tracked.presumed = false;
+    if (!breaker.isOpen() && tracked.triedAgain) {
+      holdForJudgment(tracked, reason, now);
       return;
     }
-    breaker.failed(slot.blame(), slot.startedAt, true);
-    if (probed && slot.probed) {
-      letOthersTry(slot, reason, now);
+    breaker.failed(tracked.blameKey(), tracked.startedAt, true);
+    if (probed && tracked.failedAsProbe) {
+      letOthersTry(tracked, reason, now);
     } else if (probed) {
-      slot.probed = true;
-      breaker.probeFailed(reason, slot.retryAfter, now);
-      suspectAgain(slot, reason, now);
+      tracked.failedAsProbe = true;
+      breaker.probeFailed(reason, tracked.retryAfter, now);
+      suspectAgain(tracked, reason, now);
     } else {
-      suspectAgain(slot, reason, now);
+      suspectAgain(tracked, reason, now);
     }
   }
 
-  /** Whatever others were told: it is for a person to decide, and this message waits until then. */
-  void gone(TrackedDelivery slot, Reason reason, long now, boolean probed) {
+  /** The receiver is gone for good: a person must decide, and this message waits until then. */
+  void gone(TrackedDelivery tracked, Reason reason, long now, boolean probed) {
     gone = reason;
     if (probed) {
       breaker.probeFailed(reason, Duration.ZERO, now);
     }
-    suspectAgain(slot, reason, now);
+    suspectAgain(tracked, reason, now);
   }
 
-  /** Why the destination is to be paused, since it said that it is gone for good; asked once. */
+  /**
+   * Why the receiver is gone for good, once after it said so, so that the destination is paused.
+   */
   @Nullable Reason takeGone() {
     Reason why = gone;
     gone = null;
     return why;
   }
 
-  /** Somebody looked then whether the receiver is well. */
-  void looked(boolean foundWell, long at) {
-    well = foundWell;
-    lookedAt = at;
+  /** Takes in the result of a check of the receiver that began at this time. */
+  void checked(boolean foundWell, long at) {
+    receiverWell = foundWell;
+    checkedAt = at;
   }
 
   /**
-   * A message failed with nothing to compare it with, and nothing was sent since: a look from
-   * outside may tell whether the receiver is well.
+   * Whether a message failed with no other to compare it with, and none was sent since. A check can
+   * then show whether the receiver works.
    */
   boolean inDoubt() {
     return inDoubt;
   }
 
   int suspects() {
-    return suspects.size();
+    return unjudged.size();
   }
 
   void forget() {
-    suspects.forget();
+    unjudged.forget();
   }
 
   /**
-   * Nothing is on its way, or going to be, whose answer could tell: no suspect is held any longer.
+   * Judges all suspects now, since no message is in flight, or can be sent, whose answer could show
+   * more.
    */
   void nothingElseCanTell() {
-    for (TrackedDelivery suspect : suspects.all()) {
+    for (TrackedDelivery suspect : unjudged.releaseAll()) {
       if (suspect.presumed || (suspect.triedAgain && !suspect.together)) {
         blame(suspect);
       } else {
-        doubt(suspect);
+        retryInDoubt(suspect);
       }
     }
   }
 
-  private void hold(TrackedDelivery slot, Reason reason, long now) {
-    slot.together = breaker.openedDuring(slot) || breaker.othersFailed(slot.blame());
-    suspects.hold(slot, now);
-    // Many messages that always fail would open the breaker again and again, and never be judged.
-    if (breaker.failed(slot.blame(), slot.startedAt, !slot.failsOften)) {
-      open(slot, reason, now);
+  private void holdForJudgment(TrackedDelivery tracked, Reason reason, long now) {
+    tracked.together = breaker.openedDuring(tracked) || breaker.othersFailed(tracked.blameKey());
+    unjudged.hold(tracked, now);
+    // Messages that always fail do not count: they would open the breaker for ever, and never be
+    // judged.
+    if (breaker.failed(tracked.blameKey(), tracked.startedAt, !tracked.failsOften)) {
+      open(tracked, reason, now);
     }
   }
 
-  private void blame(TrackedDelivery slot) {
-    decisions.failed(slot, reason(slot));
+  private void blame(TrackedDelivery tracked) {
+    scheduler.start(decisions.failed(tracked, reason(tracked)));
   }
 
-  /** When its call began the destination may have hung, though it works by now. */
-  private static boolean wasOutOfTime(TrackedDelivery slot) {
-    return reason(slot).code().equals(Reason.TIMEOUT);
+  /** Then the destination may have hung when the call began, although it works by now. */
+  private static boolean wasOutOfTime(TrackedDelivery tracked) {
+    return reason(tracked).code().equals(Reason.TIMEOUT);
   }
 
-  private static Reason reason(TrackedDelivery slot) {
-    if (slot.failure == null) {
-      throw new IllegalStateException("judged without a reason: " + slot.delivery.message());
+  private static Reason reason(TrackedDelivery tracked) {
+    if (tracked.failure == null) {
+      throw new IllegalStateException("judged without a reason: " + tracked.delivery.message());
     }
-    return slot.failure;
+    return tracked.failure;
   }
 
   /**
-   * Parked without an attempt. If all that is in memory are messages that fail, only others can
-   * show that the destination works, and they are claimed only once these are out of the way.
+   * Parks this message without counting an attempt. If all messages in memory fail, only others can
+   * show that the destination works, and they are claimed only when these are out of the way.
    */
-  private void letOthersTry(TrackedDelivery slot, Reason reason, long now) {
-    breaker.probeFailed(reason, slot.retryAfter, now);
-    breaker.failed(slot.blame(), slot.startedAt, true);
-    // The breaker sees to it that it is not tried too often.
-    park(slot, reason, breaker.openedAt(), 1);
+  private void letOthersTry(TrackedDelivery tracked, Reason reason, long now) {
+    breaker.probeFailed(reason, tracked.retryAfter, now);
+    breaker.failed(tracked.blameKey(), tracked.startedAt, true);
+    // The shortest pause is enough: the open breaker limits how often messages are tried.
+    giveUpOrRetry(tracked, reason, breaker.openedAt(), 1);
   }
 
-  /** There was nothing to compare it with. */
-  private void doubt(TrackedDelivery slot) {
+  /** Parks this message without counting an attempt: there was no other to compare it with. */
+  private void retryInDoubt(TrackedDelivery tracked) {
     if (!inDoubt) {
       inDoubt = true;
-      doubtSince = slot.suspectedAt;
+      doubtSince = tracked.suspectedAt;
     }
-    Duration since = slot.delivery.suspectFor();
-    park(slot, reason(slot), doubtSince, policy(slot).pausesWithin(since) + 1);
+    Duration since = tracked.delivery.suspectFor();
+    giveUpOrRetry(tracked, reason(tracked), doubtSince, policy(tracked).pausesWithin(since) + 1);
   }
 
-  private void park(TrackedDelivery slot, Reason reason, long since, int tries) {
-    if (isHopeless(slot, since)) {
-      decisions.dead(slot, Reason.RETRY_EXHAUSTED, reason);
+  private void giveUpOrRetry(TrackedDelivery tracked, Reason reason, long since, int tries) {
+    if (isHopeless(tracked, since)) {
+      scheduler.start(decisions.dead(tracked, Reason.RETRY_EXHAUSTED, reason));
     } else {
-      decisions.notBlamed(slot, reason, tries);
+      decisions.retryUncounted(tracked, reason, tries);
     }
   }
 
   /**
-   * A message with which nothing can be compared is given up when it has failed for as long as it
-   * may, although the receiver is well as far as a look from outside tells. While it is not, or
-   * while many fail, it is an outage however long it takes.
+   * Whether to give up a message that has no other to compare it with: it has failed for its whole
+   * time limit although a check finds that the receiver works. If the receiver does not work, or
+   * many keys fail, it is an outage, however long it takes.
    */
-  private boolean isHopeless(TrackedDelivery slot, long since) {
-    boolean foundWell = well && lookedAt - since >= 0;
-    return alone.getAsBoolean()
+  private boolean isHopeless(TrackedDelivery tracked, long since) {
+    boolean foundWell = receiverWell && checkedAt - since >= 0;
+    return scheduler.isIdle()
         && !breaker.manyFailed()
         && foundWell
-        && policy(slot).tooLong(slot.delivery.suspectFor());
+        && policy(tracked).tooLong(tracked.delivery.suspectFor());
   }
 
-  private RetryPolicy policy(TrackedDelivery slot) {
-    return destination.retry(slot.delivery.message().type());
+  private RetryPolicy policy(TrackedDelivery tracked) {
+    return destination.retry(tracked.delivery.message().type());
   }
 
-  private void suspectAgain(TrackedDelivery slot, Reason reason, long now) {
-    slot.suspect(now);
-    // To the end of the line: the next probe is another key's.
-    line.accept(slot);
-    open(slot, reason, now);
+  private void suspectAgain(TrackedDelivery tracked, Reason reason, long now) {
+    tracked.suspect(now);
+    // At the end of the queue, so that the next probe has another key.
+    scheduler.queue(tracked);
+    open(tracked, reason, now);
   }
 
   private void open(TrackedDelivery failed, Reason reason, long now) {
     if (breaker.open(reason, failed.retryAfter, now)) {
       observer.on(new Event.BreakerOpened(destination.name(), reason));
     }
-    for (TrackedDelivery slot : suspects.all()) {
-      slot.suspect(now);
-      line.accept(slot);
+    for (TrackedDelivery tracked : unjudged.releaseAll()) {
+      tracked.suspect(now);
+      scheduler.queue(tracked);
     }
   }
 }

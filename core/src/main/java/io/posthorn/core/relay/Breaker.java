@@ -10,13 +10,13 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The automatic stop of a destination. It opens when the destination says it is unavailable, or
- * when so many different keys failed in a row without one success that the messages cannot all be
- * at fault. While it is open a single message is tried now and then; the first of these that gets
- * an answer which only a working destination gives closes it.
+ * Stops a destination automatically. The breaker opens when the destination says that it is
+ * unavailable, or when many different keys fail in a row without a success, so that the messages
+ * cannot all be at fault. While it is open, a single message is tried now and then as a probe. The
+ * first probe that is sent or rejected closes it.
  *
  * <p>Answers arrive in another order than their calls began. What counts here is when a call began:
- * a success says nothing about the time after its call began.
+ * a success shows nothing about the time after that.
  */
 final class Breaker {
   private static final RetryPolicy PAUSES =
@@ -25,21 +25,23 @@ final class Breaker {
   private final int afterKeys;
   private final RandomGenerator random;
 
-  /** Keys that failed; none whose call began before a later success did. */
+  /** Keys that failed since the last success, by the time at which their calls began. */
   private final Map<Object, Failure> failedInARow = new HashMap<>();
 
-  /** A call that failed; {@code counts} if it may be the destination's fault. */
+  /** A failed call; {@code counts} if the destination may be at fault. */
   private record Failure(long began, boolean counts) {}
 
   private @Nullable Reason openReason;
-  private int probes;
+  private int failedProbes;
   private long probeAt;
   private boolean askedToWait;
   private boolean wasOpened;
   private long openedAt;
   private boolean hasWorked;
 
-  /** When the last successful calls began, as many as keys must fail to open it. */
+  /**
+   * When the last successful calls began: as many as the keys that must fail to open the breaker.
+   */
   private final Deque<Long> lastWorked = new ArrayDeque<>();
 
   private long workedFrom;
@@ -53,22 +55,22 @@ final class Breaker {
     return openReason != null;
   }
 
-  /** Why it is open. */
+  /** Why the breaker is open; null if it is closed. */
   @Nullable Reason openReason() {
     return openReason;
   }
 
-  /** How many probes have failed since it opened. */
+  /** How many probes have failed since the breaker opened. */
   int failedProbes() {
-    return probes;
+    return failedProbes;
   }
 
-  /** Whether a call that began then, or later, showed that the destination works. */
+  /** Whether a call that began at this time, or later, showed that the destination works. */
   boolean workedSince(long time) {
     return hasWorked && workedFrom - time >= 0;
   }
 
-  /** Whether as many calls did as keys must fail to open it. */
+  /** Whether as many calls showed that as keys must fail to open the breaker. */
   boolean workedOftenSince(long time) {
     return lastWorked.size() >= afterKeys
         && lastWorked.stream().allMatch(began -> began - time >= 0);
@@ -79,9 +81,9 @@ final class Breaker {
   }
 
   /**
-   * The destination gave an answer that only a working one gives, to a call that began then; true
-   * if that closed the breaker. A call that was under way when it opened does not close it, but is
-   * a reason to try the next at once.
+   * Says that a call that began at this time was sent or rejected, as only a working destination
+   * does; returns true if that closed the breaker. A call that began before the breaker opened does
+   * not close it, but lets the next probe start at once.
    */
   boolean worked(long startedAt, long now) {
     workedFrom = hasWorked && workedFrom - startedAt > 0 ? workedFrom : startedAt;
@@ -95,18 +97,19 @@ final class Breaker {
       return false;
     }
     if (startedAt - openedAt < 0) {
-      probeAt = probes > 0 || askedToWait ? probeAt : now;
+      probeAt = failedProbes > 0 || askedToWait ? probeAt : now;
       return false;
     }
     openReason = null;
-    probes = 0;
+    failedProbes = 0;
     return true;
   }
 
   /**
-   * A call of this key failed; true if so many did in a row that the breaker should open.
+   * Says that a call of this key failed; returns true if so many keys failed in a row that the
+   * breaker should open.
    *
-   * @param counts not, if it is known that the key fails while others are sent
+   * @param counts false if the key is known to fail while others are sent
    */
   boolean failed(Object key, long startedAt, boolean counts) {
     if (!manyFailed() && !workedSince(startedAt)) {
@@ -115,29 +118,29 @@ final class Breaker {
     return manyFailed();
   }
 
-  /** So many different keys have failed since one worked that it cannot be the messages. */
+  /** Whether so many keys have failed since a success that the destination must be at fault. */
   boolean manyFailed() {
     return failedInARow.values().stream().filter(Failure::counts).count() >= afterKeys;
   }
 
-  /** Others have failed since one worked. */
+  /** Whether other keys have failed since a success. */
   boolean othersFailed(Object key) {
     return failedInARow.size() > (failedInARow.containsKey(key) ? 1 : 0);
   }
 
-  /** Since when it is open, if it is. */
+  /** When the breaker last opened. */
   long openedAt() {
     return openedAt;
   }
 
-  /** Whether it opened while this was under way, and may have closed again. */
+  /** Whether the breaker opened while this call was in flight; it may have closed again. */
   boolean openedDuring(TrackedDelivery call) {
     return wasOpened && openedAt - call.startedAt > 0;
   }
 
   /**
-   * The destination is at fault; true if that opened the breaker. The first try comes not before
-   * {@code atLeast} has passed.
+   * Says that the destination is at fault; returns true if that opened the breaker. The first probe
+   * waits at least this time.
    */
   boolean open(Reason reason, Duration atLeast, long now) {
     if (openReason != null) {
@@ -146,20 +149,20 @@ final class Breaker {
     openReason = reason;
     wasOpened = true;
     openedAt = now;
-    probes = 0;
+    failedProbes = 0;
     pause(atLeast, now);
     return true;
   }
 
-  /** The message that was tried while it was open failed: the next try comes later. */
+  /** Says that a probe failed: the next probe waits longer, and at least this time. */
   void probeFailed(Reason reason, Duration atLeast, long now) {
     openReason = reason;
-    probes++;
+    failedProbes++;
     pause(atLeast, now);
   }
 
   private void pause(Duration atLeast, long now) {
-    long pause = PAUSES.pauseAfter(Math.min(probes + 1, 10), random).toNanos();
+    long pause = PAUSES.pauseAfter(Math.min(failedProbes + 1, 10), random).toNanos();
     probeAt = now + Math.max(pause, atLeast.toNanos());
     askedToWait = !atLeast.isZero();
   }

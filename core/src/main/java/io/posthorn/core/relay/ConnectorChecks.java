@@ -8,14 +8,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * Runs the checks of a relay's connectors, each on a thread of its own: a check may wait for a
- * receiver, and nobody who delivers waits for it. One at a time for each destination, whoever asks:
- * a check that hangs costs one thread.
+ * Runs the checks of a relay's connectors, each on a thread of its own, since a check may wait for
+ * a receiver and must not delay a delivery. A destination has at most one check at a time, even if
+ * several of its lanes ask for one: a check that hangs costs one thread.
  */
 final class ConnectorChecks {
   private final Set<String> running = ConcurrentHashMap.newKeySet();
 
-  /** False if one is under way; otherwise the answer comes on another thread. */
+  /** Starts a check whose findings arrive on another thread; returns false if one is running. */
   boolean start(Destination destination, Consumer<List<Finding>> found) {
     if (!running.add(destination.name())) {
       return false;

@@ -7,162 +7,160 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
-import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what is to be written down of a message, and what that means for the rest of its key: the
- * next one may go, or all of them queue up behind.
+ * Decides what a settle writes about a message, and what follows for the rest of its key: the next
+ * message can start, or all later ones are parked behind this one.
+ *
+ * <p>A method that returns a message returns the next one of the key, which the caller must start.
+ * It returns null if there is none or if it has to wait.
  */
 final class Decisions {
   private static final Duration UNSERVED_PAUSE = Duration.ofSeconds(5);
 
   /**
-   * If nobody settles the answer of one that was set aside, it is tried again so long after the
-   * timeout.
+   * A message that was set aside is retried this long after its timeout if its answer was never
+   * settled, for example because the relay crashed.
    */
   private static final Duration ANSWER_MARGIN = Duration.ofSeconds(10);
 
   private final Destination destination;
   private final KeyChains chains;
   private final RandomGenerator random;
-  private final Consumer<TrackedDelivery> ready;
 
-  /** The last argument is told which message may go next. */
-  Decisions(
-      Destination destination,
-      KeyChains chains,
-      RandomGenerator random,
-      Consumer<TrackedDelivery> ready) {
+  Decisions(Destination destination, KeyChains chains, RandomGenerator random) {
     this.destination = destination;
     this.chains = chains;
     this.random = random;
-    this.ready = ready;
   }
 
-  void sent(TrackedDelivery slot, boolean stale) {
-    slot.sent = true;
-    slot.decide(slot.delivery.parked() ? new Move.Sent(slot.delivery, stale) : null);
-    next(slot);
+  @Nullable TrackedDelivery sent(TrackedDelivery tracked, boolean stale) {
+    tracked.sent = true;
+    tracked.decide(tracked.delivery.parked() ? new Move.Sent(tracked.delivery, stale) : null);
+    return nextOfKey(tracked);
   }
 
-  /** The attempt counts: it is tried again later, or it was the last. */
-  void failed(TrackedDelivery slot, Reason reason) {
-    Delivery delivery = slot.delivery;
+  /** The attempt failed and counts: the message is retried later, or it is dead. */
+  @Nullable TrackedDelivery failed(TrackedDelivery tracked, Reason reason) {
+    Delivery delivery = tracked.delivery;
     int attempts = delivery.attempts() + 1;
     int tries = attempts - delivery.attemptsBefore();
     RetryPolicy policy = destination.retry(delivery.message().type());
     if (delivery.once() || policy.exhausted(tries, delivery.failingFor())) {
-      dead(slot, Reason.RETRY_EXHAUSTED, reason);
-    } else {
-      parkWithRest(slot, Waiting.RETRY, attempts, pause(slot, policy, tries), reason);
+      return dead(tracked, Reason.RETRY_EXHAUSTED, reason);
     }
+    parkWithRest(tracked, Waiting.RETRY, attempts, pause(tracked, policy, tries), reason);
+    return null;
   }
 
   /**
-   * It failed, and it is not clear who is at fault: it is tried again after the pause that follows
-   * so many tries, and no attempt counts.
+   * The attempt failed and does not count, since it is not clear who is at fault. The message is
+   * retried after the pause that follows this many tries.
    */
-  void notBlamed(TrackedDelivery slot, Reason reason, int tries) {
-    Delivery delivery = slot.delivery;
+  void retryUncounted(TrackedDelivery tracked, Reason reason, int tries) {
+    Delivery delivery = tracked.delivery;
     RetryPolicy policy = destination.retry(delivery.message().type());
-    parkWithRest(slot, Waiting.RETRY, delivery.attempts(), pause(slot, policy, tries), reason);
+    parkWithRest(
+        tracked, Waiting.RETRY, delivery.attempts(), pause(tracked, policy, tries), reason);
   }
 
-  private Duration pause(TrackedDelivery slot, RetryPolicy policy, int tries) {
+  private Duration pause(TrackedDelivery tracked, RetryPolicy policy, int tries) {
     Duration backoff = policy.pauseAfter(tries, random);
-    return backoff.compareTo(slot.retryAfter) < 0 ? slot.retryAfter : backoff;
+    return backoff.compareTo(tracked.retryAfter) < 0 ? tracked.retryAfter : backoff;
   }
 
-  void dead(TrackedDelivery slot, String code, Reason reason) {
-    dead(slot, slot.delivery.attempts() + 1, code, reason);
+  @Nullable TrackedDelivery dead(TrackedDelivery tracked, String code, Reason reason) {
+    return dead(tracked, tracked.delivery.attempts() + 1, code, reason);
   }
 
-  /** It is too old to be sent. There was no attempt. */
-  void expired(TrackedDelivery slot, Duration notAfter) {
+  /** The message is too old to be sent: it is dead without an attempt. */
+  @Nullable TrackedDelivery expired(TrackedDelivery tracked, Duration notAfter) {
     Reason reason = Reason.of(Reason.EXPIRED, "not sent: it is older than " + notAfter);
-    dead(slot, slot.delivery.attempts(), Reason.EXPIRED, reason);
+    return dead(tracked, tracked.delivery.attempts(), Reason.EXPIRED, reason);
   }
 
-  private void dead(TrackedDelivery slot, int attempts, String code, Reason reason) {
-    Delivery delivery = slot.delivery;
+  private @Nullable TrackedDelivery dead(
+      TrackedDelivery tracked, int attempts, String code, Reason reason) {
+    Delivery delivery = tracked.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
-    dead(slot, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
+    return dead(tracked, new Move.Die(delivery, attempts, code, reason, afterDead), afterDead);
   }
 
-  /** Its row cannot be read, so there is nothing to send. There was no attempt. */
-  void unreadable(TrackedDelivery slot, Reason why) {
-    Delivery delivery = slot.delivery;
+  /** The message's row cannot be read: it is dead without an attempt. */
+  @Nullable TrackedDelivery unreadable(TrackedDelivery tracked, Reason why) {
+    Delivery delivery = tracked.delivery;
     AfterDead afterDead = destination.afterDead(delivery.message().type());
-    dead(slot, new Move.Bury(delivery, delivery.attempts(), why, afterDead), afterDead);
+    return dead(tracked, new Move.Bury(delivery, delivery.attempts(), why, afterDead), afterDead);
   }
 
-  private void dead(TrackedDelivery slot, Move move, AfterDead afterDead) {
-    slot.decide(move);
-    Key key = slot.key();
+  private @Nullable TrackedDelivery dead(TrackedDelivery tracked, Move move, AfterDead afterDead) {
+    tracked.decide(move);
+    Key key = tracked.key();
     if (afterDead == AfterDead.HOLD && key != null) {
       chains.parked(key);
-      parkRest(slot, key);
-    } else {
-      next(slot);
+      parkRest(tracked, key);
+      return null;
     }
+    return nextOfKey(tracked);
   }
 
-  /** It was scheduled for later. Its key does not wait for it. */
-  void scheduled(TrackedDelivery slot) {
-    slot.decide(new Move.Park(slot.delivery, Waiting.TIME, 0, Duration.ZERO, null));
+  /** The message is scheduled for later. Its key does not wait for it. */
+  void scheduled(TrackedDelivery tracked) {
+    tracked.decide(new Move.Park(tracked.delivery, Waiting.TIME, 0, Duration.ZERO, null));
   }
 
-  /** It is parked already, and one before it could not go. */
-  void stays(TrackedDelivery slot) {
-    slot.decide(null);
+  /** The message stays parked as it is, since an earlier one could not be sent. */
+  void leaveParked(TrackedDelivery tracked) {
+    tracked.decide(null);
   }
 
-  /** Another of its key is parked before it. */
-  void behind(TrackedDelivery slot) {
-    park(slot, Waiting.TURN, 0, Duration.ZERO, null);
+  /** The message is parked behind an earlier one of its key. */
+  void parkBehind(TrackedDelivery tracked) {
+    park(tracked, Waiting.TURN, 0, Duration.ZERO, null);
   }
 
-  /** This program lacks the code for its type. */
-  void unserved(TrackedDelivery slot) {
-    Delivery delivery = slot.delivery;
+  /** This relay has no code for the type: the message waits for a relay that has it. */
+  @Nullable TrackedDelivery unserved(TrackedDelivery tracked) {
+    Delivery delivery = tracked.delivery;
     Duration grace = destination.unservedGrace();
     if (grace != null && delivery.age().compareTo(grace) >= 0) {
-      String text = "no code for type '%s' came within %s";
-      Reason none =
+      String text = "no relay had code for type '%s' within %s";
+      Reason noCode =
           Reason.of(Reason.UNKNOWN_TYPE, text.formatted(delivery.message().type(), grace));
-      dead(slot, delivery.attempts(), Reason.UNKNOWN_TYPE, none);
-      return;
+      return dead(tracked, delivery.attempts(), Reason.UNKNOWN_TYPE, noCode);
     }
-    unclear(slot);
+    waitForCode(tracked);
+    return null;
   }
 
-  /** It waits for a relay that has the code, however long that takes. */
-  void unclear(TrackedDelivery slot) {
-    Delivery delivery = slot.delivery;
+  /** The message waits for a relay that has code for its type, however long that takes. */
+  void waitForCode(TrackedDelivery tracked) {
+    Delivery delivery = tracked.delivery;
     Reason reason =
         Reason.of(
             Reason.UNSERVED, "this relay has no code for type '" + delivery.message().type() + "'");
-    parkWithRest(slot, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
+    parkWithRest(tracked, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
   }
 
-  /** A person paused its type. */
-  void typePaused(TrackedDelivery slot) {
-    parkWithRest(slot, Waiting.PAUSED, slot.delivery.attempts(), Duration.ZERO, null);
+  /** A person paused the type of the message. */
+  void typePaused(TrackedDelivery tracked) {
+    parkWithRest(tracked, Waiting.PAUSED, tracked.delivery.attempts(), Duration.ZERO, null);
   }
 
-  /** A person paused its key; the store knows, and gives none of it a turn. */
-  void keyPaused(TrackedDelivery slot) {
-    putBehind(slot);
-    Key key = slot.key();
+  /** A person paused the key of the message. The store does not return messages of a paused key. */
+  void keyPaused(TrackedDelivery tracked) {
+    parkBehindOrLeave(tracked);
+    Key key = tracked.key();
     if (key != null) {
-      parkRest(slot, key);
+      parkRest(tracked, key);
     }
   }
 
   /**
-   * Its answer is late: it is parked, and {@code aside} takes its place for when the answer comes.
+   * The answer to this message is late: the message is parked, and {@code aside} takes its place
+   * until the answer arrives.
    */
   void setAside(TrackedDelivery slow, TrackedDelivery aside) {
     Duration untilRetry = destination.sendTimeout().plus(ANSWER_MARGIN);
@@ -174,52 +172,49 @@ final class Decisions {
     }
   }
 
-  private void next(TrackedDelivery done) {
+  private @Nullable TrackedDelivery nextOfKey(TrackedDelivery done) {
     Key key = done.key();
-    TrackedDelivery next = key == null ? null : chains.advance(done, key);
-    if (next != null) {
-      ready.accept(next);
-    }
+    return key == null ? null : chains.advance(done, key);
   }
 
   private void parkWithRest(
-      TrackedDelivery slot,
+      TrackedDelivery tracked,
       Waiting waiting,
       int attempts,
       Duration pause,
       @Nullable Reason reason) {
-    park(slot, waiting, attempts, pause, reason);
-    Key key = slot.key();
+    park(tracked, waiting, attempts, pause, reason);
+    Key key = tracked.key();
     if (key != null) {
-      parkRest(slot, key);
+      parkRest(tracked, key);
     }
   }
 
   private void parkRest(TrackedDelivery first, Key key) {
-    for (TrackedDelivery slot = chains.cut(first, key); slot != null; ) {
-      TrackedDelivery following = slot.next;
-      slot.next = null;
-      putBehind(slot);
-      slot = following;
+    for (TrackedDelivery tracked = chains.cut(first, key); tracked != null; ) {
+      TrackedDelivery following = tracked.next;
+      tracked.next = null;
+      parkBehindOrLeave(tracked);
+      tracked = following;
     }
   }
 
-  private void putBehind(TrackedDelivery slot) {
-    if (slot.delivery.parked()) {
-      stays(slot);
+  private void parkBehindOrLeave(TrackedDelivery tracked) {
+    if (tracked.delivery.parked()) {
+      leaveParked(tracked);
     } else {
-      behind(slot);
+      parkBehind(tracked);
     }
   }
 
   private void park(
-      TrackedDelivery slot,
+      TrackedDelivery tracked,
       Waiting waiting,
       int attempts,
       Duration pause,
       @Nullable Reason reason) {
-    slot.decide(new Move.Park(slot.delivery, waiting, attempts, pause, reason));
-    Key key = slot.key();
+    tracked.decide(new Move.Park(tracked.delivery, waiting, attempts, pause, reason));
+    Key key = tracked.key();
     if (key != null) {
       chains.parked(key);
     }

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A logical receiver: what goes there, by which connector, and how failures are treated. */
+/** A logical receiver: which messages it gets, by which connector, and how failures are handled. */
 public final class Destination {
   private final String name;
   private final Connector connector;
@@ -59,7 +59,7 @@ public final class Destination {
     this.unfit = builder.unfit;
   }
 
-  /** A destination of this name, served by this connector. The name is what the database knows. */
+  /** Begins a destination with this connector. The database knows the destination by this name. */
   public static Builder named(String name, Connector connector) {
     return new Builder(name, connector);
   }
@@ -72,7 +72,7 @@ public final class Destination {
     return connector;
   }
 
-  ServedDestination serving() {
+  ServedDestination served() {
     return new ServedDestination(name, types, start, direction);
   }
 
@@ -92,7 +92,7 @@ public final class Destination {
     return afterDeadByType.getOrDefault(type, afterDead);
   }
 
-  /** How old a message of this type may be when it is sent; none = as old as it likes. */
+  /** How old a message of this type may be when it is sent; null if any age is allowed. */
   @Nullable Duration notAfter(String type) {
     Duration own = notAfterByType.get(type);
     return own == null ? notAfter : own;
@@ -114,17 +114,17 @@ public final class Destination {
     return breakerAfter;
   }
 
-  /** How long a message waits for code that serves its type; none = for ever. */
+  /** How long a message waits for code that serves its type; null if it waits for ever. */
   @Nullable Duration unservedGrace() {
     return unservedGrace;
   }
 
-  /** Why this message is not to be sent; empty if it may be. */
+  /** Why the destination rejects this message; empty if it can be sent. */
   Optional<Reason> unfit(Message message) {
     return unfit.apply(message);
   }
 
-  /** Collects the choices; every one but the routes has a default. */
+  /** Collects the settings of a destination. Only the routes have no default. */
   public static final class Builder {
     private final String name;
     private final Connector connector;
@@ -150,109 +150,114 @@ public final class Destination {
       this.connector = connector;
     }
 
-    /** Routes these types here. */
-    public Builder types(String... routed) {
-      types.addAll(List.of(routed));
+    /** Routes these types to this destination. */
+    public Builder types(String... types) {
+      this.types.addAll(List.of(types));
       return this;
     }
 
-    /** Routes every type here, also those that nobody knows yet. */
+    /** Routes every type to this destination, including types that are added later. */
     public Builder allTypes() {
       types.add(ServedDestination.ALL_TYPES);
       return this;
     }
 
-    /** It is a consumer: its connector hands messages to handlers of this application. */
+    /** Makes it a consumer: its connector hands messages to handlers of this application. */
     public Builder receives() {
       this.direction = Direction.IN;
       return this;
     }
 
     /**
-     * With which messages the destination begins when it is registered for the first time; default:
-     * {@link Start#NOW}. What waits for a route at that moment comes in any case.
+     * Sets the first message of a destination that is registered for the first time. Default:
+     * {@link Start#NOW}. Messages that wait for a route at that moment are delivered in any case.
      */
-    public Builder startAt(Start choice) {
-      this.start = choice;
+    public Builder startAt(Start start) {
+      this.start = start;
       return this;
     }
 
-    /** How long an answer may take before the attempt counts as failed; default 10 s. */
+    /** Sets the time after which an attempt without an answer has failed. Default: 10 s. */
     public Builder sendTimeout(Duration timeout) {
       this.sendTimeout = timeout;
       return this;
     }
 
-    /** When what failed is tried again, and how often; default {@link RetryPolicy#DEFAULT}. */
+    /** Sets how failed messages are retried. Default: {@link RetryPolicy#DEFAULT}. */
     public Builder retry(RetryPolicy policy) {
       this.retry = policy;
       return this;
     }
 
-    /** The same for one type; default: as for the destination. */
+    /** Sets how failed messages of one type are retried. Default: as for the destination. */
     public Builder retry(String type, RetryPolicy policy) {
       retryByType.put(type, policy);
       return this;
     }
 
-    /** What happens to the rest of a key when one of its messages dies; default CONTINUE. */
+    /** Sets what happens to the rest of a key after a dead message. Default: CONTINUE. */
     public Builder afterDead(AfterDead choice) {
       this.afterDead = choice;
       return this;
     }
 
-    /** The same for one type; default: as for the destination. */
+    /** Sets the same for dead messages of one type. Default: as for the destination. */
     public Builder afterDead(String type, AfterDead choice) {
       afterDeadByType.put(type, choice);
       return this;
     }
 
     /**
-     * Looks at each message right before it is sent, with its payload decrypted. One that has a
-     * reason is not sent but dead at once, as if the receiver had rejected it; default: none has.
-     * It must be quick: the whole destination waits for it.
+     * Rejects messages before they are sent. The rule gets each message with its payload decrypted.
+     * If it returns a reason, the message is dead at once, as if the receiver had rejected it. The
+     * rule must return quickly, since the whole destination waits for it. Default: no message is
+     * rejected.
      */
-    public Builder reject(Function<Message, Optional<Reason>> yours) {
-      this.unfit = yours;
+    public Builder reject(Function<Message, Optional<Reason>> rule) {
+      this.unfit = rule;
       return this;
     }
 
     /**
-     * A message older than this is not sent any more but dead, with the reason EXPIRED; default:
-     * none is too old. A scheduled message ages from its time on, a requeued one from then on.
+     * Sets the age after which a message is not sent but dead, with the reason EXPIRED. The age of
+     * a scheduled message counts from its time, that of a requeued one from the requeue. Default:
+     * no limit.
      */
     public Builder notAfter(Duration age) {
       this.notAfter = age;
       return this;
     }
 
-    /** The same for one type; default: as for the destination. */
+    /** Sets the same for messages of one type. Default: as for the destination. */
     public Builder notAfter(String type, Duration age) {
       notAfterByType.put(type, age);
       return this;
     }
 
-    /** How much may be on its way, and go in a second; default {@link SendLimit#DEFAULT}. */
-    public Builder limit(SendLimit yours) {
-      this.limit = yours;
+    /**
+     * Limits the messages in flight and the messages per second. Default: {@link
+     * SendLimit#DEFAULT}.
+     */
+    public Builder limit(SendLimit limit) {
+      this.limit = limit;
       return this;
     }
 
-    /** A limit for one type, within the destination's. */
-    public Builder limit(String type, SendLimit yours) {
-      limitByType.put(type, yours);
+    /** Limits one type further, within the limit of the destination. */
+    public Builder limit(String type, SendLimit limit) {
+      limitByType.put(type, limit);
       return this;
     }
 
-    /** The breaker opens after so many different keys failed in a row; default 20. */
+    /** Opens the breaker after this number of different keys failed in a row. Default: 20. */
     public Builder breakerAfter(int keys) {
       this.breakerAfter = keys;
       return this;
     }
 
     /**
-     * The relay closes the connector when it has stopped; default: whoever made it does. Not for a
-     * connector that others use too.
+     * Makes the relay close the connector when it has stopped. Do not use this for a connector that
+     * is shared. Default: the application closes the connector.
      */
     public Builder closesConnector() {
       this.closesConnector = true;
@@ -260,8 +265,8 @@ public final class Destination {
     }
 
     /**
-     * How long a message that no code here serves may wait for a program that has it, before it is
-     * dead with the reason UNKNOWN_TYPE; default: for ever.
+     * Sets how long a message waits for a relay that has code for its type. Then it is dead, with
+     * the reason UNKNOWN_TYPE. Default: it waits for ever.
      */
     public Builder unservedGrace(Duration grace) {
       this.unservedGrace = grace;

@@ -9,30 +9,31 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells how old a message is, and whether too old to be sent. Its age at the claim is the
- * database's word; the time it has spent in this memory since is added, which may be long behind an
- * open breaker.
+ * Knows how old a message is, and whether it is too old to be sent. The age is the one at the
+ * claim, by the database's clock, plus the time the message has spent in memory since. That time
+ * can be long behind an open breaker.
  */
 record Expiry(Destination destination) {
 
-  /** The age that it may have and has passed; none = it may be sent. */
-  @Nullable Duration passed(TrackedDelivery slot, long now) {
-    Duration limit = destination.notAfter(slot.delivery.message().type());
+  /** The age limit that this message has passed; null if it can be sent. */
+  @Nullable Duration passed(TrackedDelivery tracked, long now) {
+    Duration limit = destination.notAfter(tracked.delivery.message().type());
     if (limit == null) {
       return null;
     }
-    return age(slot, now).compareTo(limit) > 0 ? limit : null;
+    return age(tracked, now).compareTo(limit) > 0 ? limit : null;
   }
 
-  /** What observers hear of an answer. */
-  Event.Answered answered(TrackedDelivery slot, Outcome outcome, long now) {
+  /** The event for an answer. */
+  Event.Answered answered(TrackedDelivery tracked, Outcome outcome, long now) {
     boolean sent = outcome instanceof Outcome.Sent;
-    Duration took = Duration.ofNanos(now - slot.startedAt);
-    return new Event.Answered(destination.name(), slot.delivery, sent, took, age(slot, now));
+    Duration took = Duration.ofNanos(now - tracked.startedAt);
+    return new Event.Answered(destination.name(), tracked.delivery, sent, took, age(tracked, now));
   }
 
-  private static Duration age(TrackedDelivery slot, long now) {
-    return ageAtClaim(slot.delivery, slot.flight.batch).plusNanos(slot.flight.seenFor(now));
+  private static Duration age(TrackedDelivery tracked, long now) {
+    return ageAtClaim(tracked.delivery, tracked.batch.logBatch)
+        .plusNanos(tracked.batch.inMemoryFor(now));
   }
 
   private static Duration ageAtClaim(Delivery delivery, @Nullable Batch batch) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Retention, for the one relay that tends the unrouted. It may take long where there is an archive,
- * so it has a thread of its own: nobody who delivers waits for it.
+ * Runs retention, for the one relay that owns the lane of unrouted messages. Retention can take
+ * long if there is an archive, so it has a thread of its own and delays no delivery.
  */
 final class Housekeeping {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
@@ -43,7 +43,7 @@ final class Housekeeping {
     return busy;
   }
 
-  /** Starts it if it is time; ends it when it is not wanted any more. */
+  /** Starts retention if it is due; it ends early when it is no longer wanted. */
   void look(long now, BooleanSupplier wanted) {
     if (busy || now < nextAt) {
       return;
@@ -63,20 +63,20 @@ final class Housekeeping {
   private void run(BooleanSupplier wanted) {
     try {
       PurgeReport report = context.store().purge(times, archive, step -> wanted.getAsBoolean());
-      tell(report);
+      report(report);
       if (context.config().diskBudget() < Long.MAX_VALUE && wanted.getAsBoolean()) {
         spill();
       }
     } catch (RuntimeException | Error e) {
-      LOG.warn("Retention ended early, trying again later: {}", Sanitiser.text(e));
+      LOG.warn("Retention ended early; the relay retries it later: {}", Sanitiser.text(e));
     } finally {
       busy = false;
     }
   }
 
-  private void tell(PurgeReport report) {
+  private void report(PurgeReport report) {
     report.emptied().forEach(leaf -> LOG.info("Retention emptied {}", leaf));
-    report.waiting().forEach(line -> LOG.debug("Retention waits: {}", line));
+    report.waiting().forEach(reason -> LOG.debug("Retention waits: {}", reason));
     if (report.expired() > 0) {
       LOG.info("Retention removed {} dead letters", report.expired());
     }
@@ -96,7 +96,7 @@ final class Housekeeping {
         Actor why =
             new Actor(
                 "retention",
-                "%,d bytes of the log are kept for it, more than its budget of %,d"
+                "it keeps %,d bytes of the log, more than its budget of %,d"
                     .formatted(unread.bytes(), budget));
         long messages = context.store().spill(unread.destination(), why);
         LOG.atWarn()

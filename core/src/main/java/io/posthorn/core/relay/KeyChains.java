@@ -7,51 +7,54 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of each key in a lane's memory. Only the first of a chain may be on its way.
+ * Keeps the order of each key in a lane's memory. Only the first message of a chain can be in
+ * flight.
  *
- * <p>A key of which something was decided to be parked is blocked here until that is stored, and
- * until every page has been taken in whose reading began before: from then on the database says so
- * to whoever reads. Without it, a later message could be read as free in between and overtake.
+ * <p>When a message is going to be parked, its key is blocked for messages of the log. The block
+ * ends when the parking is stored and every page is taken in whose reading began before that: from
+ * then on each page read from the database says that the key is blocked. Without the block, a later
+ * message could be read as free in between and overtake.
  *
- * <p>That block is for messages of the log. Parked messages of the key are tried as soon as
- * everything of it is stored, whatever stands in reserve: the pages there may take hours. Nothing
- * is overtaken, because a page of the log holds only what comes after the parked ones:
+ * <p>The block does not hold up parked messages. They are retried as soon as every parking of their
+ * key is stored, even while pages are in reserve, since those pages can take hours. No message is
+ * overtaken, because a page of the log holds only messages that come after the parked ones:
  *
  * <ul>
- *   <li>A page whose reading began before the parking was stored may take the key for free. The
- *       block lasts until it is taken in, also if the retry has been sent, or is dead, by then.
- *       What it holds of the key is parked, and goes when its turn comes: others of its key may be
- *       parked, of which only the database knows.
- *   <li>That parking begins the block again, for the pages whose reading began meanwhile: they may
- *       have found the key free, because the retry was gone and this message was not parked yet.
- *   <li>A page whose reading began after the parking was stored knows of it, or was read when all
- *       parked ones of the key were gone.
- *   <li>A message that is requeued, or falls due, can stand before messages that are in memory. It
- *       is appended to the chain of its key, and the store keeps it back while the log holds unread
- *       or unsettled ones that it must not overtake.
+ *   <li>A page whose reading began before the parking was stored may have found the key free. The
+ *       block lasts until this page is taken in, even if the retry was sent or is dead by then.
+ *       Messages of the key in this page are parked and wait for their turn, since other messages
+ *       of the key may be parked of which only the database knows.
+ *   <li>Their parking starts the block again, for pages whose reading began in the meantime. Those
+ *       pages may have found the key free, because the retry was gone and the message was not
+ *       parked yet.
+ *   <li>A page whose reading began after the parking was stored either says that the key is
+ *       blocked, or was read when no message of the key was parked any more.
+ *   <li>A message that is requeued or falls due can belong before messages that are in memory. It
+ *       is appended to the chain of its key, and the store holds it back while the log has unread
+ *       or unsettled messages that it must not overtake.
  * </ul>
  */
 final class KeyChains {
   private final Map<Key, TrackedDelivery> tails = new HashMap<>();
-  private final Map<Key, Integer> unstored = new HashMap<>();
+  private final Map<Key, Integer> parkedNotStored = new HashMap<>();
 
-  /** Which read is the last that may not have seen that the key is stored as parked. */
+  /** The last read that may not have seen that a message of the key is stored as parked. */
   private final Map<Key, Long> unblockAfter = new HashMap<>();
 
-  private final AtomicLong begun = new AtomicLong();
-  private long taken;
+  private final AtomicLong readsBegun = new AtomicLong();
+  private long readsTaken;
 
-  /** Appends to the chain of its key; true if it is the first and may go. */
-  boolean append(TrackedDelivery slot, Key key) {
-    TrackedDelivery tail = tails.put(key, slot);
+  /** Appends to the chain of its key; returns true if the message is the first and can start. */
+  boolean append(TrackedDelivery tracked, Key key) {
+    TrackedDelivery tail = tails.put(key, tracked);
     if (tail == null) {
       return true;
     }
-    tail.next = slot;
+    tail.next = tracked;
     return false;
   }
 
-  /** The first of the chain is done; returns the one that may go now. */
+  /** Removes the first of the chain, which is done; returns the next, which can start now. */
   @Nullable TrackedDelivery advance(TrackedDelivery first, Key key) {
     TrackedDelivery next = first.next;
     first.next = null;
@@ -61,7 +64,7 @@ final class KeyChains {
     return next;
   }
 
-  /** Ends the chain; returns what stood behind its first, linked by {@code next}. */
+  /** Ends the chain; returns the messages behind its first, linked by {@code next}. */
   @Nullable TrackedDelivery cut(TrackedDelivery first, Key key) {
     tails.remove(key);
     TrackedDelivery rest = first.next;
@@ -69,66 +72,66 @@ final class KeyChains {
     return rest;
   }
 
-  /** A message of the log must queue up behind parked ones of its key. */
+  /** Whether a message of the log must be parked behind other messages of its key. */
   boolean isBlocked(Key key) {
-    return unstored.containsKey(key);
+    return parkedNotStored.containsKey(key);
   }
 
-  /** A message of this key will be parked, and the database does not know yet. */
+  /** Whether a message of this key is going to be parked and is not stored as parked yet. */
   boolean isUnstored(Key key) {
-    return unstored.getOrDefault(key, 0) > 0;
+    return parkedNotStored.getOrDefault(key, 0) > 0;
   }
 
-  /** A message of this key will be parked. */
+  /** Says that a message of this key is going to be parked. */
   void parked(Key key) {
-    unstored.merge(key, 1, Integer::sum);
+    parkedNotStored.merge(key, 1, Integer::sum);
   }
 
-  /** A message of this key is stored as parked. */
+  /** Says that a message of this key is stored as parked. */
   void stored(Key key) {
-    int left = unstored.merge(key, -1, Integer::sum);
+    int left = parkedNotStored.merge(key, -1, Integer::sum);
     if (left == 0) {
       long newest = newestRead();
-      if (newest > taken) {
+      if (newest > readsTaken) {
         unblockAfter.put(key, newest);
       } else {
-        unstored.remove(key);
+        parkedNotStored.remove(key);
       }
     }
   }
 
   void forget() {
     tails.clear();
-    unstored.clear();
+    parkedNotStored.clear();
     unblockAfter.clear();
   }
 
-  /** A page is going to be read ahead, on any thread; returns which it is. */
+  /** Says that a read begins, on any thread; returns its number. */
   long readBegins() {
-    return begun.incrementAndGet();
+    return readsBegun.incrementAndGet();
   }
 
-  /** The newest page whose reading has begun. */
+  /** The number of the newest read that has begun. */
   long newestRead() {
-    return begun.get();
+    return readsBegun.get();
   }
 
-  /** All pages up to this one have been taken in, or will not be. */
+  /** Says that all pages up to this read are taken in, or never will be. */
   void readTaken(long read) {
-    taken = read;
+    readsTaken = read;
     unblockAfter
         .entrySet()
         .removeIf(
             entry -> {
               boolean seen = entry.getValue() <= read;
               if (seen) {
-                unstored.remove(entry.getKey(), 0);
+                parkedNotStored.remove(entry.getKey(), 0);
               }
               return seen;
             });
   }
 
-  /** Nothing is being read, and nothing waits to be taken in. */
+  /** Says that no page is being read and none waits to be taken in. */
   void allReadsTaken() {
     readTaken(newestRead());
   }

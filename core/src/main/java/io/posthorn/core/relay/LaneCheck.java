@@ -11,15 +11,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether a lane's destination could be sent to: when the lane is taken, when people steered
- * the destination or ask for it, when the breaker opens or closes, and every minute while something
- * is wrong or may be. It stops no delivery, whatever it finds: it is for people, and for the
- * engine, which asks whether a message fails although the receiver is well. All methods are called
- * on the lane's own thread.
+ * Checks whether a lane's destination can receive messages. A check runs when the lane is taken,
+ * when people change the destination or ask for a check, when the breaker opens or closes, and
+ * every minute while something is or may be wrong.
+ *
+ * <p>A finding never stops delivery. People see it, and the engine uses it to decide whether a
+ * message fails although the receiver works. All methods are called on the lane's own thread.
  */
 final class LaneCheck {
   private static final Logger LOG = LoggerFactory.getLogger(LaneCheck.class);
-  private static final long AGAIN = Duration.ofMinutes(1).toNanos();
+  private static final long REPEAT_AFTER = Duration.ofMinutes(1).toNanos();
 
   private final RelayContext context;
   private final Destination destination;
@@ -28,9 +29,9 @@ final class LaneCheck {
   private final Mailbox mailbox;
   private boolean wanted = true;
   private boolean running;
-  private boolean unstored;
+  private boolean notStored;
   private List<Finding> problems = List.of();
-  private long againAt;
+  private long repeatAt;
 
   LaneCheck(
       RelayContext context,
@@ -45,44 +46,44 @@ final class LaneCheck {
     this.mailbox = mailbox;
   }
 
-  /** As soon as the one that is under way has ended. */
+  /** Asks for a check, which starts as soon as a running one has ended. */
   void want() {
     wanted = true;
   }
 
-  /** Starts one if it is time for it. */
-  void look(long now) {
+  /** Starts a check if one is due. */
+  void startIfDue(long now) {
     boolean failing = engine.breaker().isOpen() || engine.blame().inDoubt();
-    boolean wrong = unstored || !problems.isEmpty() || failing;
-    if (running || !(wanted || (wrong && now - againAt >= 0))) {
+    boolean wrong = notStored || !problems.isEmpty() || failing;
+    if (running || !(wanted || (wrong && now - repeatAt >= 0))) {
       return;
     }
     running = context.checks().start(destination, found -> mailbox.put(() -> found(found, now)));
     if (running) {
       wanted = false;
-      againAt = now + AGAIN;
+      repeatAt = now + REPEAT_AFTER;
     }
   }
 
   private void found(List<Finding> findings, long began) {
     running = false;
-    tell(findings.stream().filter(Finding::problem).toList());
-    // One that found nothing at all cannot look.
-    engine.blame().looked(problems.isEmpty() && !findings.isEmpty(), began);
+    logProblems(findings.stream().filter(Finding::problem).toList());
+    // A connector without any finding cannot check.
+    engine.blame().checked(problems.isEmpty() && !findings.isEmpty(), began);
     context.observer().on(new Event.Checked(destination.name(), findings));
     context.storeThreads().execute(() -> store(findings));
   }
 
-  /** Once, and not every minute. */
-  private void tell(List<Finding> now) {
+  /** Logs problems when they change, and not every minute. */
+  private void logProblems(List<Finding> now) {
     if (!now.isEmpty() && !now.equals(problems)) {
       LOG.atWarn()
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("Destination '{}' cannot be sent to: {}", destination.name(), now);
+          .log("Messages cannot be delivered to destination '{}': {}", destination.name(), now);
     } else if (now.isEmpty() && !problems.isEmpty()) {
       LOG.atInfo()
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("Destination '{}' can be sent to again", destination.name());
+          .log("Messages can be delivered to destination '{}' again", destination.name());
     }
     problems = now;
   }
@@ -95,9 +96,9 @@ final class LaneCheck {
       failed = true;
       LOG.atDebug()
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("Lane {}: the check was not stored: {}", lane, e.getMessage());
+          .log("Lane {}: the result of the check was not stored: {}", lane, e.getMessage());
     }
     boolean again = failed;
-    mailbox.put(() -> unstored = again);
+    mailbox.put(() -> notStored = again);
   }
 }

@@ -24,44 +24,41 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane does between claim and settle, as a state machine: it is told of batches and answers,
- * says what to send, and decides what is to be written down. It has no thread, no clock and no
- * database, so that every order of events can be played in a test.
+ * What a lane does between claim and settle, as a state machine. It takes in batches and answers,
+ * returns the messages to send, and decides what the next settle writes. It has no thread, no clock
+ * and no database, so that tests can play every order of events.
  *
- * <p><b>Order.</b> A message is handed to the connector only after its predecessor of the key was
- * sent, or parked: across batches, log and parked messages. When one fails, all of its key behind
- * it in memory are parked too.
+ * <p><b>Order.</b> A message reaches the connector only after its predecessor of the key was sent
+ * or parked: across batches, the log and the parked messages. When a message fails, all later
+ * messages of its key in memory are parked too.
  *
- * <p><b>Blame.</b> A failure says either that the message is at fault, or the destination: see
- * {@link Blame}.
+ * <p><b>Blame.</b> When a send fails, either the message or the destination is at fault: see {@link
+ * Blame}.
  *
- * <p><b>Pause.</b> What a person paused by its type or its key is not tried, nor does it count as a
- * probe: it is parked as soon as it would be ready, those of its key behind it.
+ * <p><b>Pause.</b> A message whose type or key a person paused is neither sent nor used as a probe.
+ * It is parked as soon as it could be sent, and later messages of its key are parked behind it.
  */
 final class LaneEngine {
-  /** So many late ones are few, however small their batch is. */
-  private static final int FEW = 8;
+  /** A batch may have this many late answers and they still count as few, even if it is small. */
+  private static final int FEW_LATE = 8;
 
   private final Destination destination;
   private final PayloadCipher cipher;
   private final Observer observer;
-  private final SafeConnector word;
   private final Breaker breaker;
   private final SendGate gate;
   private final Expiry expiry;
-  private final ReadyQueue line;
-  private final AwaitedAnswers underway;
+  private final AwaitedAnswers awaitedAnswers;
   private final Refusals refusals;
 
   private final KeyChains chains = new KeyChains();
   private final Decisions decisions;
+  private final SendScheduler scheduler;
   private final Blame blame;
-  private final Deque<TrackedBatch> flights = new ArrayDeque<>();
-  private final List<TrackedBatch> parkedFlights = new ArrayList<>();
+  private final Deque<TrackedBatch> logBatches = new ArrayDeque<>();
+  private final List<TrackedBatch> parkedBatches = new ArrayList<>();
   private @Nullable TrackedDelivery probe;
-  private SteeringState steered = SteeringState.NOT;
-  private boolean decidedUnsent;
-  private long startedAt;
+  private long lastSendAt;
 
   LaneEngine(
       Destination destination,
@@ -74,79 +71,81 @@ final class LaneEngine {
     this.cipher = cipher;
     this.observer = observer;
     this.breaker = new Breaker(destination.breakerAfter(), random);
-    this.word = new SafeConnector(destination);
-    this.gate = new SendGate(destination, word, mostUnsettled, now);
+    SafeConnector connector = new SafeConnector(destination);
+    this.gate = new SendGate(destination, connector, mostUnsettled, now);
     this.expiry = new Expiry(destination);
-    this.line = new ReadyQueue(gate, expiry, this::tooOld);
     this.refusals = new Refusals(destination::afterDead);
-    this.underway = new AwaitedAnswers(destination.sendTimeout());
-    this.decisions = new Decisions(destination, chains, random, this::ready);
-    this.blame = new Blame(destination, observer, breaker, decisions, this::line, this::isAlone);
-    this.startedAt = now;
+    this.awaitedAnswers = new AwaitedAnswers(destination.sendTimeout());
+    this.decisions = new Decisions(destination, chains, random);
+    this.scheduler = new SendScheduler(connector, gate, expiry, chains, decisions);
+    this.blame = new Blame(destination, observer, breaker, decisions, scheduler);
+    this.lastSendAt = now;
   }
 
   // ---- taking in ----
 
-  /** The batch is in memory since {@code readAt}. */
+  /** Takes in a batch of the log, which has been in memory since {@code readAt}. */
   void take(Batch batch, long readAt) {
-    TrackedBatch flight = new TrackedBatch(batch, batch.deliveries());
-    flight.seen(readAt);
-    observer.on(new Event.Claimed(destination.name(), flight.slots.size(), false));
-    flights.add(flight);
-    for (TrackedDelivery slot : flight.slots) {
-      Key key = slot.key();
-      if (isFuture(slot.delivery, batch.claimedAt())) {
-        decisions.scheduled(slot);
+    TrackedBatch taken = new TrackedBatch(batch, batch.deliveries());
+    taken.markInMemory(readAt);
+    observer.on(new Event.Claimed(destination.name(), taken.deliveries.size(), false));
+    logBatches.add(taken);
+    for (TrackedDelivery tracked : taken.deliveries) {
+      Key key = tracked.key();
+      if (isFuture(tracked.delivery, batch.claimedAt())) {
+        decisions.scheduled(tracked);
       } else if (key != null && (batch.blocked().contains(key) || chains.isBlocked(key))) {
-        decisions.behind(slot);
+        decisions.parkBehind(tracked);
       } else {
-        enqueue(slot, key);
+        scheduler.add(tracked);
       }
     }
   }
 
-  /** None if all of them have to stay as they are for now: then there is nothing to settle. */
+  /** Takes in parked messages; returns null if none can start yet, so that nothing is settled. */
   @Nullable TrackedBatch takeParked(List<Delivery> deliveries) {
-    TrackedBatch flight = new TrackedBatch(null, deliveries);
-    Set<UUID> here = awaited();
-    parkedFlights.add(flight);
-    Set<Key> over = new HashSet<>();
-    for (TrackedDelivery slot : flight.slots) {
-      Key key = slot.key();
-      if (key != null && (over.contains(key) || chains.isUnstored(key))) {
-        // One before it had to be parked again, for want of code, or is not stored as parked yet.
-        decisions.stays(slot);
-      } else if (here.contains(slot.delivery.message().id())) {
-        decisions.stays(slot);
+    TrackedBatch batch = new TrackedBatch(null, deliveries);
+    Set<UUID> idsInMemory = idsInParkedBatches();
+    parkedBatches.add(batch);
+    Set<Key> decidedKeys = new HashSet<>();
+    for (TrackedDelivery tracked : batch.deliveries) {
+      Key key = tracked.key();
+      if (key != null && (decidedKeys.contains(key) || chains.isUnstored(key))) {
+        // An earlier message of the key was parked again, or is not stored as parked yet.
+        decisions.leaveParked(tracked);
+      } else if (idsInMemory.contains(tracked.delivery.message().id())) {
+        decisions.leaveParked(tracked);
       } else {
-        enqueue(slot, key);
-        if (key != null && slot.state == TrackedDelivery.State.DECIDED) {
-          over.add(key);
+        scheduler.add(tracked);
+        if (key != null && tracked.state == TrackedDelivery.State.DECIDED) {
+          decidedKeys.add(key);
         }
       }
     }
-    if (flight.staysAsItIs()) {
-      parkedFlights.remove(flight);
+    if (batch.changesNothing()) {
+      parkedBatches.remove(batch);
       return null;
     }
-    observer.on(new Event.Claimed(destination.name(), flight.slots.size(), true));
-    return flight;
+    observer.on(new Event.Claimed(destination.name(), batch.deliveries.size(), true));
+    return batch;
   }
 
-  /** Messages that were set aside: a late answer may still come, so they are not sent again. */
-  private Set<UUID> awaited() {
+  /**
+   * The ids of the parked messages in memory: some may still be answered, so none is sent again.
+   */
+  private Set<UUID> idsInParkedBatches() {
     Set<UUID> ids = new HashSet<>();
-    for (TrackedBatch flight : parkedFlights) {
-      flight.slots.forEach(slot -> ids.add(slot.delivery.message().id()));
+    for (TrackedBatch batch : parkedBatches) {
+      batch.deliveries.forEach(tracked -> ids.add(tracked.delivery.message().id()));
     }
     return ids;
   }
 
-  /** Drops everything; nothing may be in flight or unsettled. It is claimed again later. */
+  /** Drops all messages, which are claimed again later. None may be in flight or unsettled. */
   void forget() {
-    flights.clear();
-    parkedFlights.clear();
-    line.forget();
+    logBatches.clear();
+    parkedBatches.clear();
+    scheduler.forget();
     blame.forget();
     chains.forget();
     refusals.forget();
@@ -157,75 +156,30 @@ final class LaneEngine {
     return notBefore != null && notBefore.isAfter(now);
   }
 
-  private void enqueue(TrackedDelivery slot, @Nullable Key key) {
-    if (key == null || chains.append(slot, key)) {
-      ready(slot);
-    }
-  }
+  // ---- pauses ----
 
-  private void ready(TrackedDelivery slot) {
-    Reason unreadable = slot.delivery.unreadable();
-    if (unreadable != null) {
-      decisions.unreadable(slot, unreadable);
-      return;
-    }
-    Boolean serves = word.serves(slot.delivery.message().type());
-    if (serves == null) {
-      decisions.unclear(slot);
-    } else if (serves) {
-      line(slot);
-    } else {
-      decisions.unserved(slot);
-    }
-  }
-
-  /** To the end of the line, or out of it if a person says so. */
-  private void line(TrackedDelivery slot) {
-    if (isPaused(slot)) {
-      pause(slot);
-    } else {
-      line.add(slot);
-    }
-  }
-
-  // ---- what people say ----
-
-  /** Heeds it from now on, also for what is in memory and not yet with the connector. */
-  void steer(SteeringState said) {
-    steered = said;
-    line.takeOut(this::isPaused).forEach(this::pause);
-    // The suspects may have waited for those to be sent.
-    judgeIfNothingElse();
-  }
-
-  private boolean isPaused(TrackedDelivery slot) {
-    Message message = slot.delivery.message();
-    return steered.pausesType(message) || steered.pausesKey(message);
-  }
-
-  private void pause(TrackedDelivery slot) {
-    if (steered.pausesType(slot.delivery.message())) {
-      decisions.typePaused(slot);
-    } else {
-      decisions.keyPaused(slot);
-    }
+  /** Applies these pauses from now on, also to messages in memory that are not yet sent. */
+  void steer(SteeringState newSteering) {
+    scheduler.steer(newSteering);
+    // Suspects may have waited for a message that is paused now.
+    judgeIfNothingElseCanTell();
   }
 
   // ---- sending ----
 
-  /** What to hand to the connector now; answers must come back through {@link #answer}. */
+  /** The messages to hand to the connector now. Its answers come back through {@link #answer}. */
   List<TrackedDelivery> dispatch(long now) {
-    flights.forEach(flight -> flight.seen(now));
-    parkedFlights.forEach(flight -> flight.seen(now));
-    // Also if no probe is due: they may be all there are, and it is they who wait for it then.
-    line.letBack();
-    List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : line.round(now);
-    round.forEach(slot -> blame.tries(slot, now));
-    underway.started(round);
+    logBatches.forEach(batch -> batch.markInMemory(now));
+    parkedBatches.forEach(batch -> batch.markInMemory(now));
+    // Even if no probe is due: the kept messages may be the only ones that can become the probe.
+    scheduler.takeBackKept();
+    List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : scheduler.round(now);
+    round.forEach(tracked -> blame.sendStarts(tracked, now));
+    awaitedAnswers.started(round);
     if (round.isEmpty()) {
-      judgeIfNothingElse();
+      judgeIfNothingElseCanTell();
     } else {
-      startedAt = now;
+      lastSendAt = now;
     }
     return round;
   }
@@ -234,191 +188,181 @@ final class LaneEngine {
     if (probe != null || now < breaker.probeAt()) {
       return List.of();
     }
-    probe = line.probe(now);
+    probe = scheduler.probe(now);
     return probe == null ? List.of() : List.of(probe);
   }
 
-  private void tooOld(TrackedDelivery slot, Duration limit) {
-    decisions.expired(slot, limit);
-    decidedUnsent = true;
-  }
-
-  /** Whether messages were given up instead of being sent, since this was asked last. */
+  /** Whether messages expired instead of being sent since the last call of this method. */
   boolean decidedUnsent() {
-    boolean decided = decidedUnsent;
-    decidedUnsent = false;
-    return decided;
+    return scheduler.decidedUnsent();
   }
 
   /** The message as the connector gets it. */
-  Message open(TrackedDelivery slot) {
-    Message message = slot.delivery.handedOver();
-    String keyId = slot.delivery.cipherKey();
+  Message messageToSend(TrackedDelivery tracked) {
+    Message message = tracked.delivery.handedOver();
+    String keyId = tracked.delivery.cipherKey();
     return keyId == null ? message : message.withPayload(cipher.decrypt(message, keyId));
   }
 
   // ---- answers ----
 
   /**
-   * An answer to the attempt that began then. One that comes when the message is under way again
-   * belongs to an attempt that has failed, and changes nothing.
+   * Takes in an answer to the attempt that began at this time. If the message is in flight again,
+   * the answer belongs to an earlier attempt that has failed, and changes nothing.
    */
-  void answer(TrackedDelivery asked, long began, Outcome outcome, long now) {
-    if (awaiting(asked).startedAt == began) {
-      answer(asked, outcome, now);
+  void answer(TrackedDelivery original, long began, Outcome outcome, long now) {
+    if (setAsideOrSelf(original).startedAt == began) {
+      answer(original, outcome, now);
     }
   }
 
-  private static TrackedDelivery awaiting(TrackedDelivery asked) {
-    return asked.aside == null ? asked : asked.aside;
+  private static TrackedDelivery setAsideOrSelf(TrackedDelivery original) {
+    return original.aside == null ? original : original.aside;
   }
 
-  /** An answer came. A second one, or one after the timeout, changes nothing. */
-  void answer(TrackedDelivery asked, Outcome outcome, long now) {
-    TrackedDelivery slot = awaiting(asked);
-    if (slot.state != TrackedDelivery.State.IN_FLIGHT) {
+  /** Takes in an answer. A second answer, or one after the timeout, changes nothing. */
+  void answer(TrackedDelivery original, Outcome outcome, long now) {
+    TrackedDelivery tracked = setAsideOrSelf(original);
+    if (tracked.state != TrackedDelivery.State.IN_FLIGHT) {
       return;
     }
-    boolean probed = answered(asked, slot, outcome, now);
+    boolean probed = endAttempt(original, tracked, outcome, now);
     if (outcome instanceof Outcome.Sent sent) {
-      slot.span.succeeded();
-      blame.worked(slot, now);
-      decisions.sent(slot, sent.stale());
+      tracked.span.succeeded();
+      blame.worked(tracked, now);
+      scheduler.start(decisions.sent(tracked, sent.stale()));
     } else if (outcome instanceof Outcome.Rejected rejected) {
-      told(slot, rejected.reason());
-      blame.worked(slot, now);
-      decisions.dead(slot, rejected.reason().code(), rejected.reason());
+      reportFailedCall(tracked, rejected.reason());
+      blame.worked(tracked, now);
+      scheduler.start(decisions.dead(tracked, rejected.reason().code(), rejected.reason()));
     } else if (outcome instanceof Outcome.Failed failed) {
-      told(slot, failed.reason());
-      slot.retryAfter = failed.retryAfter();
-      blame.failed(slot, failed, now, probed);
+      reportFailedCall(tracked, failed.reason());
+      tracked.retryAfter = failed.retryAfter();
+      blame.failed(tracked, failed, now, probed);
     } else if (outcome instanceof Outcome.Unavailable unavailable) {
-      told(slot, unavailable.reason());
-      slot.retryAfter = Duration.ZERO;
+      reportFailedCall(tracked, unavailable.reason());
+      tracked.retryAfter = Duration.ZERO;
       if (unavailable.forGood()) {
-        blame.gone(slot, unavailable.reason(), now, probed);
+        blame.gone(tracked, unavailable.reason(), now, probed);
       } else {
-        blame.unavailable(slot, unavailable.reason(), now, probed);
+        blame.unavailable(tracked, unavailable.reason(), now, probed);
       }
     }
-    judgeIfNothingElse();
+    judgeIfNothingElseCanTell();
   }
 
   /**
-   * An answer by this program, before the message was handed to the connector. Even a rejection
-   * says nothing about the destination then.
+   * Takes in an outcome that this program decided before it called the connector. Not even a
+   * rejection then shows whether the destination works.
    */
-  void answeredUnsent(TrackedDelivery slot, long began, Outcome outcome, long now) {
+  void answeredUnsent(TrackedDelivery tracked, long began, Outcome outcome, long now) {
     if (!(outcome instanceof Outcome.Rejected rejected)) {
-      answer(slot, began, outcome, now);
-    } else if (slot.state == TrackedDelivery.State.IN_FLIGHT && slot.startedAt == began) {
-      answered(slot, slot, outcome, now);
-      told(slot, rejected.reason());
-      decisions.dead(slot, rejected.reason().code(), rejected.reason());
-      judgeIfNothingElse();
+      answer(tracked, began, outcome, now);
+    } else if (tracked.state == TrackedDelivery.State.IN_FLIGHT && tracked.startedAt == began) {
+      endAttempt(tracked, tracked, outcome, now);
+      reportFailedCall(tracked, rejected.reason());
+      scheduler.start(decisions.dead(tracked, rejected.reason().code(), rejected.reason()));
+      judgeIfNothingElseCanTell();
     }
   }
 
-  /** It is under way no longer; true if it was tried because the breaker is open. */
-  private boolean answered(TrackedDelivery asked, TrackedDelivery slot, Outcome outcome, long now) {
-    gate.answered(slot);
-    observer.on(expiry.answered(asked, outcome, now));
-    boolean probed = slot == probe && breaker.isOpen();
-    probe = slot == probe ? null : probe;
+  /** Ends an attempt; returns true if the message was the probe of an open breaker. */
+  private boolean endAttempt(
+      TrackedDelivery original, TrackedDelivery tracked, Outcome outcome, long now) {
+    gate.answered(tracked);
+    observer.on(expiry.answered(original, outcome, now));
+    boolean probed = tracked == probe && breaker.isOpen();
+    probe = tracked == probe ? null : probe;
     return probed;
   }
 
-  /** Fails what was not answered in time; returns when to look again. */
+  /** Fails messages that were not answered in time; returns when the next timeout is due. */
   long timeouts(long now) {
-    return underway.timeouts(now, slot -> answer(slot, notInTime(), now));
+    return awaitedAnswers.timeouts(now, tracked -> answer(tracked, timedOut(), now));
   }
 
-  private Outcome notInTime() {
+  private Outcome timedOut() {
     long millis = destination.sendTimeout().toMillis();
     Reason late = Reason.of(Reason.TIMEOUT, "no answer within " + millis + " ms");
-    // Handlers are code of this program: there is no receiver that could be away.
+    // Handlers are code of this program: no remote receiver can be unavailable.
     return destination.direction() == Direction.IN
         ? Outcome.failedByMessage(late)
         : Outcome.failed(late);
   }
 
-  /** With nothing on its way that could tell, no suspect waits any longer. */
-  private void judgeIfNothingElse() {
-    if (gate.inFlight() == 0 && nothingElseGoes()) {
+  /** Judges all suspects if no message is in flight, or can be sent, that could show more. */
+  private void judgeIfNothingElseCanTell() {
+    if (gate.inFlight() == 0 && nothingElseCanBeSent()) {
       blame.nothingElseCanTell();
     }
   }
 
-  private boolean nothingElseGoes() {
-    return !line.mayMove() && !settleLetsOthersGo();
+  private boolean nothingElseCanBeSent() {
+    return !scheduler.canSend() && !settleFreesOthers();
   }
 
-  private boolean settleLetsOthersGo() {
+  private boolean settleFreesOthers() {
     return hasReady() && gate.unsettled() > blame.suspects();
   }
 
-  private boolean isAlone() {
-    return !hasReady() && gate.inFlight() == 0;
-  }
-
   /**
-   * Parks the few messages whose answers are late while all others of their batches are done, and
-   * goes on waiting for the answers. Otherwise one slow message would hold up everything behind its
-   * batch.
+   * Parks messages whose answers are late, if they are few and everything else in their batches is
+   * done. The lane still waits for the answers. Otherwise one slow message would hold up everything
+   * behind its batch.
    */
   void setAside(long now, Duration slowAfter) {
-    if (blame.suspects() > 0 && now - startedAt >= slowAfter.toNanos() && nothingElseGoes()) {
-      // What is on its way began too early to tell, and is slow.
+    if (blame.suspects() > 0 && now - lastSendAt >= slowAfter.toNanos() && nothingElseCanBeSent()) {
+      // The messages in flight began too early to show more, and they are slow.
       blame.nothingElseCanTell();
     }
-    if (!line.isEmpty() || blame.suspects() > 0 || flights.isEmpty() || breaker.isOpen()) {
+    if (!scheduler.isEmpty() || blame.suspects() > 0 || logBatches.isEmpty() || breaker.isOpen()) {
       return;
     }
     int undecided = 0;
     int all = 0;
-    for (TrackedBatch flight : flights) {
-      undecided += flight.undecided;
-      all += flight.slots.size();
+    for (TrackedBatch batch : logBatches) {
+      undecided += batch.undecided;
+      all += batch.deliveries.size();
     }
-    if (undecided > Math.max(FEW, all / 20)) {
+    if (undecided > Math.max(FEW_LATE, all / 20)) {
       return;
     }
-    for (TrackedBatch flight : flights) {
-      for (TrackedDelivery slot : flight.slots) {
-        if (slot.state == TrackedDelivery.State.IN_FLIGHT
-            && now - slot.startedAt >= slowAfter.toNanos()) {
-          setAside(slot);
+    for (TrackedBatch batch : logBatches) {
+      for (TrackedDelivery tracked : batch.deliveries) {
+        if (tracked.state == TrackedDelivery.State.IN_FLIGHT
+            && now - tracked.startedAt >= slowAfter.toNanos()) {
+          setAside(tracked);
         }
       }
     }
   }
 
   private void setAside(TrackedDelivery slow) {
-    TrackedBatch flight = TrackedBatch.aside(slow);
-    TrackedDelivery aside = flight.slots.get(0);
+    TrackedBatch batch = TrackedBatch.ofSetAside(slow);
+    TrackedDelivery aside = batch.deliveries.get(0);
     aside.state = TrackedDelivery.State.IN_FLIGHT;
     aside.startedAt = slow.startedAt;
     aside.span = slow.span;
-    aside.wasSuspect(slow);
-    underway.setAside(aside);
-    parkedFlights.add(flight);
+    aside.takeOverSuspicion(slow);
+    awaitedAnswers.setAside(aside);
+    parkedBatches.add(batch);
     decisions.setAside(slow, aside);
     slow.aside = aside;
-    gate.handed(aside);
+    gate.sendStarted(aside);
     probe = slow == probe ? aside : probe;
   }
 
-  private void told(TrackedDelivery slot, Reason reason) {
-    slot.span.failed(reason.code());
-    observer.on(new Event.CallFailed(destination.name(), slot.delivery, reason));
+  private void reportFailedCall(TrackedDelivery tracked, Reason reason) {
+    tracked.span.failed(reason.code());
+    observer.on(new Event.CallFailed(destination.name(), tracked.delivery, reason));
   }
 
-  /** Nobody hears any more what came of those that are on their way. */
+  /** Ends the spans of all messages in flight: their answers are no longer taken in. */
   void endSpans() {
-    underway.endSpans();
+    awaitedAnswers.endSpans();
   }
 
-  // ---- what the loop asks ----
+  // ---- state for the loop ----
 
   Breaker breaker() {
     return breaker;
@@ -432,18 +376,18 @@ final class LaneEngine {
     gate.rate(perSecond);
   }
 
-  Deque<TrackedBatch> flights() {
-    return flights;
+  Deque<TrackedBatch> logBatches() {
+    return logBatches;
   }
 
-  List<TrackedBatch> parkedFlights() {
-    return parkedFlights;
+  List<TrackedBatch> parkedBatches() {
+    return parkedBatches;
   }
 
-  /** What came of it is written down. */
-  void settled(TrackedDelivery slot) {
-    slot.settled = true;
-    gate.settled(slot);
+  /** Says that the outcome of this message is stored. */
+  void settled(TrackedDelivery tracked) {
+    tracked.settled = true;
+    gate.settled(tracked);
   }
 
   KeyChains chains() {
@@ -458,28 +402,29 @@ final class LaneEngine {
     return gate.inFlight();
   }
 
-  /** Nothing more is handed over, and nothing is on its way, until something is settled. */
+  /** Whether nothing is in flight and nothing more can be sent before a settle. */
   boolean waitsForSettle() {
     return gate.inFlight() == 0 && gate.unsettledFull();
   }
 
   boolean hasReady() {
-    return line.anyWaits();
+    return scheduler.anyWaiting();
   }
 
   /**
-   * One is on its way, or waits, that may show whether the destination works. Those that have
-   * failed before may be at fault themselves, so that others should be claimed.
+   * Whether a message is in flight, or waits, that can show whether the destination works. Messages
+   * that have failed before may be at fault themselves; if there are no others, the lane claims
+   * more.
    */
   boolean hasProbe() {
-    return gate.inFlight() > 0 || line.anyUnsuspected();
+    return gate.inFlight() > 0 || scheduler.anyNeverFailed();
   }
 
-  /** When there may be something to dispatch again, if nothing else happens before. */
+  /** When there may be messages to dispatch, if nothing else happens before. */
   long dispatchAt(long now) {
     if (breaker.isOpen()) {
-      return line.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
+      return scheduler.isEmpty() || probe != null ? Long.MAX_VALUE : breaker.probeAt();
     }
-    return gate.nextAt(line.mayMove(), now);
+    return gate.nextAt(scheduler.canSend(), now);
   }
 }

@@ -3,7 +3,7 @@ package io.posthorn.core.relay;
 import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.Lane;
 
-/** Which lane it is, whoever holds it. */
+/** Identifies a lane, whichever relay owns it. */
 record LaneId(String destination, int number) {
   static LaneId of(Lane lane) {
     return new LaneId(lane.destination(), lane.number());

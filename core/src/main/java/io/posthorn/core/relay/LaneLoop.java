@@ -18,25 +18,21 @@ import org.slf4j.spi.LoggingEventBuilder;
 /**
  * One lane at work, on a thread of its own: claim → send in rounds → settle.
  *
- * <p>The loop never waits for the database or a receiver: {@link LaneWork} asks the one, the
- * connector the other, and everything arrives in the mailbox. While one page is being sent the next
- * is read, and while one is settled the next is being sent.
- *
- * <p>Crash: what was sent and not settled is sent again by the next owner, at most {@code
- * batchSize} messages. Freeze: a send starts only if it would end before the lease does, and the
- * token lets a late settle write nothing.
+ * <p>The loop never waits for the database or a receiver. {@link LaneWork} calls the store on other
+ * threads, the connector answers when it can, and every result arrives in the mailbox. While one
+ * page is being sent the next is read, and while one is being settled the next is sent.
  */
 final class LaneLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(LaneLoop.class);
   private static final long LONGEST_WAIT = Duration.ofSeconds(1).toNanos();
 
-  /** Hears that a lane has caught up with the log. */
+  /** Called when a lane has caught up with the log. */
   @FunctionalInterface
-  interface Idle {
+  interface OnIdle {
     /**
-     * @param worked it had messages since it was idle before, or was just taken
+     * @param hadMessages whether it had messages since it last caught up, or was just taken
      */
-    void idle(boolean worked);
+    void caughtUp(boolean hadMessages);
   }
 
   private final RelayContext context;
@@ -46,34 +42,34 @@ final class LaneLoop implements Runnable {
   private final LaneEngine engine;
   private final LaneCheck check;
   private final LaneWork work;
-  private final Sender handing;
+  private final Sender sender;
   private final Mailbox mailbox = new Mailbox();
-  private final Idle idle;
-  private final Consumer<LaneLoop> ended;
-  private final long began;
+  private final OnIdle onIdle;
+  private final Consumer<LaneLoop> onEnd;
+  private final long takenAt;
 
   private boolean draining;
   private volatile boolean busy = true;
   private boolean over;
   private volatile boolean released;
   private volatile boolean failed;
-  private volatile long tick;
+  private volatile long lastRoundAt;
 
   LaneLoop(
       RelayContext context,
       Lease lease,
       Destination destination,
       Lane lane,
-      Idle idle,
-      Consumer<LaneLoop> ended) {
+      OnIdle onIdle,
+      Consumer<LaneLoop> onEnd) {
     this.context = context;
     this.lease = lease;
     this.destination = destination;
     this.lane = lane;
-    this.idle = idle;
-    this.ended = ended;
-    this.began = context.ticker().nanoTime();
-    this.tick = began;
+    this.onIdle = onIdle;
+    this.onEnd = onEnd;
+    this.takenAt = context.ticker().nanoTime();
+    this.lastRoundAt = takenAt;
     this.engine =
         new LaneEngine(
             destination,
@@ -81,9 +77,9 @@ final class LaneLoop implements Runnable {
             context.observer(),
             context.random(),
             context.config().batchSize(),
-            tick);
+            lastRoundAt);
     this.check = new LaneCheck(context, destination, lane, engine, mailbox);
-    this.handing = new Sender(context, destination, engine, mailbox);
+    this.sender = new Sender(context, destination, engine, mailbox);
     this.work = new LaneWork(context, destination, lane, engine, check, mailbox, this::lost);
   }
 
@@ -93,84 +89,87 @@ final class LaneLoop implements Runnable {
 
   // ---- called by the relay ----
 
-  /** Something may be new in the log. */
+  /** Makes the lane claim: the log may have new messages. */
   void wake() {
     mailbox.put(work::wantClaim);
   }
 
-  /** Parked messages may be due. */
+  /** Makes the lane claim parked messages: some may be due. */
   void wakeParked() {
     mailbox.put(() -> work.parkedDue(context.ticker().nanoTime()));
   }
 
-  /** People said this last; if it is news, it is read. */
-  void steered(UUID id) {
-    UUID known = work.steering().known();
-    // A lane that knows nothing yet is about to claim, which tells.
-    if (known != null && !known.equals(id)) {
-      mailbox.put(work.steering()::news);
+  /**
+   * The destination's pauses and limits have this id now; the lane reads them if its own are older.
+   */
+  void steeringChanged(UUID latest) {
+    UUID known = work.steering().appliedId();
+    // A lane that knows none yet is about to claim, and a claim returns them.
+    if (known != null && !known.equals(latest)) {
+      mailbox.put(work.steering()::readSoon);
     }
   }
 
   /**
-   * Nothing in the log is news to it until it is resumed, of which it hears by {@link #steered}.
+   * Whether the destination is paused. The lane then need not be woken for new messages; {@link
+   * #steeringChanged} tells it of the resume.
    */
   boolean paused() {
     return work.steering().paused();
   }
 
-  /** It has work, and will look at the log by itself before it has none. */
+  /** Whether the lane has work. It claims by itself before it becomes idle. */
   boolean busy() {
     return busy;
   }
 
-  /** Whether it looked at the log, or began to, after this time. */
+  /** Whether a look at the log began after this time. */
   boolean lookedSince(long time) {
     return work.lookedAt() - time > 0;
   }
 
-  /** Whether the log may hold something that this lane has not seen. */
+  /** Whether the log may hold messages that this lane has not seen. */
   boolean behind(Head now) {
     Head known = work.head();
     return known == null || now.newsSince(known);
   }
 
-  /** Finish what is on its way, settle it, give the lane back. */
+  /** Finishes what is in flight, settles it and gives the lane back. */
   void drain() {
     mailbox.put(this::startDraining);
   }
 
-  /** The lease is gone: stop at once, nothing of this lane may be sent any more. */
+  /** Ends at once and sends nothing more: the relay has lost the lane, or gives it up. */
   void abandon(String why) {
     mailbox.put(() -> lost(why, false));
   }
 
   /** When the lane was taken. */
-  long began() {
-    return began;
+  long takenAt() {
+    return takenAt;
   }
 
-  /** When the loop last turned round; a loop that hangs must not keep its lane. */
-  long tick() {
-    return tick;
+  /** When the last round of the loop began: a loop that hangs must not keep its lane. */
+  long lastRoundAt() {
+    return lastRoundAt;
   }
 
-  /** Since when it waits for the database; now, if it does not. The same holds for that. */
-  long asksSince(long now) {
-    return work.openSince(now);
+  /** When the oldest open call of the store began; {@code now} if none is open. */
+  long waitsForStoreSince(long now) {
+    return work.oldestOpenCall(now);
   }
 
-  /** The destination does not answer this relay; another might reach it. */
+  /** Whether the destination does not answer this relay; another relay might reach it. */
   boolean unreachable() {
     return work.steering().unreachable();
   }
 
-  /** It was given back. */
+  /** Whether the lane was given back. */
   boolean released() {
     return released;
   }
 
-  /** It ended because something is wrong, not because it was asked to. */
+  /** Whether the loop ended because of an error. */
   boolean failed() {
     return failed;
   }
@@ -183,57 +182,57 @@ final class LaneLoop implements Runnable {
     try {
       while (!over) {
         long now = context.ticker().nanoTime();
-        tick = now;
-        boolean turned = mailbox.drain();
+        lastRoundAt = now;
+        boolean didWork = mailbox.drain();
         if (over) {
           break;
         }
         long nextTimeout = engine.timeouts(now);
         engine.setAside(now, context.config().slowAfter());
-        check.look(now);
+        check.startIfDue(now);
         if (send()) {
-          turned = true;
-          // Of a connector that answers at once; so that one settle has them all.
+          didWork = true;
+          // A connector may have answered at once: then one settle covers all these answers.
           mailbox.drain();
         }
         if (over) {
           break;
         }
-        turned |= work.start(now);
+        didWork |= work.start(now);
         if (work.steering().paused()) {
-          work.rest();
+          work.forgetWhilePaused();
         }
         if (draining && work.finished()) {
           release();
           break;
         }
-        tellIfIdle();
-        if (!turned) {
+        reportIdle();
+        if (!didWork) {
           mailbox.await(waitFor(now, nextTimeout));
         }
       }
     } catch (RuntimeException | Error e) {
       log(Level.ERROR)
           .setCause(Sanitiser.clean(e))
-          .log("Lane {} stopped by an unexpected error; it will be taken again", lane);
+          .log("Lane {} ended by an unexpected error; a relay takes it again", lane);
       over = true;
       failed = true;
     } finally {
       engine.endSpans();
-      ended.accept(this);
+      onEnd.accept(this);
     }
   }
 
-  private void tellIfIdle() {
+  private void reportIdle() {
     boolean before = busy;
     busy = work.busy();
     if (before && !busy) {
-      idle.idle(work.worked());
+      onIdle.caughtUp(work.hadMessages());
     }
   }
 
   private long waitFor(long now, long nextTimeout) {
-    // It shows that it lives much more often than its lease asks for.
+    // Much more often than a lease, so that a waiting loop is not taken for one that hangs.
     long longest = Math.min(LONGEST_WAIT, context.config().lease().toNanos() / 8);
     long until = Math.min(now + longest, nextTimeout);
     if (maySend(now)) {
@@ -247,7 +246,7 @@ final class LaneLoop implements Runnable {
   }
 
   private boolean send() {
-    // Looked up here and not before: a pause of the program in between must not go unnoticed.
+    // Read here and not earlier: the program may have been frozen since the round began.
     long now = context.ticker().nanoTime();
     if (!maySend(now)) {
       return false;
@@ -256,7 +255,7 @@ final class LaneLoop implements Runnable {
     if (round.isEmpty()) {
       return engine.decidedUnsent();
     }
-    handing.send(round, now);
+    sender.send(round, now);
     return true;
   }
 
@@ -276,7 +275,7 @@ final class LaneLoop implements Runnable {
     } catch (PosthornException e) {
       log(Level.WARN)
           .log(
-              "Lane {} could not be given back; it is free when the lease ends: {}",
+              "Lane {} was not given back; it is free when the lease ends: {}",
               lane,
               e.getMessage());
     }

@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What people say about a lane's destination, and what they are told of it: pauses and limits, the
- * state of its breaker, that it is gone. All but {@link #paused}, {@link #known} and {@link
- * #unreachable} is called on the lane's own thread.
+ * Applies the pauses and limits that people set for a lane's destination, and stores what people
+ * see of it: the state of its breaker, and that it is gone. All methods are called on the lane's
+ * own thread, except {@link #paused}, {@link #appliedId} and {@link #unreachable}.
  */
 final class LaneSteering {
   private static final Logger LOG = LoggerFactory.getLogger(LaneSteering.class);
@@ -24,18 +24,20 @@ final class LaneSteering {
   private final LaneEngine engine;
   private final LaneCheck check;
   private final StoreCalls calls;
-  private final Runnable goesOn;
+  private final Runnable onResume;
 
   private volatile boolean paused;
-  private boolean news;
-  private boolean breakerTold;
-  private boolean tellingBreaker;
+  private boolean mustRead;
+  private boolean breakerStored;
+  private boolean storingBreaker;
   private @Nullable Reason gone;
   private boolean pausing;
-  private volatile @Nullable UUID known;
+  private volatile @Nullable UUID appliedId;
   private volatile boolean unreachable;
 
-  /** The last argument is called when a pause is over. */
+  /**
+   * @param onResume called when a pause is over
+   */
   LaneSteering(
       RelayContext context,
       Destination destination,
@@ -43,75 +45,77 @@ final class LaneSteering {
       LaneEngine engine,
       LaneCheck check,
       StoreCalls calls,
-      Runnable goesOn) {
+      Runnable onResume) {
     this.context = context;
     this.destination = destination;
     this.lane = lane;
     this.engine = engine;
     this.check = check;
     this.calls = calls;
-    this.goesOn = goesOn;
+    this.onResume = onResume;
   }
 
   boolean paused() {
     return paused;
   }
 
-  /** The id of what people said last, as far as this lane knows. */
-  @Nullable UUID known() {
-    return known;
+  /** The id of the pauses and limits that this lane applies; null if it knows none yet. */
+  @Nullable UUID appliedId() {
+    return appliedId;
   }
 
-  /** The destination does not answer this relay; another might reach it. */
+  /** Whether the destination does not answer this relay; another relay might reach it. */
   boolean unreachable() {
     return unreachable;
   }
 
-  /** People said something that this lane may not know. */
-  void news() {
-    news = true;
+  /** Reads the pauses and limits again, since people may have changed them. */
+  void readSoon() {
+    mustRead = true;
   }
 
-  /** Starts what can be started now; true if anything was. */
+  /** Starts every call that can start now; returns true if any did. */
   boolean start() {
-    boolean started = tellBreaker();
+    boolean started = storeBreaker();
     started |= read();
     started |= pauseIfGone();
     return started;
   }
 
-  /** They said this. */
-  void heed(SteeringState said) {
-    boolean over = paused && !said.paused();
-    paused = said.paused();
-    Double rate = said.ratePerSecond();
+  /** Applies these pauses and limits. */
+  void apply(SteeringState steering) {
+    boolean over = paused && !steering.paused();
+    paused = steering.paused();
+    Double rate = steering.ratePerSecond();
     engine.rate(rate == null ? destination.limit().perSecond() : rate);
-    if (!said.id().equals(known)) {
-      if (known != null) {
+    if (!steering.id().equals(appliedId)) {
+      if (appliedId != null) {
         check.want();
       }
-      known = said.id();
-      engine.steer(said);
+      appliedId = steering.id();
+      engine.steer(steering);
     }
     if (over) {
-      goesOn.run();
+      onResume.run();
     }
   }
 
-  /** Without the lane's lock, so that neither a long send nor a slow settle delays it. */
+  /**
+   * Reads without the lane's lock, so that neither a long send nor a slow settle delays a pause.
+   */
   private boolean read() {
-    if (!news) {
+    if (!mustRead) {
       return false;
     }
-    news = false;
+    mustRead = false;
     return calls.run(
-        "read what people said about it",
+        "read the pauses and limits of the destination",
         () -> context.store().steered(lane),
-        this::heed,
-        this::news);
+        this::apply,
+        this::readSoon);
   }
 
-  /** From now on it waits for a person; a row says so, which outlives this relay. */
+  /** Pauses the destination by a row, which outlives this relay, until a person resumes it. */
   private boolean pauseIfGone() {
     Reason now = engine.blame().takeGone();
     gone = now == null ? gone : now;
@@ -130,37 +134,37 @@ final class LaneSteering {
           pausing = false;
           gone = null;
           paused = true;
-          news = true;
+          mustRead = true;
           LOG.atWarn()
               .addKeyValue(LogFields.DESTINATION, destination.name())
               .addKeyValue(LogFields.REASON, why.code())
               .log(
-                  "Destination '{}' is paused until somebody resumes it: {}",
+                  "Destination '{}' is paused until a person resumes it: {}",
                   destination.name(),
                   why.text());
         },
         () -> pausing = false);
   }
 
-  private boolean tellBreaker() {
+  private boolean storeBreaker() {
     Reason reason = engine.breaker().openReason();
     unreachable = reason != null && engine.breaker().failedProbes() >= 3;
-    if (tellingBreaker || (reason != null) == breakerTold) {
+    if (storingBreaker || (reason != null) == breakerStored) {
       return false;
     }
-    breakerTold = reason != null;
-    tellingBreaker = true;
+    breakerStored = reason != null;
+    storingBreaker = true;
     check.want();
     return calls.run(
-        "tell the breaker's state",
+        "store the state of the breaker",
         () -> {
           context.store().breaker(lane, Optional.ofNullable(reason));
           return true;
         },
-        done -> tellingBreaker = false,
+        done -> storingBreaker = false,
         () -> {
-          tellingBreaker = false;
-          breakerTold = !breakerTold;
+          storingBreaker = false;
+          breakerStored = !breakerStored;
         });
   }
 }

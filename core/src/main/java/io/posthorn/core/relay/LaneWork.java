@@ -4,6 +4,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneState;
@@ -15,34 +16,35 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's work on the store: claims, reading ahead, settles. Each runs on one of the relay's store
- * threads, and what comes of it arrives in the lane's mailbox. All methods are called on the lane's
- * own thread.
+ * A lane's work on the store: it claims, reads ahead and settles. Each call runs on one of the
+ * relay's store threads, and its result arrives in the lane's mailbox. All methods are called on
+ * the lane's own thread, apart from those that only read a volatile field.
  *
- * <p>Claims and settles lock the lane, so there is one at a time: a second would only occupy a
- * connection, and in a program that freezes it would get the lock when the server ends the first.
+ * <p>Claims and settles lock the lane's row, so a lane makes one of these calls at a time. A second
+ * call would only occupy a connection. In a program that freezes, the second call would even get
+ * the lock when the server ends the first.
  *
- * <p>A settle that ends a window claims the next one in the same transaction. A settle whose answer
- * was lost is tried again as it is: only that tells whether it was committed.
+ * <p>A settle that ends a window claims the next window in the same transaction. A settle whose
+ * answer was lost is repeated unchanged: only that shows whether it was committed.
  */
 final class LaneWork {
-  /** What is decided is written at least so often, though its batch is not complete. */
+  /** What is decided is settled at least this often, even while its batch is incomplete. */
   private static final long SETTLE_EVERY = Duration.ofMillis(500).toNanos();
 
-  private static final long PAUSE = Duration.ofMillis(200).toNanos();
-  private static final long PARKED_PAUSE = Duration.ofSeconds(1).toNanos();
+  private static final long FAILED_PAUSE = Duration.ofMillis(200).toNanos();
 
-  /** Parked messages are looked for after this time, however late the next one is due. */
-  private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+  /** Which call of this lane holds the lock on the lane's row. */
+  private enum LaneLock {
+    FREE,
+    CLAIMING,
+    CLAIMING_PARKED,
+    SETTLING
+  }
 
-  /** A settle that is under way, or whose answer was lost. */
-  private record Pending(Settling what, Settlement settlement) {
-    boolean log() {
-      return !settlement.batches().isEmpty();
-    }
-
+  /** A settle that is running, or whose answer was lost. */
+  private record PendingSettle(Settling contents, Settlement settlement) {
     boolean claims() {
-      return log() && settlement.claimNext() != null;
+      return !settlement.batches().isEmpty() && settlement.claimNext() != null;
     }
   }
 
@@ -53,26 +55,23 @@ final class LaneWork {
   private final StoreCalls calls;
   private final LaneSteering steering;
   private final ClaimLimits limits;
-  private final ReadAhead ahead;
+  private final ReadAhead readAhead;
+  private final ParkedSchedule parked;
   private final Refusals refusals;
 
-  /** What this relay has written, or may have: the newest progress must be one of them. */
+  /**
+   * The progress ids this relay has written, or may have: the newest progress must be one of them.
+   */
   private final WrittenProgress written = new WrittenProgress();
 
-  private boolean claiming;
-  private boolean claimMayWrite;
-  private boolean claimingParked;
-  private boolean settling;
+  private LaneLock lock = LaneLock.FREE;
   private boolean draining;
-  private @Nullable Pending pending;
-  private @Nullable TrackedBatch parkedFlight;
+  private @Nullable PendingSettle pending;
   private @Nullable UUID progress;
   private boolean wantClaim = true;
-  private boolean worked = true;
-  private long parkedDueAt = Long.MAX_VALUE;
-  private long parkedAgainAt;
+  private boolean hadMessages = true;
   private long settledAt;
-  private long againAt;
+  private long retryAt;
   private volatile @Nullable Head head;
   private volatile long lookedAt;
 
@@ -94,28 +93,28 @@ final class LaneWork {
     // Two pages make a batch: one is read or settled while the other is being sent.
     this.limits =
         new ClaimLimits(context.config().batchSize() / 2, context.config().batchBytes() / 2);
-    this.ahead =
+    this.readAhead =
         new ReadAhead(
             context, engine.chains(), calls, mailbox, written, limits, this::takeWhatHasRoom);
+    this.parked = new ParkedSchedule(context.ticker(), engine);
     this.refusals = engine.refusals();
     this.settledAt = context.ticker().nanoTime();
-    this.againAt = settledAt;
-    this.parkedAgainAt = settledAt;
+    this.retryAt = settledAt;
     this.lookedAt = settledAt;
   }
 
-  /** Starts what can be started now; true if anything was. */
+  /** Starts every call that can start now; returns true if any did. */
   boolean start(long now) {
-    if (now < againAt) {
+    if (now < retryAt) {
       return false;
     }
-    refusals.look(now);
+    refusals.retryStuckIfDue(now);
     boolean started = steering.start();
-    if (!draining && !engine.flights().isEmpty()) {
-      // Before the settle, so that the next page is read at the same time and not by the settle.
+    if (!draining && !engine.logBatches().isEmpty()) {
+      // Before the settle, so that the next page is read beside the settle and not by it.
       started |= claim();
     }
-    // Before the settle, which under load is always worth it: retries must not starve.
+    // Before the settle, which under load is always due: retries must not starve.
     started |= claimParked(now);
     started |= settle(now);
     if (draining && !mustLearnProgress()) {
@@ -125,57 +124,56 @@ final class LaneWork {
     return started;
   }
 
-  private boolean lockingLane() {
-    return settling || claimMayWrite || claimingParked;
-  }
-
-  /** After a claim whose answer was lost, only another claim tells what a settle stands on. */
+  /**
+   * After a claim whose answer was lost, only another claim shows which progress a settle needs.
+   */
   private boolean mustLearnProgress() {
     return progress == null && !new Settling(engine).isEmpty();
   }
 
-  /** When there may be something to start, if nothing else happens before. */
+  /** When the next call may be due, if nothing else happens before. */
   long nextAt(long now) {
-    if (againAt > now) {
-      return againAt;
+    if (retryAt > now) {
+      return retryAt;
     }
-    return mayClaimParked() ? Math.max(parkedDueAt, parkedAgainAt) : Long.MAX_VALUE;
+    return mayClaimParked() ? parked.nextAt() : Long.MAX_VALUE;
   }
 
-  /** It has messages of the log, or is going to look for some. */
+  /** Whether the lane has messages of the log in memory, or is about to claim some. */
   boolean busy() {
     return wantClaim
-        || claiming
-        || ahead.active()
+        || lock == LaneLock.CLAIMING
+        || readAhead.active()
         || pending != null
-        || !engine.flights().isEmpty();
+        || !engine.logBatches().isEmpty();
   }
 
-  /** Whether it had messages of the log since this was asked last, or was just taken. */
-  boolean worked() {
-    boolean had = worked;
-    worked = false;
+  /**
+   * Whether messages of the log arrived since the last call; true for a lane that was just taken.
+   */
+  boolean hadMessages() {
+    boolean had = hadMessages;
+    hadMessages = false;
     return had;
   }
 
-  /** Only settles from now on. */
+  /** From now on the lane only settles. */
   void drain() {
     draining = true;
-    ahead.forget();
+    readAhead.forget();
   }
 
-  /** Nothing is under way, and nothing is left to settle. */
+  /** Whether no call is running, no message is in flight and nothing is left to settle. */
   boolean finished() {
     return engine.inFlight() == 0
         && pending == null
-        && !claiming
-        && !ahead.active()
-        && !claimingParked
+        && lock == LaneLock.FREE
+        && !readAhead.active()
         && new Settling(engine).isEmpty();
   }
 
-  /** When the oldest call of the store began that has not come back; now, if there is none. */
-  long openSince(long now) {
+  /** When the oldest call of the store began that has not returned; {@code now} if none is open. */
+  long oldestOpenCall(long now) {
     return calls.openSince(now);
   }
 
@@ -183,10 +181,13 @@ final class LaneWork {
     return steering;
   }
 
-  /** While paused: once nothing is under way, forgets the rest. It is claimed again afterwards. */
-  void rest() {
-    ahead.forget();
-    if (finished() && !(engine.flights().isEmpty() && engine.parkedFlights().isEmpty())) {
+  /**
+   * Drops what is in memory as soon as nothing is in flight. The lane claims it again after the
+   * pause.
+   */
+  void forgetWhilePaused() {
+    readAhead.forget();
+    if (finished() && !(engine.logBatches().isEmpty() && engine.parkedBatches().isEmpty())) {
       engine.forget();
     }
   }
@@ -195,17 +196,18 @@ final class LaneWork {
     wantClaim = true;
   }
 
-  /** Somebody may have moved the cursor during the pause (a spill); the claim tells. */
+  /** A spill may have moved the cursor during the pause. The next claim reads where it is. */
   private void resumed() {
     wantClaim = true;
-    boolean settlesNothing = new Settling(engine).isEmpty() && pending == null && !lockingLane();
-    if (settlesNothing && engine.flights().isEmpty()) {
+    boolean settlesNothing =
+        new Settling(engine).isEmpty() && pending == null && lock == LaneLock.FREE;
+    if (settlesNothing && engine.logBatches().isEmpty()) {
       progress = null;
     }
   }
 
   void parkedDue(long now) {
-    parkedDueAt = Math.min(parkedDueAt, now);
+    parked.dueBy(now);
   }
 
   /** How far the log reached when this lane last looked. */
@@ -213,14 +215,16 @@ final class LaneWork {
     return head;
   }
 
-  /** When this lane last began to look: what was committed before, it has seen or will see. */
+  /** When the last look at the log began: it finds every message that was committed before. */
   long lookedAt() {
     return lookedAt;
   }
 
+  // ---- settling ----
+
   private boolean settle(long now) {
-    // A claim may open a window, which is progress too; a settle must know of it.
-    if (lockingLane()) {
+    // A running claim may open a window, which writes progress that the settle must know.
+    if (lock != LaneLock.FREE) {
       return false;
     }
     if (pending == null) {
@@ -229,11 +233,9 @@ final class LaneWork {
         return false;
       }
     }
-    // After a failure the same settlement is tried again: it may have been committed, and only that
-    // tells.
+    // After a failure this is the same settlement again, which may have been committed.
     Settlement settlement = pending.settlement;
-    settling = true;
-    claiming = claiming || pending.claims();
+    lock = LaneLock.SETTLING;
     if (pending.claims()) {
       lookedAt = context.ticker().nanoTime();
     }
@@ -245,9 +247,9 @@ final class LaneWork {
         this::settleRefused);
   }
 
-  private @Nullable Pending nextSettle(long now) {
-    boolean frontDone = !engine.flights().isEmpty() && engine.flights().peek().complete();
-    boolean parkedDone = engine.parkedFlights().stream().anyMatch(TrackedBatch::complete);
+  private @Nullable PendingSettle nextSettle(long now) {
+    boolean frontDone = !engine.logBatches().isEmpty() && engine.logBatches().peek().complete();
+    boolean parkedDone = engine.parkedBatches().stream().anyMatch(TrackedBatch::complete);
     boolean stopped =
         engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || steering.paused());
     boolean full = !frontDone && engine.waitsForSettle();
@@ -256,216 +258,196 @@ final class LaneWork {
     if (progress == null || !(worthIt || everything)) {
       return null;
     }
-    Settling what = new Settling(engine, !everything);
-    if (what.isEmpty()) {
+    Settling contents = new Settling(engine, !everything);
+    if (contents.isEmpty()) {
       return null;
     }
-    // Not beside parked messages: if nothing is left this settle may be lost in a crash of the
-    // server, and what is sent before the next one would be repeated on top of its batch.
+    // Not beside parked messages: this settle may be lost in a crash of the server, and what is
+    // sent before the next one would then be repeated on top of its own batch.
     boolean claimToo =
-        what.settlesAll()
-            && engine.parkedFlights().isEmpty()
-            && !claiming
-            && !ahead.active()
+        contents.settlesAll()
+            && engine.parkedBatches().isEmpty()
+            && !readAhead.active()
             && !draining
             && !engine.breaker().isOpen();
     UUID next = UUID.randomUUID();
     written.add(next);
-    return new Pending(what, what.settlement(lane, progress, next, claimToo ? limits : null));
+    return new PendingSettle(
+        contents, contents.settlement(lane, progress, next, claimToo ? limits : null));
   }
 
-  /** One settle for two pages costs as much as for one. */
+  /** One settle for two pages costs as much as one settle for one page. */
   private boolean nextPageIsComing() {
-    return ahead.active() && hasRoomFor(limits.messages());
+    return readAhead.active() && hasRoomFor(limits.messages());
   }
 
   private void settled(Claim claim) {
-    Pending done = Objects.requireNonNull(pending);
+    PendingSettle done = Objects.requireNonNull(pending);
     pending = null;
-    settling = false;
+    lock = LaneLock.FREE;
     settledAt = context.ticker().nanoTime();
-    if (done.claims()) {
-      claiming = false;
-    }
     progress = done.settlement.next();
-    ahead.newestIs(progress);
-    done.what.done(destination.name(), context.observer());
-    know(claim.state());
+    readAhead.newestIs(progress);
+    done.contents.written(destination.name(), context.observer());
+    applyState(claim.state());
     if (claim.batch() != null) {
       take(claim.batch());
     }
     takeWhatHasRoom();
-    if (engine.flights().isEmpty() && !done.claims()) {
-      // This settle ended the window and did not look for the next one.
+    if (engine.logBatches().isEmpty() && !done.claims()) {
+      // This settle ended the window and did not claim the next one.
       wantClaim = true;
     }
   }
 
+  private void settleFailed() {
+    lock = LaneLock.FREE;
+  }
+
+  /** Nothing of this settle is written, unless an earlier try of the same settle was. */
+  private void settleRefused(PosthornException refusal) {
+    PendingSettle refused = Objects.requireNonNull(pending);
+    settleFailed();
+    if (refused.settlement.claimNext() != null) {
+      // The refusal may concern the claim. A claim of its own finds a way around that.
+      pending = new PendingSettle(refused.contents, refused.settlement.withoutClaim());
+      return;
+    }
+    List<TrackedDelivery> withMoves = refused.contents.withMoves();
+    if (withMoves.isEmpty()) {
+      // No message is at fault, so none can be left out. The same settle is repeated after a pause.
+      failed();
+      calls.stuck("settle", refusal);
+      return;
+    }
+    pending = null;
+    if (withMoves.size() == 1) {
+      calls.refused(withMoves.get(0), refusal);
+    }
+    if (refusals.refused(withMoves, context.ticker().nanoTime())) {
+      calls.stuck("settle message", withMoves.get(0), refusal);
+    }
+  }
+
+  // ---- claiming from the log ----
+
+  /** Claims the next window, or reads on in the open one. */
   private boolean claim() {
     boolean settleClaims = pending != null && pending.claims();
-    if (claiming || settleClaims || (steering.paused() && !engine.flights().isEmpty())) {
+    boolean windowOpen = !engine.logBatches().isEmpty();
+    if (lock == LaneLock.CLAIMING || settleClaims || (steering.paused() && windowOpen)) {
       return false;
     }
     if (engine.breaker().isOpen() && engine.hasProbe() && !mustLearnProgress()) {
       return false;
     }
-    if (engine.flights().isEmpty()) {
-      if (!wantClaim || pending != null || lockingLane() || ahead.active()) {
-        return false;
-      }
-      claiming = true;
-      claimMayWrite = true;
-      wantClaim = false;
-      lookedAt = context.ticker().nanoTime();
-      return calls.run(
-          "claim", () -> context.store().claim(lane, limits), this::claimed, this::claimFailed);
+    if (windowOpen) {
+      return readAhead.start(Objects.requireNonNull(engine.logBatches().peekLast()).logBatch);
     }
-    return ahead.start(Objects.requireNonNull(engine.flights().peekLast()).batch);
+    if (!wantClaim || pending != null || lock != LaneLock.FREE || readAhead.active()) {
+      return false;
+    }
+    lock = LaneLock.CLAIMING;
+    wantClaim = false;
+    lookedAt = context.ticker().nanoTime();
+    return calls.run(
+        "claim", () -> context.store().claim(lane, limits), this::claimed, this::claimFailed);
   }
 
   private void claimed(Claim claim) {
-    claiming = false;
-    claimMayWrite = false;
-    know(claim.state());
+    lock = LaneLock.FREE;
+    applyState(claim.state());
     progress = claim.state().progress();
     if (claim.batch() != null) {
       take(claim.batch());
     }
   }
 
-  /** For so many messages more; they have no more than half the bytes of a batch. */
+  private void claimFailed() {
+    lock = LaneLock.FREE;
+    // The claim may have opened a window all the same.
+    progress = null;
+  }
+
+  /** Whether this many messages may join; pages have at most half the bytes of a batch. */
   private boolean hasRoomFor(int messages) {
     long bytes = 0;
     int unsettled = 0;
-    for (TrackedBatch flight : engine.flights()) {
-      unsettled += flight.slots.size();
-      bytes += flight.bytes;
+    for (TrackedBatch batch : engine.logBatches()) {
+      unsettled += batch.deliveries.size();
+      bytes += batch.bytes;
     }
     return unsettled + messages <= context.config().batchSize()
         && bytes < context.config().batchBytes();
   }
 
   /**
-   * Pages that were read ahead are taken in as soon as there is room: sent before, more could be on
-   * its way than may be sent again after a crash.
+   * Takes in pages that were read ahead as soon as there is room. Sent earlier, they could exceed
+   * the number of messages that may be delivered twice after a crash.
    */
   private void takeWhatHasRoom() {
-    for (ReadAhead.Page page = ahead.peek(); page != null; page = ahead.peek()) {
+    for (ReadAhead.Page page = readAhead.peek(); page != null; page = readAhead.peek()) {
       if (!hasRoomFor(page.batch().deliveries().size())) {
         return;
       }
       engine.take(page.batch(), page.at());
-      ahead.taken();
+      readAhead.taken();
     }
   }
 
   private void take(Batch batch) {
-    worked = true;
+    hadMessages = true;
     progress = batch.progress();
-    // Nothing is being read ahead now, so only this one counts.
+    // No page is being read ahead now, so only this id counts.
     written.only(batch.progress());
     engine.take(batch, context.ticker().nanoTime());
   }
 
-  private void know(LaneState state) {
+  private void applyState(LaneState state) {
     head = state.head();
-    steering.heed(state.steered());
-    Duration dueIn = state.dueIn();
-    parkedDueAt = dueIn == null ? Long.MAX_VALUE : context.ticker().nanoTime() + soon(dueIn);
+    steering.apply(state.steered());
+    parked.dueIn(state.dueIn());
   }
 
-  /** In nanoseconds; a message may be scheduled for later than a long of these reaches. */
-  private static long soon(Duration dueIn) {
-    return (dueIn.compareTo(LONGEST_WAIT) < 0 ? dueIn : LONGEST_WAIT).toNanos();
-  }
+  // ---- claiming parked messages ----
 
   private boolean mayClaimParked() {
-    boolean underWay =
-        parkedFlight != null
-            && engine.parkedFlights().contains(parkedFlight)
-            && !refusals.allStuck(parkedFlight);
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
-    return !lockingLane()
-        && !underWay
+    return lock == LaneLock.FREE
+        && !parked.isLastClaimOpen()
         && !steering.paused()
         && !draining
         && (starved || !engine.breaker().isOpen());
   }
 
   private boolean claimParked(long now) {
-    if (now < parkedDueAt || now < parkedAgainAt || !mayClaimParked()) {
+    if (!parked.isDue(now) || !mayClaimParked()) {
       return false;
     }
-    claimingParked = true;
-    parkedDueAt = Long.MAX_VALUE;
+    lock = LaneLock.CLAIMING_PARKED;
+    parked.claimStarted();
     return calls.run(
         "claim parked messages",
         () -> context.store().claimParked(lane, limits),
-        found -> {
-          claimingParked = false;
-          if (!found.isEmpty()) {
-            parkedFlight = engine.takeParked(found);
-            if (parkedFlight == null) {
-              // They wait for a settle, or for an answer: asked at once, they would be found again.
-              parkedDueAt = context.ticker().nanoTime();
-              parkedAgainAt = parkedDueAt + PAUSE;
-            } else if (refusals.anyStuck()) {
-              // It is found again and again.
-              parkedAgainAt = context.ticker().nanoTime() + PARKED_PAUSE;
-            }
-          }
-        },
+        this::parkedClaimed,
         this::claimParkedFailed);
   }
 
-  // ---- what could not be done ----
-
-  private void failed() {
-    wantClaim = true;
-    againAt = context.ticker().nanoTime() + PAUSE;
-  }
-
-  private void settleFailed() {
-    settling = false;
-    claiming = claiming && !(pending != null && pending.claims());
-  }
-
-  /** Nothing of it is written, unless an earlier try of the very same was. */
-  private void settleRefused(PosthornException refusal) {
-    Pending refused = Objects.requireNonNull(pending);
-    settleFailed();
-    if (refused.settlement.claimNext() != null) {
-      // What it was to claim may be what is refused. A claim of its own finds a way around that.
-      pending = new Pending(refused.what, refused.settlement.withoutClaim());
-      return;
+  private void parkedClaimed(List<Delivery> found) {
+    lock = LaneLock.FREE;
+    if (!found.isEmpty()) {
+      parked.claimed(engine.takeParked(found));
     }
-    List<TrackedDelivery> moved = refused.what.moved();
-    if (moved.isEmpty()) {
-      // No message is at fault, so there is nothing to leave out. The same again, not at once.
-      failed();
-      calls.stuck("settle", refusal);
-      return;
-    }
-    pending = null;
-    if (moved.size() == 1) {
-      calls.refused(moved.get(0), refusal);
-    }
-    if (refusals.refused(moved, context.ticker().nanoTime())) {
-      calls.stuck("settle message", moved.get(0), refusal);
-    }
-  }
-
-  private void claimFailed() {
-    claimMayWrite = false;
-    // It may have opened a window all the same.
-    progress = null;
-    claiming = false;
   }
 
   private void claimParkedFailed() {
-    claimingParked = false;
-    parkedDueAt = context.ticker().nanoTime();
-    // Later than the next settle: what keeps these from being read must not keep it waiting.
-    parkedAgainAt = parkedDueAt + PARKED_PAUSE;
+    lock = LaneLock.FREE;
+    parked.claimFailed();
+  }
+
+  /** Any call failed. */
+  private void failed() {
+    wantClaim = true;
+    retryAt = context.ticker().nanoTime() + FAILED_PAUSE;
   }
 }

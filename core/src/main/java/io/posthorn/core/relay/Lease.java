@@ -3,11 +3,11 @@ package io.posthorn.core.relay;
 import java.time.Duration;
 
 /**
- * How long this relay may trust its own hold, by its own steady clock. It counts from the moment
- * before the heartbeat was asked for, so it always ends before the database's lease does.
+ * Until when this relay may send, by its own steady clock. It counts from the moment before the
+ * heartbeat was sent, so it always ends before the lease in the database does.
  *
- * <p>One for each time the relay joined: a lane that was taken under a lease that has run out must
- * not come to life again when the relay joins anew.
+ * <p>A relay that joins again gets a new lease object. A lane that was taken under the expired
+ * lease keeps the old one, so that it never sends again.
  */
 final class Lease {
   private volatile long until;
@@ -20,7 +20,7 @@ final class Lease {
     until = askedAt + lease.toNanos();
   }
 
-  /** Whether a send that starts now would be answered, or timed out, while the hold lasts. */
+  /** Whether a send that starts now is answered or times out before the lease ends. */
   boolean allows(long now, Duration sendTimeout) {
     return until - now > sendTimeout.toNanos();
   }

@@ -12,19 +12,25 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Watches the head of the log, and what else may concern a lane, for all lanes of a relay. Idle, it
- * asks the database one small question a second, whatever the relay serves. Hints, which come on
- * any thread, make it look sooner.
+ * Checks the log and the parked messages on behalf of all lanes of a relay, and wakes the lanes
+ * that have work. While the relay is idle this costs one small query a second, whatever the number
+ * of destinations. Hints make the next check come sooner; they can arrive on any thread.
  */
 final class Lookout implements Outbox.Listener {
-  /** After an add, the commit is expected soon: look so often, for so long. */
+  /**
+   * The commit is expected soon after an add: for {@link #BURST}, the log is checked at this
+   * interval.
+   */
   private static final long BURST_POLL = Duration.ofMillis(1).toNanos();
 
   private static final long BURST = Duration.ofMillis(100).toNanos();
   private static final long FULL_LOOK = Duration.ofSeconds(1).toNanos();
 
-  /** A claim that no hint asked for, one lane at a time: hints may fail, this does not. */
-  private static final long UNASKED_CLAIM = Duration.ofSeconds(10).toNanos();
+  /**
+   * At this interval one lane after the other claims without being prompted, since hints and checks
+   * can miss a message and a claim cannot.
+   */
+  private static final long UNPROMPTED_CLAIM = Duration.ofSeconds(10).toNanos();
 
   private final RelayContext context;
   private final Set<String> destinations;
@@ -36,10 +42,10 @@ final class Lookout implements Outbox.Listener {
   private long lookAt;
   private long pollAt;
   private long poll;
-  private long unaskedAt;
-  private int unaskedNext;
-  private boolean newsForBusy;
-  private boolean tellWhenIdle;
+  private long unpromptedAt;
+  private int unpromptedNext;
+  private boolean busyLaneBehind;
+  private boolean lookWhenIdle;
   private boolean lanesToShare;
   private final Set<String> parkedDue = ConcurrentHashMap.newKeySet();
   private volatile long burstUntil;
@@ -66,7 +72,7 @@ final class Lookout implements Outbox.Listener {
 
   void start(long now) {
     lookAt = now;
-    unaskedAt = now + UNASKED_CLAIM;
+    unpromptedAt = now + UNPROMPTED_CLAIM;
     poll = context.config().fastestPoll().toNanos();
   }
 
@@ -84,19 +90,23 @@ final class Lookout implements Outbox.Listener {
   @Override
   public void committed() {
     committedAt = now();
-    // Who tells of commits need not be watched for them.
+    // An outbox that announces its commits makes a burst of checks unnecessary.
     burstUntil = committedAt;
     wake = true;
     unpark.run();
   }
 
-  /** Parked messages of this destination may be due. */
+  /** Checks at once whether parked messages of this destination are due. */
   void parkedDue(String destination) {
     parkedDue.add(destination);
     unpark.run();
   }
 
-  /** A lane has caught up with the log: from now on it must be told of news. */
+  /**
+   * A lane has caught up with the log. From now on it waits to be woken.
+   *
+   * @param worked whether it had messages since it last caught up
+   */
   void laneIdle(boolean worked) {
     if (worked) {
       laneWorked = true;
@@ -107,21 +117,21 @@ final class Lookout implements Outbox.Listener {
 
   // ---- on the relay's thread ----
 
-  /** When to look again, if no hint comes before. */
+  /** When the next check is due; a hint makes it due at once. */
   long nextAt(long now) {
-    boolean called = wake || laneIdle || !parkedDue.isEmpty();
-    return called ? now : Math.min(operations.nextAt(now), Math.min(pollAt, lookAt));
+    boolean hinted = wake || laneIdle || !parkedDue.isEmpty();
+    return hinted ? now : Math.min(operations.nextAt(now), Math.min(pollAt, lookAt));
   }
 
-  /** The database could not be asked. */
+  /** A check failed: repeats it at this time. */
   void failed(long again) {
     pollAt = again;
     lookAt = again;
   }
 
   /**
-   * Whether a look saw a lane that could be taken, or that another number of relays is alive, since
-   * this was asked last.
+   * Whether a check since the last call of this method found a lane that this relay may take, or a
+   * changed number of relays.
    */
   boolean sawLanesToShare() {
     boolean saw = lanesToShare;
@@ -131,78 +141,80 @@ final class Lookout implements Outbox.Listener {
 
   void look(long now) {
     for (String destination : List.copyOf(parkedDue)) {
-      // Removed first: what is parked from now on is told again.
+      // Removed first: a message that is parked from now on adds it again.
       parkedDue.remove(destination);
       lanes.wakeParked(destination);
     }
-    boolean asked = wake;
+    boolean prompted = wake;
     wake = false;
     long fastest = context.config().fastestPoll().toNanos();
     if (laneIdle) {
       laneIdle = false;
-      // After work there is often more; after a look that found nothing there is not.
+      // After work there is often more; after a claim that found nothing there is not.
       boolean worked = laneWorked;
       laneWorked = false;
-      if (worked || newsForBusy) {
+      if (worked || busyLaneBehind) {
         poll = fastest;
-        // What came while the lane was busy has waited long enough.
-        pollAt = newsForBusy ? now : Math.min(pollAt, now + fastest);
+        // Messages that were committed while the lane was busy have waited long enough.
+        pollAt = busyLaneBehind ? now : Math.min(pollAt, now + fastest);
       }
-      newsForBusy = false;
-      asked |= tellWhenIdle;
+      busyLaneBehind = false;
+      prompted |= lookWhenIdle;
     }
     boolean burst = burstUntil - now > 0;
     if (burst) {
       pollAt = Math.min(pollAt, now + BURST_POLL);
     }
     operations.look(now);
-    if (asked) {
-      tellWhenIdle = false;
-      if (tellOnlyLane()) {
+    if (prompted) {
+      lookWhenIdle = false;
+      if (wakeOnlyLane()) {
         pollAt = Math.max(pollAt, now + fastest);
-        asked = false;
+        prompted = false;
       }
     }
-    if (!asked && now < pollAt && now < lookAt) {
+    if (!prompted && now < pollAt && now < lookAt) {
       return;
     }
     Head head = now >= lookAt ? fullLook(now) : context.store().head();
     unrouted.look(head, now);
-    boolean news = tellLanes(head);
+    boolean news = wakeLanes(head);
     poll = news ? fastest : Math.min(poll * 2, context.config().slowestPoll().toNanos());
     pollAt = now() + (burst ? Math.min(BURST_POLL, fastest) : poll);
   }
 
   /**
-   * A transaction of this program was committed. If there is one lane, its next look tells as much
-   * as the head of the log would, one question sooner; a busy lane looks before it rests, perhaps
-   * too early.
+   * Wakes the lane after a commit of this program, if the relay has a single lane: its claim finds
+   * out as much as a check of the log, and saves the query. A busy lane claims before it rests, but
+   * perhaps too early, so the log is checked when it has caught up.
    *
-   * @return false if there are several lanes, or none
+   * @return false if the relay has several lanes or none, so that the log must be checked
    */
-  private boolean tellOnlyLane() {
+  private boolean wakeOnlyLane() {
     List<LaneLoop> all = lanes.all();
     if (all.size() != 1) {
       return false;
     }
     LaneLoop only = all.get(0);
     if (only.busy()) {
-      tellWhenIdle = true;
+      lookWhenIdle = true;
     } else if (!only.paused() && !only.lookedSince(committedAt)) {
       only.wake();
     }
     return true;
   }
 
-  /** True if a lane was told of news. A busy one need not be: it looks before it rests. */
-  private boolean tellLanes(Head head) {
+  /**
+   * Wakes lanes that are behind; returns true if it woke any. A busy lane claims before it rests.
+   */
+  private boolean wakeLanes(Head head) {
     boolean news = false;
     for (LaneLoop loop : lanes.all()) {
       if (loop.paused()) {
         continue;
       }
       if (loop.busy()) {
-        newsForBusy |= loop.behind(head);
+        busyLaneBehind |= loop.behind(head);
       } else if (loop.behind(head)) {
         loop.wake();
         news = true;
@@ -212,25 +224,25 @@ final class Lookout implements Outbox.Listener {
   }
 
   private Head fullLook(long now) {
-    // With a short lease a free lane is to be seen sooner, too.
+    // With a short lease, a free lane must be noticed sooner too.
     long every = Math.min(FULL_LOOK, context.config().lease().toNanos() / 4);
-    lookAt = now + Math.min(every, operations.lookEvery());
+    lookAt = now + Math.min(every, operations.parkedLookInterval());
     Signals signals = context.store().look(destinations);
     signals.due().forEach(lanes::wakeParked);
     for (LaneLoop loop : lanes.all()) {
-      UUID steered = signals.steered().get(loop.lane().destination());
-      if (steered != null) {
-        loop.steered(steered);
+      UUID latest = signals.steered().get(loop.lane().destination());
+      if (latest != null) {
+        loop.steeringChanged(latest);
       }
     }
     unrouted.due(signals.due().contains(RelayStore.UNROUTED));
-    operations.any(signals.operations());
+    operations.running(signals.operations());
     lanesToShare =
         signals.relays() != lanes.relays() || signals.free().stream().anyMatch(lanes::mayTake);
     List<LaneLoop> all = lanes.all();
-    if (now >= unaskedAt && !all.isEmpty()) {
-      unaskedAt = now + UNASKED_CLAIM;
-      all.get(unaskedNext++ % all.size()).wake();
+    if (now >= unpromptedAt && !all.isEmpty()) {
+      unpromptedAt = now + UNPROMPTED_CLAIM;
+      all.get(unpromptedNext++ % all.size()).wake();
     }
     return signals.head();
   }

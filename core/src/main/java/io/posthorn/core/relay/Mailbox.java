@@ -9,8 +9,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done on the thread of a lane, in order. Its own thread puts things into a plain
- * queue: a connector that answers at once costs no synchronisation.
+ * The tasks of a lane's thread, in order. The lane's own thread uses a plain queue, so that a
+ * connector that answers at once costs no synchronisation.
  */
 final class Mailbox {
   private final Queue<Runnable> fromOthers = new ConcurrentLinkedQueue<>();
@@ -28,14 +28,14 @@ final class Mailbox {
       own.add(task);
     } else {
       fromOthers.add(task);
-      // One call of the system for a burst of answers, not one for each.
+      // A burst of answers costs one system call instead of one for each answer.
       if (waiting.get() && waiting.compareAndSet(true, false)) {
         LockSupport.unpark(thread);
       }
     }
   }
 
-  /** Does all there is; true if there was anything. */
+  /** Runs all tasks; returns true if there were any. */
   boolean drain() {
     boolean any = false;
     for (Runnable task = next(); task != null; task = next()) {
@@ -50,12 +50,13 @@ final class Mailbox {
     return task == null ? fromOthers.poll() : task;
   }
 
-  /** Waits until something is put in, at most so long. May return early. */
+  /** Waits for a task, at most for this time. May return early. */
   void await(long nanos) {
     if (nanos <= 0 || !own.isEmpty()) {
       return;
     }
-    // Said before the last look, so that whoever puts something in after it sees that it must call.
+    // Set before the last check: a thread that adds a task after the check sees that it must
+    // unpark.
     waiting.set(true);
     if (fromOthers.isEmpty()) {
       LockSupport.parkNanos(this, nanos);

@@ -6,40 +6,43 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries operations out, a step at a time on a store thread, so that nobody waits for them. Any
- * relay may: who works on one keeps the others off it.
+ * Carries out operations, one step at a time on a store thread, so that no delivery waits for them.
+ * Any relay can do so; while one relay works on an operation, the others leave it alone.
  */
 final class OperationWatch {
   private static final Logger LOG = LoggerFactory.getLogger(OperationWatch.class);
 
-  /** A step locks lanes: after it, live traffic has them for as long, but no longer than this. */
+  /**
+   * A step locks lanes. After it, live traffic has them for as long as the step took, but no longer
+   * than this.
+   */
   private static final long COURTESY = Duration.ofMillis(20).toNanos();
 
   private static final long LONGEST_PAUSE = Duration.ofSeconds(1).toNanos();
 
   private final RelayContext context;
-  private final Runnable turned;
-  private boolean any;
+  private final Runnable stepEnded;
+  private boolean running;
   private volatile boolean busy;
   private volatile long nextAt;
   private volatile long pause = LONGEST_PAUSE;
 
   /**
-   * @param turned called when a step has ended
+   * @param stepEnded called when a step has ended
    */
-  OperationWatch(RelayContext context, Runnable turned) {
+  OperationWatch(RelayContext context, Runnable stepEnded) {
     this.context = context;
-    this.turned = turned;
+    this.stepEnded = stepEnded;
     this.nextAt = context.ticker().nanoTime();
   }
 
-  /** Whether an operation runs, by the last look. */
-  void any(boolean running) {
-    any = running;
+  /** Says whether the last check saw a running operation. */
+  void running(boolean someOperationRuns) {
+    running = someOperationRuns;
   }
 
   void look(long now) {
-    if (!any || busy || now - nextAt < 0) {
+    if (!running || busy || now - nextAt < 0) {
       return;
     }
     busy = true;
@@ -55,17 +58,17 @@ final class OperationWatch {
     return busy;
   }
 
-  /** When to look again; far away if there is nothing to do. */
+  /** When the next step is due; far in the future if no operation runs. */
   long nextAt(long now) {
-    return any && !busy ? nextAt : now + Duration.ofDays(1).toNanos();
+    return running && !busy ? nextAt : now + Duration.ofDays(1).toNanos();
   }
 
   /**
-   * How often lanes are to be asked for parked messages that are due: as often as operations, by
-   * this relay or another, may put some there.
+   * How often to check for parked messages that are due. While operations run, in this relay or
+   * another, each step can add some.
    */
-  long lookEvery() {
-    return any ? Math.max(pause, COURTESY) : Long.MAX_VALUE;
+  long parkedLookInterval() {
+    return running ? Math.max(pause, COURTESY) : Long.MAX_VALUE;
   }
 
   private void work() {
@@ -74,15 +77,15 @@ final class OperationWatch {
     try {
       next = context.store().runOperations().map(Duration::toNanos).orElse(LONGEST_PAUSE);
     } catch (RuntimeException | Error e) {
-      LOG.atLevel(context.troubles().level("operations"))
-          .log("An operation could not go on, trying again: {}", Sanitiser.text(e));
+      LOG.atLevel(context.warnOnce().warnLevel("operations"))
+          .log("A step of an operation failed; the relay retries it: {}", Sanitiser.text(e));
     } finally {
       long ended = context.ticker().nanoTime();
-      // Another operation may be started meanwhile.
+      // Bounded, since another operation may be started in the meantime.
       pause = Math.min(next, LONGEST_PAUSE);
       nextAt = ended + Math.max(pause, Math.min(ended - began, COURTESY));
       busy = false;
-      turned.run();
+      stepEnded.run();
     }
   }
 }

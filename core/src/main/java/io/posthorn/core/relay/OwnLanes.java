@@ -21,21 +21,23 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The lanes a relay works on: which it takes, which it gives back, which it gives up. Called on the
- * relay's own thread; a lane that ends tells so on its own.
+ * The lanes a relay works on. It takes lanes, gives them back so that other relays get their share,
+ * and gives up lanes that hang. Called on the relay's own thread; only a lane that ends calls back
+ * on its own thread.
  */
 final class OwnLanes {
   private static final Logger LOG = LoggerFactory.getLogger(RelayThread.class);
 
+  /** A destination that does not answer this relay is left to other relays for this time. */
   private static final long AVOID = Duration.ofSeconds(30).toNanos();
 
-  /** A lane that failed is left alone for so long; twice as long each time, if it fails again. */
+  /** A lane that failed is not taken again for this time, which doubles with each failure. */
   private static final long FAILED_PAUSE = Duration.ofSeconds(1).toNanos();
 
-  /** A free lane for which no other relay has come for so long is anybody's. */
-  private static final long LEFT_LYING = Duration.ofSeconds(2).toNanos();
+  /** Any relay may take a lane that has been free for this time, even beyond its share. */
+  private static final long UNCLAIMED_AFTER = Duration.ofSeconds(2).toNanos();
 
-  /** So long a lane is kept that nobody else came for. */
+  /** A relay that took a lane beyond its share keeps it for at least this time. */
   private static final long KEEP = Duration.ofSeconds(60).toNanos();
 
   private static final long LONGEST_PAUSE = Duration.ofSeconds(10).toNanos();
@@ -44,16 +46,16 @@ final class OwnLanes {
   private final String relay;
   private final Map<String, Destination> destinations;
   private final UnroutedWatch unrouted;
-  private final LaneLoop.Idle idle;
+  private final LaneLoop.OnIdle onIdle;
   private final Map<LaneId, LaneLoop> loops = new ConcurrentHashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
   private final Map<String, Long> pauses = new ConcurrentHashMap<>();
   private final Set<LaneLoop> stuck = ConcurrentHashMap.newKeySet();
-  private final Map<LaneLoop, Long> late = new HashMap<>();
-  private final Set<LaneId> untended = new HashSet<>();
+  private final Map<LaneLoop, Long> hanging = new HashMap<>();
+  private final Set<LaneId> heldWithoutLoop = new HashSet<>();
   private final Map<ClusterState.Holding, Long> freeSince = new HashMap<>();
   private final Map<LaneId, Long> keptUntil = new HashMap<>();
-  private final Map<String, Long> forsakenUntil = new HashMap<>();
+  private final Map<String, Long> openToAllUntil = new HashMap<>();
   private int relays;
   private volatile boolean draining;
 
@@ -62,12 +64,12 @@ final class OwnLanes {
       String relay,
       Map<String, Destination> destinations,
       UnroutedWatch unrouted,
-      LaneLoop.Idle idle) {
+      LaneLoop.OnIdle onIdle) {
     this.context = context;
     this.relay = relay;
     this.destinations = destinations;
     this.unrouted = unrouted;
-    this.idle = idle;
+    this.onIdle = onIdle;
   }
 
   List<LaneLoop> all() {
@@ -91,29 +93,29 @@ final class OwnLanes {
     loops.values().forEach(loop -> loop.abandon(why));
   }
 
-  /** A lane that is free now could become this relay's. */
+  /** Whether this relay may take a free lane of this destination. */
   boolean mayTake(String destination) {
     return !isAvoided(destination) && !isStuck(destination);
   }
 
   /**
-   * A lane that no longer turns round is stuck in its connector; or it waits for a connection that
-   * went dead in silence. This thread must not keep it alive: the lane is given up, and stays so
-   * here until the connector lets go.
+   * Gives up lanes that hang: their thread has not returned from the connector, or a store call
+   * waits on a connection that died silently. Without this, the heartbeat of this thread would keep
+   * such a lane for ever. This relay does not take the lane again until its connector returns.
    */
-  void dropHanging(long now) {
+  void giveUpHanging(long now) {
     long longest = context.config().lease().toNanos() / 2;
-    Map<LaneLoop, Long> before = Map.copyOf(late);
-    late.clear();
+    Map<LaneLoop, Long> before = Map.copyOf(hanging);
+    hanging.clear();
     for (LaneLoop loop : List.copyOf(loops.values())) {
-      long asks = loop.asksSince(now);
-      boolean inStore = asks - loop.tick() < 0;
-      long tick = inStore ? asks : loop.tick();
-      if (now - tick > longest) {
-        late.put(loop, tick);
+      long waitsSince = loop.waitsForStoreSince(now);
+      boolean inStore = waitsSince - loop.lastRoundAt() < 0;
+      long since = inStore ? waitsSince : loop.lastRoundAt();
+      if (now - since > longest) {
+        hanging.put(loop, since);
       }
-      // After a pause of the whole program all lanes look stuck, so each gets another round.
-      if (now - tick > longest && Long.valueOf(tick).equals(before.get(loop))) {
+      // After a pause of the whole program all lanes look stuck, so each gets a second chance.
+      if (now - since > longest && Long.valueOf(since).equals(before.get(loop))) {
         log(Level.ERROR)
             .addKeyValue(LogFields.DESTINATION, loop.lane().destination())
             .log(
@@ -123,28 +125,28 @@ final class OwnLanes {
                 inStore
                     ? "the database has not answered"
                     : "its connector has not returned from send",
-                Duration.ofNanos(now - tick).toSeconds());
+                Duration.ofNanos(now - since).toSeconds());
         stuck.add(loop);
         if (!loops.remove(LaneId.of(loop.lane()), loop)) {
-          // It has just ended by itself, and nobody else would take it off this list.
+          // The lane has just ended by itself, so no later call would remove it from this set.
           stuck.remove(loop);
           continue;
         }
-        loop.abandon(inStore ? "the database does not answer it" : "its connector is stuck");
-        // Here and now: the threads for the store may be the ones that hang.
+        loop.abandon(inStore ? "the database does not answer" : "its connector hangs");
+        // On this thread, since the store threads may be the ones that hang.
         releaseQuietly(loop.lane());
       }
     }
   }
 
-  /** Takes and gives back lanes, given who is alive. */
-  void share(RelayIdentity self, Lease lease, ClusterState members) {
+  /** Takes and gives back lanes, given which relays are alive. */
+  void share(RelayIdentity self, Lease lease, ClusterState cluster) {
     for (LaneLoop loop : loops.values()) {
       if (loop.unreachable()) {
         avoidUntil.put(loop.lane().destination(), now() + AVOID);
       }
     }
-    Sharing sharing = new Sharing(self.id(), members, this::isAvoided, this::isForsaken);
+    Sharing sharing = new Sharing(self.id(), cluster, this::isAvoided, this::isOpenToAll);
     for (ClusterState.Holding lane : sharing.toGiveBack()) {
       LaneLoop loop = loops.get(LaneId.of(lane));
       if (isKept(lane) && sharing.mayKeep(lane)) {
@@ -153,73 +155,78 @@ final class OwnLanes {
       if (loop != null) {
         log(Level.INFO)
             .addKeyValue(LogFields.DESTINATION, lane.destination())
-            .log("Relay '{}' gives lane {} to another relay", relay, loop.lane());
+            .log("Relay '{}' gives lane {} back for another relay", relay, loop.lane());
         loop.drain();
       } else if (lane.destination().equals(RelayStore.UNROUTED)) {
         unrouted.release();
       }
     }
-    Set<ClusterState.Holding> leftLying = leftLying();
-    for (ClusterState.Holding lane : sharing.toTake(leftLying)) {
-      if (leftLying.contains(lane)) {
+    Set<ClusterState.Holding> unclaimed = unclaimed();
+    for (ClusterState.Holding lane : sharing.toTake(unclaimed)) {
+      if (unclaimed.contains(lane)) {
         keptUntil.put(LaneId.of(lane), now() + KEEP);
       }
       take(lane, self, lease);
     }
-    takeUntended(members, self, lease);
-    notice(members);
-    relays = members.relays().size();
+    takeHeldWithoutLoop(cluster, self, lease);
+    rememberFreeLanes(cluster);
+    relays = cluster.relays().size();
   }
 
-  /** How many relays were alive when the lanes were shared out last. */
+  /** How many relays were alive when lanes were last shared. */
   int relays() {
     return relays;
   }
 
   /**
-   * Nobody came for it, so it is not offered again soon: it would be taken and given in circles.
+   * Whether this relay took the lane recently because no other relay came for it. Given back now,
+   * it would be taken again, and so on in circles.
    */
   private boolean isKept(ClusterState.Holding lane) {
     Long until = keptUntil.get(LaneId.of(lane));
     return until != null && until - now() > 0 && !isAvoided(lane.destination());
   }
 
-  private Set<ClusterState.Holding> leftLying() {
+  /** Lanes that have been free for so long that any relay may take them. */
+  private Set<ClusterState.Holding> unclaimed() {
     Set<ClusterState.Holding> lanes = new HashSet<>();
     freeSince.forEach(
         (lane, since) -> {
-          if (now() - since > LEFT_LYING) {
+          if (now() - since > UNCLAIMED_AFTER) {
             lanes.add(lane);
           }
         });
     return lanes;
   }
 
-  /** Which lanes are free, and which have been for so long that nobody seems to want them. */
-  private void notice(ClusterState members) {
+  /**
+   * Remembers since when each lane is free. If a lane is free for half a lease, the relays that
+   * should have it do not come, and its destination is open to all relays for a while.
+   */
+  private void rememberFreeLanes(ClusterState cluster) {
     Set<ClusterState.Holding> free = new HashSet<>();
     long lease = context.config().lease().toNanos();
-    for (ClusterState.Holding lane : members.lanes()) {
+    for (ClusterState.Holding lane : cluster.lanes()) {
       if (lane.free()) {
         free.add(lane);
         long since = freeSince.computeIfAbsent(lane, name -> now());
         if (now() - since > lease / 2) {
-          forsakenUntil.put(lane.destination(), now() + 10 * lease);
+          openToAllUntil.put(lane.destination(), now() + 10 * lease);
         }
       }
     }
     freeSince.keySet().retainAll(free);
   }
 
-  private boolean isForsaken(String destination) {
-    Long until = forsakenUntil.get(destination);
+  private boolean isOpenToAll(String destination) {
+    Long until = openToAllUntil.get(destination);
     return until != null && until - now() > 0;
   }
 
-  /** One lane that cannot be taken now must not keep this relay from the others. */
+  /** Takes this lane. Logs a failure, so that the other lanes are taken all the same. */
   private void take(ClusterState.Holding lane, RelayIdentity self, Lease lease) {
     String destination = lane.destination();
-    if (tends(LaneId.of(lane)) || isStuck(destination)) {
+    if (worksOn(LaneId.of(lane)) || isStuck(destination)) {
       return;
     }
     try {
@@ -232,18 +239,18 @@ final class OwnLanes {
   }
 
   /**
-   * By the database a lane may be this relay's, and nobody here works on it: the answer to a take,
-   * or the release, was lost. Taking it again gives it a new token. Only after a second look: it
-   * may have been given back just now.
+   * Takes lanes again that belong to this relay in the database although no thread here works on
+   * them: the answer to a take or to a release was lost. The lane gets a new token. It must be
+   * found twice in a row, since it may have been given back just now.
    */
-  private void takeUntended(ClusterState members, RelayIdentity self, Lease lease) {
-    Set<LaneId> before = Set.copyOf(untended);
-    untended.clear();
-    for (ClusterState.Holding lane : members.lanes()) {
+  private void takeHeldWithoutLoop(ClusterState cluster, RelayIdentity self, Lease lease) {
+    Set<LaneId> before = Set.copyOf(heldWithoutLoop);
+    heldWithoutLoop.clear();
+    for (ClusterState.Holding lane : cluster.lanes()) {
       LaneId name = LaneId.of(lane);
       boolean mine = self.id().equals(lane.holder());
-      if (mine && !tends(name) && !isAvoided(lane.destination())) {
-        untended.add(name);
+      if (mine && !worksOn(name) && !isAvoided(lane.destination())) {
+        heldWithoutLoop.add(name);
         if (before.contains(name)) {
           take(lane, self, lease);
         }
@@ -251,12 +258,12 @@ final class OwnLanes {
     }
   }
 
-  private boolean tends(LaneId lane) {
+  private boolean worksOn(LaneId lane) {
     return loops.containsKey(lane)
         || (lane.destination().equals(RelayStore.UNROUTED) && unrouted.holds());
   }
 
-  /** A connector does not return from one of the destination's lanes, which all use it. */
+  /** Whether a lane of this destination hangs. All its lanes use the same connector. */
   private boolean isStuck(String destination) {
     return stuck.stream().anyMatch(loop -> loop.lane().destination().equals(destination));
   }
@@ -273,9 +280,10 @@ final class OwnLanes {
     }
     Destination destination = destinations.get(lane.destination());
     if (destination == null) {
-      throw new IllegalStateException("took a lane nobody here serves: " + lane);
+      throw new IllegalStateException(
+          "this relay took a lane of a destination that it does not serve: " + lane);
     }
-    LaneLoop loop = new LaneLoop(context, lease, destination, lane, idle, this::ended);
+    LaneLoop loop = new LaneLoop(context, lease, destination, lane, onIdle, this::ended);
     loops.put(LaneId.of(lane), loop);
     context.observer().on(new Event.LaneTaken(lane.destination()));
     String number = lane.number() == 0 ? "" : "-" + lane.number();
@@ -292,7 +300,8 @@ final class OwnLanes {
   }
 
   private void ended(LaneLoop loop) {
-    // In this order, the opposite of that in which it is given up.
+    // The opposite order of giveUpHanging, so that the lane does not stay in the set of stuck
+    // lanes.
     loops.remove(LaneId.of(loop.lane()), loop);
     stuck.remove(loop);
     if (loop.failed()) {
@@ -303,8 +312,9 @@ final class OwnLanes {
     }
   }
 
+  /** For how long a lane that failed is avoided. */
   private long pause(LaneLoop loop) {
-    if (now() - loop.began() > LONGEST_PAUSE) {
+    if (now() - loop.takenAt() > LONGEST_PAUSE) {
       pauses.remove(loop.lane().destination());
     }
     return pauses.merge(
@@ -313,14 +323,17 @@ final class OwnLanes {
         (before, first) -> Math.min(2 * before, LONGEST_PAUSE));
   }
 
-  /** If the lane has a new holder, its token is another and this changes nothing. */
+  /** Frees the lane in the database. If it has a new owner and token, this changes nothing. */
   private void releaseQuietly(Lane lane) {
     try {
       context.store().release(lane);
     } catch (PosthornException e) {
       log(Level.WARN)
           .addKeyValue(LogFields.DESTINATION, lane.destination())
-          .log("Lane {} is free when the lease ends: {}", lane, e.getMessage());
+          .log(
+              "Lane {} was not given back; it is free when the lease ends: {}",
+              lane,
+              e.getMessage());
     }
   }
 

@@ -10,26 +10,27 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a lane's open window on, before there is room for more in its memory: reading a page takes
- * longer than sending one. A store thread reads page after page by itself, without waiting for the
- * lane's thread to turn round. All methods are called on the lane's own thread.
+ * Reads further pages of a lane's open window before the lane has room for them, since reading a
+ * page takes longer than sending one. A store thread reads page after page by itself, without
+ * waiting for the lane's thread. All methods are called on the lane's own thread.
  */
 final class ReadAhead {
-  /** So many pages are read at once: to begin a read costs as much as to read a hundred rows. */
-  private static final int AT_ONCE = 2;
+  /** Pages in one read: to begin a read costs as much as to read a hundred rows. */
+  private static final int PAGES_PER_READ = 2;
 
-  /** So many pages are read, or are being read, and are not taken in yet. */
-  private static final int MOST = 2 * AT_ONCE;
+  /** Most pages that are read, or are being read, and not yet taken in. */
+  private static final int MAX_PAGES = 2 * PAGES_PER_READ;
 
   /**
-   * A page in reserve. It counts as not read yet.
+   * A page in reserve. It counts as not read until it is taken in.
    *
-   * @param read which of the reads of this lane are taken in with it
+   * @param read the number of the last read of this lane that is complete when this page is taken
+   *     in
    * @param at when it was in memory
    */
   record Page(Batch batch, long read, long at) {}
 
-  /** What a store thread reads without a turn of the lane. */
+  /** A series of reads that a store thread makes without waiting for the lane. */
   private static final class Run {
     volatile boolean stopped;
   }
@@ -40,17 +41,17 @@ final class ReadAhead {
   private final Mailbox mailbox;
   private final WrittenProgress written;
   private final ClaimLimits limits;
-  private final Runnable arrived;
+  private final Runnable onPage;
 
-  private final Semaphore room = new Semaphore(0);
+  private final Semaphore freePages = new Semaphore(0);
   private final Deque<Page> pages = new ArrayDeque<>();
   private @Nullable Run run;
   private @Nullable Batch readToEnd;
 
   /**
-   * @param written what this relay has written, or may have: the newest progress must be one of
-   *     them
-   * @param arrived called when there is a page more
+   * @param written the progress ids that this relay has written, or may have: a read counts only if
+   *     the newest progress is one of them
+   * @param onPage called when pages have arrived
    */
   ReadAhead(
       RelayContext context,
@@ -59,64 +60,64 @@ final class ReadAhead {
       Mailbox mailbox,
       WrittenProgress written,
       ClaimLimits limits,
-      Runnable arrived) {
+      Runnable onPage) {
     this.context = context;
     this.chains = chains;
     this.calls = calls;
     this.mailbox = mailbox;
     this.written = written;
     this.limits = limits;
-    this.arrived = arrived;
+    this.onPage = onPage;
   }
 
-  /** Something is being read, or in reserve. */
+  /** Whether a page is being read or is in reserve. */
   boolean active() {
     return run != null || !pages.isEmpty();
   }
 
-  /** Reads on behind the last that was taken in, if there is more and nobody does yet. */
+  /** Starts to read behind the last page, if the window has more and no read is running. */
   boolean start(@Nullable Batch taken) {
     Page newest = pages.peekLast();
     Batch last = newest == null ? taken : newest.batch;
-    boolean full = pages.size() + AT_ONCE > MOST;
+    boolean full = pages.size() + PAGES_PER_READ > MAX_PAGES;
     if (run != null || full || last == null || !last.more() || last == readToEnd) {
       return false;
     }
-    Run begun = new Run();
-    run = begun;
-    room.drainPermits();
-    room.release(MOST - pages.size());
-    return calls.run("read ahead", () -> read(begun, last), end -> ended(), this::ended);
+    Run newRun = new Run();
+    run = newRun;
+    freePages.drainPermits();
+    freePages.release(MAX_PAGES - pages.size());
+    return calls.run("read ahead", () -> read(newRun, last), end -> ended(), this::ended);
   }
 
-  /** The page that is next, if it is there. */
+  /** The next page in reserve; null if there is none. */
   @Nullable Page peek() {
     return pages.peek();
   }
 
-  /** The next page was taken in. */
+  /** Removes the next page, which was taken in. */
   void taken() {
     chains.readTaken(pages.remove().read);
-    room.release();
-    rest();
+    freePages.release();
+    unblockIfIdle();
   }
 
-  /** What was read is not going to be sent soon, or not by this relay. */
+  /** Drops all pages: they are not sent soon, or not by this relay. */
   void forget() {
     pages.clear();
     if (run != null) {
       run.stopped = true;
     }
-    rest();
+    unblockIfIdle();
   }
 
-  // On a store thread.
+  // Runs on a store thread.
   private Run read(Run here, Batch from) {
     Batch last = from;
-    while (last.more() && !here.stopped && room.tryAcquire(AT_ONCE)) {
+    while (last.more() && !here.stopped && freePages.tryAcquire(PAGES_PER_READ)) {
       Batch after = last;
       long read = chains.readBegins();
-      List<Batch> found = context.store().readAhead(after, written.ids(), limits, AT_ONCE);
+      List<Batch> found = context.store().readAhead(after, written.ids(), limits, PAGES_PER_READ);
       long at = context.ticker().nanoTime();
       mailbox.put(() -> arrived(here, after, found, read, at));
       if (found.isEmpty()) {
@@ -128,7 +129,7 @@ final class ReadAhead {
   }
 
   private void arrived(Run from, Batch after, List<Batch> found, long read, long at) {
-    room.release(AT_ONCE - found.size());
+    freePages.release(PAGES_PER_READ - found.size());
     written.readsEnded(read);
     if (found.isEmpty()) {
       readToEnd = after;
@@ -136,11 +137,11 @@ final class ReadAhead {
       for (int i = 1; i <= found.size(); i++) {
         pages.add(new Page(found.get(i - 1), i == found.size() ? read : read - 1, at));
       }
-      arrived.run();
+      onPage.run();
     }
   }
 
-  /** This progress is the newest that is stored. */
+  /** Says which stored progress is the newest. */
   void newestIs(@Nullable UUID progress) {
     if (progress != null) {
       written.newestIs(progress, chains.newestRead());
@@ -153,10 +154,10 @@ final class ReadAhead {
   private void ended() {
     run = null;
     written.readsEnded(chains.newestRead());
-    rest();
+    unblockIfIdle();
   }
 
-  private void rest() {
+  private void unblockIfIdle() {
     if (!active()) {
       chains.allReadsTaken();
     }

@@ -14,14 +14,14 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What the database refuses to have written in a lane. To repeat it unchanged would fail for ever,
- * and with it everything that is settled together with it.
+ * Finds a way around settles that the database refuses. Repeated unchanged, such a settle would
+ * fail for ever, and so would everything else that is settled with it.
  *
- * <p>So a settle is cut in halves until the guilty message is alone. Its move is then written with
- * less and less of what may be refused: without the texts of its failure; as a dead letter made of
- * what the relay has in memory, or by only removing its row if it was sent. If that is refused as
- * well the message is stuck: it is left out, and what stands behind it in its key, and tried again
- * now and then.
+ * <p>The settle is cut in halves until the guilty message is alone. Its move is then written with
+ * less and less of what may be refused: first without the texts of its failure, then as a dead
+ * letter made from what is in memory, or, if the message was sent, by only removing its row. If the
+ * database refuses that as well, the message is stuck: it and later messages of its key are left
+ * out, and tried again every minute.
  */
 final class Refusals {
   static final long AGAIN_AFTER = Duration.ofMinutes(1).toNanos();
@@ -30,72 +30,76 @@ final class Refusals {
   private static final int LAST_RESORT = 2;
   private static final int STUCK = 3;
 
-  /** In ASCII, and of no message: what was refused may have been a text. */
+  /** ASCII and the same for every message, since the refused value may have been a text. */
   private static final String REFUSED =
-      "the database refused to store what came of this message; the relay's log has both answers";
+      "the database refused to store the result of this message; the relay's log has the result and the refusal";
 
   private final Function<String, AfterDead> afterDead;
   private final Map<TrackedDelivery, Integer> levels = new HashMap<>();
-  private int most = Integer.MAX_VALUE;
+  private int maxMoves = Integer.MAX_VALUE;
   private long stuckUntil;
 
   /**
-   * @param afterDead what a type does when a message of it is dead
+   * @param afterDead what happens to a key after a dead message of this type
    */
   Refusals(Function<String, AfterDead> afterDead) {
     this.afterDead = afterDead;
   }
 
-  /** So many moves may be written together now. */
-  int most() {
-    return most;
+  /** How many moves one settle may write now. */
+  int maxMoves() {
+    return maxMoves;
   }
 
-  boolean isStuck(TrackedDelivery slot) {
-    return !levels.isEmpty() && levels.getOrDefault(slot, 0) >= STUCK;
+  boolean isStuck(TrackedDelivery tracked) {
+    return !levels.isEmpty() && levels.getOrDefault(tracked, 0) >= STUCK;
   }
 
   boolean anyStuck() {
     return levels.containsValue(STUCK);
   }
 
-  /** All that is left of this is stuck, or stands behind in the key of what is. */
-  boolean allStuck(TrackedBatch flight) {
+  /** Whether every unsettled message of this batch is stuck, or has the key of a stuck message. */
+  boolean allStuck(TrackedBatch batch) {
     if (!anyStuck()) {
       return false;
     }
-    Set<Object> chains = new HashSet<>();
+    Set<Object> stuckKeys = new HashSet<>();
     levels.forEach(
-        (slot, level) -> {
+        (tracked, level) -> {
           if (level >= STUCK) {
-            chains.add(slot.blame());
+            stuckKeys.add(tracked.blameKey());
           }
         });
-    return flight.complete()
-        && flight.slots.stream().allMatch(slot -> slot.settled || chains.contains(slot.blame()));
+    return batch.complete()
+        && batch.deliveries.stream()
+            .allMatch(tracked -> tracked.settled || stuckKeys.contains(tracked.blameKey()));
   }
 
-  /** What is stuck is tried again after a while: somebody may have seen to it. */
-  void look(long now) {
+  /** Tries stuck messages again after a while, since a person may have fixed the cause. */
+  void retryStuckIfDue(long now) {
     if (anyStuck() && now - stuckUntil >= 0) {
-      levels.keySet().forEach(slot -> slot.instead = null);
+      levels.keySet().forEach(tracked -> tracked.replacement = null);
       levels.clear();
     }
   }
 
-  /** The settle of these, which have a move, was refused. The one that is stuck now, if one is. */
-  boolean refused(List<TrackedDelivery> moved, long now) {
-    if (moved.size() > 1) {
-      most = moved.size() / 2;
+  /**
+   * Says that a settle of these messages, which have moves, was refused; returns true if the single
+   * message is stuck now.
+   */
+  boolean refused(List<TrackedDelivery> withMoves, long now) {
+    if (withMoves.size() > 1) {
+      maxMoves = withMoves.size() / 2;
       return false;
     }
-    most = 1;
-    TrackedDelivery guilty = moved.get(0);
+    maxMoves = 1;
+    TrackedDelivery guilty = withMoves.get(0);
     Move before = guilty.toWrite();
     int level = levels.getOrDefault(guilty, 0);
     do {
       level++;
-      guilty.instead = level < STUCK ? instead(guilty, level) : null;
+      guilty.replacement = level < STUCK ? replacementFor(guilty, level) : null;
     } while (level < STUCK && before != null && before.equals(guilty.toWrite()));
     levels.put(guilty, level);
     if (level == STUCK) {
@@ -104,12 +108,12 @@ final class Refusals {
     return level == STUCK;
   }
 
-  private Move instead(TrackedDelivery slot, int level) {
-    Move move = slot.move;
+  private Move replacementFor(TrackedDelivery tracked, int level) {
+    Move move = tracked.move;
     if (move == null) {
-      throw new IllegalStateException("nothing was written of it");
+      throw new IllegalStateException("a message without a move was refused");
     }
-    Delivery delivery = slot.delivery;
+    Delivery delivery = tracked.delivery;
     if (move instanceof Move.Park park) {
       return level == WITHOUT_TEXTS
           ? new Move.Park(
@@ -137,30 +141,30 @@ final class Refusals {
     return Reason.of(Reason.STORE_REFUSED, REFUSED);
   }
 
-  /** These are written; the next settle may have more. */
+  /** Says that these messages are stored; the next settle may write more. */
   void settled(List<TrackedDelivery> covered) {
-    if (most != Integer.MAX_VALUE) {
-      most = most > Integer.MAX_VALUE / 4 ? Integer.MAX_VALUE : most * 2;
+    if (maxMoves != Integer.MAX_VALUE) {
+      maxMoves = maxMoves > Integer.MAX_VALUE / 4 ? Integer.MAX_VALUE : maxMoves * 2;
     }
     covered.forEach(levels::remove);
   }
 
-  /** Nothing of what was in memory is there any more. */
+  /** Says that the lane dropped all messages from memory. */
   void forget() {
     levels.clear();
-    most = Integer.MAX_VALUE;
+    maxMoves = Integer.MAX_VALUE;
   }
 
-  /** For the log. */
-  static String told(TrackedDelivery slot) {
-    Move move = slot.move;
+  /** The result of a message, for the log. */
+  static String describe(TrackedDelivery tracked) {
+    Move move = tracked.move;
     Reason reason =
         move instanceof Move.Park park
             ? park.reason()
             : move instanceof Move.Die die
                 ? die.reason()
                 : move instanceof Move.Bury bury ? bury.reason() : null;
-    return reason == null ? "nothing to tell" : reason.code() + ": " + reason.text();
+    return reason == null ? "no failure" : reason.code() + ": " + reason.text();
   }
 
   static Reason reason(PosthornException refusal) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers what outboxes hold to the destinations it serves. Start as many as you like, in one
- * program or in many: they share out the destinations and stand by for each other.
+ * Delivers the messages of an outbox to destinations. You can start several relays, in one program
+ * or in many: they share the destinations, and when one stops, the others take over its part.
  */
 public final class Relay implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Relay.class);
@@ -39,18 +39,22 @@ public final class Relay implements AutoCloseable {
   }
 
   /**
-   * A relay on this store.
+   * Begins the configuration of a relay on this store.
    *
-   * @param application whose destinations these are; several applications may share a database
-   * @param environment where this runs, for example {@code production}. It is stored in the
-   *     database, and a relay of another environment refuses to work there: a copy of production
-   *     must not send.
+   * @param application the name of the application that owns the destinations; several applications
+   *     can share a database
+   * @param environment the name of the environment, for example {@code production}. It is stored in
+   *     the database, and a relay of another environment refuses to start there, so that a copy of
+   *     production sends nothing.
    */
   public static Builder on(RelayStore store, String application, String environment) {
     return new Builder(store, application, environment);
   }
 
-  /** Takes part until {@link #close}. Throws if the database is not fit for it. */
+  /**
+   * Delivers messages until {@link #close}. Throws if the database is not prepared for this relay,
+   * for example if it belongs to another environment.
+   */
   public Relay start() {
     thread.start();
     if (outbox != null) {
@@ -59,20 +63,20 @@ public final class Relay implements AutoCloseable {
     return this;
   }
 
-  /** Looks into the log at once. */
+  /** Checks the log for new messages at once. */
   public void wake() {
     thread.lookout().committed();
   }
 
-  /** Looks at once for what is due among the parked messages of this destination. */
+  /** Checks at once whether parked messages of this destination are due. */
   public void wakeParked(String destination) {
     thread.lookout().parkedDue(destination);
   }
 
   /**
-   * Stops gracefully: claims nothing more, waits for what is on its way, settles it and gives
-   * everything back, so that another relay goes on without a duplicate. Connectors stay open, they
-   * are yours; but for those of destinations that say {@link Destination.Builder#closesConnector}.
+   * Stops without causing duplicates: claims nothing more, waits for the messages in flight,
+   * settles them and gives all lanes back. Connectors stay open, except those of destinations with
+   * {@link Destination.Builder#closesConnector}.
    */
   @Override
   public void close() {
@@ -87,16 +91,16 @@ public final class Relay implements AutoCloseable {
         .forEach(Relay::close);
   }
 
-  /** One that cannot be closed keeps nobody from closing the others. */
+  /** Logs a failure, so that the other connectors are closed all the same. */
   private static void close(Connector connector) {
     try {
       connector.close();
     } catch (RuntimeException e) {
-      LOG.warn("A connector could not be closed", Sanitiser.clean(e));
+      LOG.warn("A connector was not closed", Sanitiser.clean(e));
     }
   }
 
-  /** Collects what a relay needs. */
+  /** Collects the settings of a relay. */
   public static final class Builder {
     final RelayStore store;
     final String application;
@@ -119,69 +123,78 @@ public final class Relay implements AutoCloseable {
       this.environment = environment;
     }
 
-    /** Serves this destination. */
+    /** Adds a destination that this relay serves. */
     public Builder destination(Destination destination) {
       destinations.add(destination);
       return this;
     }
 
-    /** For people, in logs and in the console; default: the process id. */
-    public Builder name(String yours) {
-      this.name = yours;
+    /**
+     * Sets the name under which logs and the console show this relay. Default: "relay-" and the
+     * process id.
+     */
+    public Builder name(String name) {
+      this.name = name;
       return this;
     }
 
-    /** How it works; default: all that {@link RelayConfig} has by default. */
-    public Builder config(RelayConfig yours) {
-      this.config = yours;
+    /** Sets the lease, batch size and other limits. Default: {@link RelayConfig#DEFAULT}. */
+    public Builder config(RelayConfig config) {
+      this.config = config;
       return this;
     }
 
-    /** Looks at once when this outbox, in the same program, has got something. */
-    public Builder wokenBy(Outbox yours) {
-      this.outbox = yours;
+    /** Makes the relay check the log as soon as this outbox of the same program adds a message. */
+    public Builder wokenBy(Outbox outbox) {
+      this.outbox = outbox;
       return this;
     }
 
-    /** Hears of all that happens, on the threads that send: it must be quick; default: none. */
-    public Builder observer(Observer yours) {
-      this.observer = yours;
+    /**
+     * Receives every event of this relay. It runs on the threads that deliver, so it must return
+     * quickly. Default: no observer.
+     */
+    public Builder observer(Observer observer) {
+      this.observer = observer;
       return this;
     }
 
-    /** Follows each attempt to send a message; default: none. */
-    public Builder tracing(Tracing yours) {
-      this.tracing = yours;
+    /** Traces every attempt to send a message. Default: no tracing. */
+    public Builder tracing(Tracing tracing) {
+      this.tracing = tracing;
       return this;
     }
 
-    /** What is removed goes there first; default: nowhere. */
-    public Builder archive(Archive yours) {
-      this.archive = yours;
+    /** Receives messages before retention removes them. Default: no archive. */
+    public Builder archive(Archive archive) {
+      this.archive = archive;
       return this;
     }
 
-    /** Decrypts payloads; the same as the outbox has. Default: they are sent as they are stored. */
-    public Builder cipher(PayloadCipher yours) {
-      this.cipher = yours;
+    /**
+     * Decrypts payloads before they are sent; use the cipher of the outbox. Default: payloads are
+     * sent as they are stored.
+     */
+    public Builder cipher(PayloadCipher cipher) {
+      this.cipher = cipher;
       return this;
     }
 
-    /** What an exception of a connector means; default: see {@link Classifier}. */
-    public Builder classifier(Classifier yours) {
-      this.classifier = yours;
+    /** Decides what an exception of a connector means. Default: {@link Classifier#DEFAULT}. */
+    public Builder classifier(Classifier classifier) {
+      this.classifier = classifier;
       return this;
     }
 
-    /** For tests. */
-    public Builder ticker(Ticker yours) {
-      this.ticker = yours;
+    /** Sets the clock of timeouts and leases, for tests. */
+    public Builder ticker(Ticker ticker) {
+      this.ticker = ticker;
       return this;
     }
 
-    /** For tests. */
-    public Builder random(RandomGenerator yours) {
-      this.random = yours;
+    /** Sets the source of random numbers, for tests. */
+    public Builder random(RandomGenerator random) {
+      this.random = random;
       return this;
     }
 
@@ -191,7 +204,7 @@ public final class Relay implements AutoCloseable {
         if (!names.add(destination.name()) || destination.name().equals(RelayStore.UNROUTED)) {
           throw new PosthornException(
               ErrorCode.CONFIGURATION,
-              "destination '%s' was not added: the name is taken. Choose another name."
+              "destination '%s' was not added: the relay already has a destination of this name, or the name is reserved. Choose another name."
                   .formatted(destination.name()));
         }
       }

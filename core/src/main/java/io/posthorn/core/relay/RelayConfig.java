@@ -11,26 +11,27 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a relay works. Every value has a default that fits most.
+ * The settings of a relay. Every value has a default that fits most applications.
  *
- * @param lease how long a relay that fell silent keeps its lanes; at least twice the longest send
- *     timeout plus the settle timeout; default 30 s
+ * @param lease how long a relay that no longer responds keeps its lanes; at least twice the sum of
+ *     the longest send timeout and the settle timeout; default 30 s
  * @param settleTimeout how long a settle may take; default 5 s
- * @param batchSize most messages of a lane that are unsettled at once, which is also the most that
- *     a crash can deliver twice; default 2,000
- * @param batchBytes when so many bytes of payloads and headers of a lane are unsettled, no more are
- *     taken in; one read returns at most as many, or a single message; default 8 MiB
- * @param slowAfter an answer that is later than this no longer holds up other keys; default 1 s
- * @param fastestPoll pause between looks into the log while there is traffic; default 2 ms
- * @param slowestPoll the same when idle; default 1 s
+ * @param batchSize most unsettled messages of a lane, which is also the most that a crash can
+ *     deliver twice; default 2,000
+ * @param batchBytes size of the unsettled payloads and headers of a lane at which no more messages
+ *     are taken in. One read returns at most as many bytes, or a single message; default 8 MiB
+ * @param slowAfter time after which a message without an answer no longer holds up other keys;
+ *     default 1 s
+ * @param fastestPoll pause between checks of the log while messages arrive; default 2 ms
+ * @param slowestPoll pause between checks of the log while the relay is idle; default 1 s
  * @param noRouteGrace how long a message waits for a route before it is dead; default 10 min
  * @param retention how long delivered messages stay; at most 13 days; default 7 days
- * @param storeThreads most connections this relay uses at once, beside one for its heartbeat and
- *     now and then one for retention; default 4
- * @param deadRetention how long dead letters stay, discarded ones too; at least 7 days; default 30
- *     days
- * @param diskBudget a destination that keeps more bytes of the log from being removed is spilled;
- *     default: none is
+ * @param storeThreads most connections that this relay uses at once, besides one for its heartbeat
+ *     and sometimes one for retention; default 4
+ * @param deadRetention how long dead letters stay, including discarded ones; at least 7 days;
+ *     default 30 days
+ * @param diskBudget bytes of the log that a destination may keep from being removed before it is
+ *     spilled; default: no limit
  */
 public record RelayConfig(
     Duration lease,
@@ -54,7 +55,7 @@ public record RelayConfig(
     return new Builder();
   }
 
-  /** All that is wrong with it, whatever the destinations. Each begins with an option's name. */
+  /** All problems that do not depend on destinations. Each text begins with a property's name. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>();
     if (batchSize < 2) {
@@ -71,7 +72,7 @@ public record RelayConfig(
     }
     if (deadRetention.compareTo(LEAST_DEAD) < 0) {
       problems.add(
-          "deadRetention is %s, at least %s are needed: so long before it is announced"
+          "deadRetention is %s, at least %s is needed: Posthorn announces that dead letters expire this long before"
               .formatted(deadRetention, LEAST_DEAD));
     }
     if (diskBudget < 1) {
@@ -84,7 +85,7 @@ public record RelayConfig(
     return new RetentionTimes(retention, deadRetention);
   }
 
-  /** What is wrong with the lease for a destination with this timeout; begins with its name. */
+  /** The problem of the lease with this send timeout, if any; the text begins with "lease". */
   public Optional<String> problemWith(String destination, Duration sendTimeout) {
     Duration least = sendTimeout.plus(settleTimeout).multipliedBy(2);
     return lease.compareTo(least) >= 0
@@ -94,14 +95,17 @@ public record RelayConfig(
                 .formatted(lease, destination, least, sendTimeout, settleTimeout));
   }
 
-  /** Throws with all problems at once. */
+  /** Throws an exception that names all problems at once. */
   void check(List<Destination> destinations) {
     List<String> problems = problems();
     for (Destination destination : destinations) {
       problemWith(destination.name(), destination.sendTimeout()).ifPresent(problems::add);
-      ServedDestination serving = destination.serving();
-      if (serving.types().isEmpty() && serving.direction() == Direction.OUT) {
-        problems.add("destination '" + destination.name() + "' has no types: nothing goes there");
+      ServedDestination served = destination.served();
+      if (served.types().isEmpty() && served.direction() == Direction.OUT) {
+        problems.add(
+            "destination '"
+                + destination.name()
+                + "' has no types, so no message would be sent to it");
       }
     }
     if (!problems.isEmpty()) {
@@ -115,7 +119,7 @@ public record RelayConfig(
     }
   }
 
-  /** Starts from the defaults. */
+  /** Collects settings, beginning with the defaults. */
   public static final class Builder {
     private Duration lease = Duration.ofSeconds(30);
     private Duration settleTimeout = Duration.ofSeconds(5);
@@ -132,28 +136,28 @@ public record RelayConfig(
 
     private Builder() {}
 
-    public Builder lease(Duration value) {
-      this.lease = value;
+    public Builder lease(Duration lease) {
+      this.lease = lease;
       return this;
     }
 
-    public Builder settleTimeout(Duration value) {
-      this.settleTimeout = value;
+    public Builder settleTimeout(Duration settleTimeout) {
+      this.settleTimeout = settleTimeout;
       return this;
     }
 
-    public Builder batchSize(int value) {
-      this.batchSize = value;
+    public Builder batchSize(int batchSize) {
+      this.batchSize = batchSize;
       return this;
     }
 
-    public Builder batchBytes(long value) {
-      this.batchBytes = value;
+    public Builder batchBytes(long batchBytes) {
+      this.batchBytes = batchBytes;
       return this;
     }
 
-    public Builder slowAfter(Duration value) {
-      this.slowAfter = value;
+    public Builder slowAfter(Duration slowAfter) {
+      this.slowAfter = slowAfter;
       return this;
     }
 
@@ -163,28 +167,28 @@ public record RelayConfig(
       return this;
     }
 
-    public Builder noRouteGrace(Duration value) {
-      this.noRouteGrace = value;
+    public Builder noRouteGrace(Duration noRouteGrace) {
+      this.noRouteGrace = noRouteGrace;
       return this;
     }
 
-    public Builder retention(Duration value) {
-      this.retention = value;
+    public Builder retention(Duration retention) {
+      this.retention = retention;
       return this;
     }
 
-    public Builder storeThreads(int value) {
-      this.storeThreads = value;
+    public Builder storeThreads(int storeThreads) {
+      this.storeThreads = storeThreads;
       return this;
     }
 
-    public Builder deadRetention(Duration value) {
-      this.deadRetention = value;
+    public Builder deadRetention(Duration deadRetention) {
+      this.deadRetention = deadRetention;
       return this;
     }
 
-    public Builder diskBudget(long bytes) {
-      this.diskBudget = bytes;
+    public Builder diskBudget(long diskBudget) {
+      this.diskBudget = diskBudget;
       return this;
     }
 

@@ -8,13 +8,13 @@ import io.posthorn.core.trace.Tracing;
 import java.util.concurrent.Executor;
 import java.util.random.RandomGenerator;
 
-/** What all lanes of a relay share: its ports and its choices. */
+/** What all lanes of a relay share: the store, the settings, the clock and the observers. */
 record RelayContext(
     RelayStore store,
     RelayConfig config,
     Executor storeThreads,
     ConnectorChecks checks,
-    WarnOncePerMinute troubles,
+    WarnOncePerMinute warnOnce,
     Ticker ticker,
     RandomGenerator random,
     Observer observer,

@@ -2,8 +2,7 @@ package io.posthorn.core.relay;
 
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
-import io.posthorn.core.observe.MessageLog;
-import io.posthorn.core.observe.Observer;
+import io.posthorn.core.observe.SafeObserver;
 import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
@@ -29,8 +28,8 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The relay's own thread: keeps the lease, shares the lanes with other relays, and looks for news
- * on behalf of all of them.
+ * The relay's own thread. It renews the lease, shares the lanes with other relays, and checks the
+ * log for new messages on behalf of all lanes.
  */
 final class RelayThread implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(RelayThread.class);
@@ -39,7 +38,7 @@ final class RelayThread implements Runnable {
 
   private final Relay.Builder relay;
   private final Map<String, Destination> destinations = new LinkedHashMap<>();
-  private final List<ServedDestination> serves = new ArrayList<>();
+  private final List<ServedDestination> served = new ArrayList<>();
   private final ExecutorService storeThreads;
   private final RelayContext context;
   private final UnroutedWatch unrouted;
@@ -59,7 +58,7 @@ final class RelayThread implements Runnable {
     this.relay = relay;
     for (Destination destination : relay.destinations) {
       destinations.put(destination.name(), destination);
-      serves.add(destination.serving());
+      served.add(destination.served());
     }
     this.storeThreads = newThreads(relay.name, relay.config.storeThreads());
     this.context =
@@ -71,7 +70,7 @@ final class RelayThread implements Runnable {
             new WarnOncePerMinute(relay.ticker),
             relay.ticker,
             relay.random,
-            guarded(relay.observer),
+            SafeObserver.logging(relay.observer),
             SafeTracing.of(relay.tracing),
             relay.cipher,
             relay.classifier);
@@ -82,21 +81,6 @@ final class RelayThread implements Runnable {
     this.lanes = new OwnLanes(context, relay.name, destinations, unrouted, this::laneIdle);
     this.lookout =
         new Lookout(context, destinations.keySet(), lanes, unrouted, operations, this::unpark);
-  }
-
-  /** Whoever listens must not be able to stop a delivery. */
-  private static Observer guarded(Observer yours) {
-    Observer observer = new MessageLog().and(yours);
-    return event -> {
-      try {
-        observer.on(event);
-      } catch (RuntimeException | Error e) {
-        LOG.atWarn()
-            .setCause(Sanitiser.clean(e))
-            .addKeyValue(LogFields.DESTINATION, event.destination())
-            .log("An observer failed at {}", event.getClass().getSimpleName());
-      }
-    };
   }
 
   private RelayIdentity newIdentity() {
@@ -118,7 +102,7 @@ final class RelayThread implements Runnable {
   void start() {
     relay.store.checkRetention(relay.config.retentionTimes());
     relay.store.verify(relay.environment);
-    join(serves);
+    join(served);
     long now = now();
     beatAt = now;
     lookout.start(now);
@@ -131,11 +115,11 @@ final class RelayThread implements Runnable {
 
   private void join(List<ServedDestination> registered) {
     long askedAt = now();
-    List<ServedDestination> all = new ArrayList<>(serves);
+    List<ServedDestination> all = new ArrayList<>(served);
     all.add(new ServedDestination(RelayStore.UNROUTED, Set.of(ServedDestination.ALL_TYPES)));
     relay.store.join(identity, all, relay.config.lease());
-    // Now that it is known to be here: whoever has removed a destination, fenced or adopted the
-    // database meanwhile shows; whoever does so from now on finds this relay.
+    // Only after joining: a command that removed a destination, or fenced or adopted the database,
+    // either shows in these calls, or finds this relay among the running ones.
     try {
       relay.store.register(relay.application, registered);
       relay.store.verify(relay.environment);
@@ -180,7 +164,7 @@ final class RelayThread implements Runnable {
     while (!stopping || !stopped()) {
       long now = now();
       try {
-        lanes.dropHanging(now);
+        lanes.giveUpHanging(now);
         if (now >= beatAt) {
           beat(now);
         }
@@ -191,20 +175,20 @@ final class RelayThread implements Runnable {
           }
         }
       } catch (PosthornException e) {
-        log(context.troubles().level("relay " + e.code()))
+        log(context.warnOnce().warnLevel("relay " + e.code()))
             .log("Relay '{}': {}", relay.name, e.getMessage());
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
       } catch (RuntimeException | Error e) {
-        // Whatever it is: without this thread nothing would be sent, and nobody would know why.
+        // This thread must survive every error: without it nothing is sent.
         log(Level.ERROR)
             .setCause(Sanitiser.clean(e))
-            .log("Relay '{}': unexpected; going on", relay.name);
+            .log("Relay '{}': unexpected error; the relay goes on", relay.name);
         beatAt = Math.min(beatAt, now + FAILED_PAUSE);
         lookout.failed(now + FAILED_PAUSE);
       }
       if (lease.expired(now())) {
-        abandonAll("the lease ran out");
+        abandonAll("the lease expired");
       }
       await();
     }
@@ -228,15 +212,15 @@ final class RelayThread implements Runnable {
     renew(now);
     beatFailed = false;
     if (failedBefore) {
-      log(Level.INFO).log("Relay '{}' has its heartbeat again", relay.name);
+      log(Level.INFO).log("Relay '{}': the heartbeat works again", relay.name);
     }
   }
 
   private void renew(long now) {
     beatAt = now + relay.config.lease().toNanos() / 3;
-    var members = relay.store.beat(identity, relay.config.lease());
-    if (members.isEmpty()) {
-      abandonAll("the lease ran out");
+    var cluster = relay.store.beat(identity, relay.config.lease());
+    if (cluster.isEmpty()) {
+      abandonAll("the lease expired");
       if (!stopping) {
         identity = newIdentity();
         relay.store.verify(relay.environment);
@@ -246,25 +230,30 @@ final class RelayThread implements Runnable {
       return;
     }
     lease.renewed(now, relay.config.lease());
-    if (!stopping && serves.stream().anyMatch(own -> isGone(own, members.get()))) {
-      log(Level.WARN).log("Relay '{}' adds again what somebody has removed", relay.name);
+    if (!stopping && served.stream().anyMatch(own -> isGone(own, cluster.get()))) {
+      log(Level.WARN)
+          .log(
+              "Relay '{}' registers its destinations and routes again: some were removed while it runs",
+              relay.name);
       relay.store.register(relay.application, fromNowOn());
     }
     if (!stopping) {
-      lanes.share(identity, lease, members.get());
+      lanes.share(identity, lease, cluster.get());
     }
   }
 
-  /** Whoever removed it took this relay for dead. */
-  private static boolean isGone(ServedDestination own, ClusterState members) {
-    ServedDestination routes = members.routesTo(own.destination());
-    return members.lanes().stream().noneMatch(lane -> lane.destination().equals(own.destination()))
+  /**
+   * Whether the destination or a route to it was removed, by a person who took this relay for dead.
+   */
+  private static boolean isGone(ServedDestination own, ClusterState cluster) {
+    ServedDestination routes = cluster.routesTo(own.destination());
+    return cluster.lanes().stream().noneMatch(lane -> lane.destination().equals(own.destination()))
         || !own.types().stream().allMatch(routes::includes);
   }
 
-  /** What was removed since this relay started is not sent all over again. */
+  /** The served destinations without their start: what was removed is not sent all over again. */
   private List<ServedDestination> fromNowOn() {
-    return serves.stream()
+    return served.stream()
         .map(
             own ->
                 new ServedDestination(own.destination(), own.types(), Start.NOW, own.direction()))
@@ -287,7 +276,7 @@ final class RelayThread implements Runnable {
       lanes.drain();
       unrouted.lost();
     }
-    // What is done beside ends with its next step, and uses the database until then.
+    // Retention and operations end with their next step, and use the database until then.
     boolean idle = lanes.all().isEmpty() && !unrouted.busy() && !operations.busy();
     return idle || now() > stopAt;
   }
@@ -301,7 +290,7 @@ final class RelayThread implements Runnable {
     } catch (PosthornException e) {
       log(Level.WARN)
           .log(
-              "Relay '{}' stopped; its lanes are free when its lease ends: {}",
+              "Relay '{}' stopped, but did not give up its lease; its lanes are free when the lease ends: {}",
               relay.name,
               e.getMessage());
     }

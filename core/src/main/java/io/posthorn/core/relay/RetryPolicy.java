@@ -4,38 +4,38 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How often and how soon a failed message is tried again: after base · 2^(n−1), at most the
- * ceiling, plus a random part of it.
+ * Sets how soon and how often a failed message is retried. The pause after attempt n is base ·
+ * 2^(n−1), at most the ceiling, plus a random part of it.
  *
  * @param base pause after the first attempt; default 1 s
  * @param ceiling longest pause; default 60 s
  * @param jitter largest random addition, as a part of the pause; default 0.2
- * @param maxAttempts then it is dead; default 10
- * @param timeLimit since the first failure, then it is dead too; default 24 h
+ * @param maxAttempts number of failed attempts after which a message is dead; default 10
+ * @param timeLimit time since the first failure after which a message is dead too; default 24 h
  */
 public record RetryPolicy(
     Duration base, Duration ceiling, double jitter, int maxAttempts, Duration timeLimit) {
   public static final RetryPolicy DEFAULT =
       new RetryPolicy(Duration.ofSeconds(1), Duration.ofSeconds(60), 0.2, 10, Duration.ofHours(24));
 
-  /** The same with so many attempts. */
-  public RetryPolicy maxAttempts(int attempts) {
-    return new RetryPolicy(base, ceiling, jitter, attempts, timeLimit);
+  /** The same policy with this number of attempts. */
+  public RetryPolicy maxAttempts(int maxAttempts) {
+    return new RetryPolicy(base, ceiling, jitter, maxAttempts, timeLimit);
   }
 
-  /** The same with this first and this longest pause. */
+  /** The same policy with this first and this longest pause. */
   public RetryPolicy backoff(Duration first, Duration longest) {
     return new RetryPolicy(first, longest, jitter, maxAttempts, timeLimit);
   }
 
-  /** The pause after so many attempts. */
+  /** The pause after this number of attempts. */
   public Duration pauseAfter(int attempts, RandomGenerator random) {
     long doubled = base.toMillis() << Math.min(attempts - 1, 30);
     long pause = Math.min(ceiling.toMillis(), doubled);
     return Duration.ofMillis(pause + (long) (pause * jitter * random.nextDouble()));
   }
 
-  /** How many pauses, one after the other, fit into this time at most. */
+  /** How many pauses in a row fit into this time, without the random part. */
   int pausesWithin(Duration time) {
     int pauses = 0;
     long doubled = base.toMillis();
@@ -50,7 +50,9 @@ public record RetryPolicy(
     return failing.compareTo(timeLimit) >= 0;
   }
 
-  /** Whether so many attempts, since so long, are enough. */
+  /**
+   * Whether a message is dead after this number of attempts, or this time since the first failure.
+   */
   public boolean exhausted(int attempts, Duration failingFor) {
     return attempts >= maxAttempts || tooLong(failingFor);
   }

@@ -9,48 +9,48 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a connector says of itself. If it throws instead, nothing ends for it; the log tells once of
- * each.
+ * Asks a connector about itself. If the connector throws, delivery goes on and each failure is
+ * logged once.
  */
 final class SafeConnector {
   private static final Logger LOG = LoggerFactory.getLogger(SafeConnector.class);
 
-  /** Types are what programs write: there may be any number. */
-  private static final int MOST_TOLD = 100;
+  /** Bounds the set, since programs can use any number of types. */
+  private static final int MAX_LOGGED = 100;
 
   private final Destination destination;
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> logged = new HashSet<>();
 
   SafeConnector(Destination destination) {
     this.destination = destination;
   }
 
-  /** Whether it has code for this type; null = it does not say. */
+  /** Whether the connector has code for this type; null if it throws. */
   @Nullable Boolean serves(String type) {
     try {
       return destination.connector().serves(type);
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      tell("whether it serves type '" + type + "', which waits", e);
+      logOnce("whether it serves type '" + type + "'; messages of this type wait", e);
       return null;
     }
   }
 
-  /** How many it takes at once; if it does not say, one at a time. */
+  /** How many messages the connector takes at once; 1 if it throws. */
   int maxInFlight() {
     try {
       return destination.connector().maxInFlight();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      tell("how many messages it takes at once: one at a time", e);
+      logOnce("how many messages it takes at once; it gets one at a time", e);
       return 1;
     }
   }
 
-  private void tell(String what, Throwable why) {
-    if (told.size() < MOST_TOLD && told.add(what)) {
+  private void logOnce(String what, Throwable thrown) {
+    if (logged.size() < MAX_LOGGED && logged.add(what)) {
       LOG.atWarn()
-          .setCause(Sanitiser.clean(why))
+          .setCause(Sanitiser.clean(thrown))
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("The connector does not say {}", what);
+          .log("The connector failed to say {}", what);
     }
   }
 }

@@ -9,23 +9,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets messages through as the limits of the destination, and of single types, allow; and no more
- * than a crash may deliver twice, be they of the log or parked.
+ * Lets messages through as far as the limits of the destination and of single types allow. It also
+ * bounds the number of messages, of the log and parked ones together, that a crash can deliver
+ * twice.
  */
 final class SendGate {
-  /** What the gate says to a message. */
-  enum Answer {
+  /** Whether a message can be sent now. */
+  enum Permission {
     GO,
-    /** Its type is at its limit; it is kept here until it may go, and others may pass. */
+    /** Its type is at its limit: the gate keeps the message, and others can pass. */
     KEPT,
-    /** Something must be settled before one that was not handed over yet may go. */
+    /** Something must be settled before a message can be sent for the first time. */
     UNSETTLED,
     /** The destination is at its limit. */
     CLOSED
   }
 
   private final Destination destination;
-  private final SafeConnector word;
+  private final SafeConnector connector;
   private final TokenBucket bucket;
   private final Map<String, TypeGate> types = new HashMap<>();
   private final int mostUnsettled;
@@ -33,38 +34,38 @@ final class SendGate {
   private int inFlight;
   private int unsettled;
 
-  SendGate(Destination destination, SafeConnector word, int mostUnsettled, long now) {
+  SendGate(Destination destination, SafeConnector connector, int mostUnsettled, long now) {
     this.destination = destination;
-    this.word = word;
+    this.connector = connector;
     this.mostUnsettled = mostUnsettled;
     this.bucket = new TokenBucket(destination.limit().perSecond(), now);
   }
 
-  Answer ask(TrackedDelivery slot, long now) {
+  Permission ask(TrackedDelivery tracked, long now) {
     if (full()) {
-      return Answer.CLOSED;
+      return Permission.CLOSED;
     }
-    if (mustWait(slot)) {
-      return Answer.UNSETTLED;
+    if (mustWaitForSettle(tracked)) {
+      return Permission.UNSETTLED;
     }
-    TypeGate type = type(slot, now);
+    TypeGate type = type(tracked, now);
     if (type != null && !type.tryPass(now)) {
-      type.kept.add(slot);
-      return Answer.KEPT;
+      type.kept.add(tracked);
+      return Permission.KEPT;
     }
     if (!bucket.tryTake(now)) {
       if (type != null) {
-        type.turnBack();
+        type.undoPass();
       }
-      return Answer.CLOSED;
+      return Permission.CLOSED;
     }
     inFlight++;
-    return Answer.GO;
+    return Permission.GO;
   }
 
-  /** So much is handed over and not settled that no other may be. */
-  boolean mustWait(TrackedDelivery slot) {
-    return !slot.handed && unsettledFull();
+  /** Whether this message has to wait for a settle, because too many others are not settled. */
+  boolean mustWaitForSettle(TrackedDelivery tracked) {
+    return !tracked.reachedConnector && unsettledFull();
   }
 
   int unsettled() {
@@ -75,59 +76,59 @@ final class SendGate {
     return unsettled >= mostUnsettled;
   }
 
-  /** Keeps it until something is settled, so that those behind it may pass. */
-  void keepUntilSettled(TrackedDelivery slot) {
-    afterSettle.add(slot);
+  /** Keeps this message until something is settled, so that those behind it can pass. */
+  void keepUntilSettled(TrackedDelivery tracked) {
+    afterSettle.add(tracked);
   }
 
-  /** Lets it through whatever the limits say: a probe. */
-  void force(TrackedDelivery slot, long now) {
-    TypeGate type = type(slot, now);
+  /** Lets a probe through, whatever the limits are. */
+  void forceThrough(TrackedDelivery tracked, long now) {
+    TypeGate type = type(tracked, now);
     if (type != null) {
       type.inFlight++;
     }
     inFlight++;
   }
 
-  /** It is with the receiver, or was. */
-  void handed(TrackedDelivery slot) {
-    if (!slot.handed) {
-      slot.handed = true;
+  /** Counts the message as unsettled: from now on it may have reached the receiver. */
+  void sendStarted(TrackedDelivery tracked) {
+    if (!tracked.reachedConnector) {
+      tracked.reachedConnector = true;
       unsettled++;
     }
   }
 
-  /** What came of it is written down. */
-  void settled(TrackedDelivery slot) {
-    if (slot.handed) {
+  /** Says that the outcome of this message is stored. */
+  void settled(TrackedDelivery tracked) {
+    if (tracked.reachedConnector) {
       unsettled--;
     }
   }
 
-  void answered(TrackedDelivery slot) {
+  void answered(TrackedDelivery tracked) {
     inFlight--;
-    TypeGate type = types.get(slot.delivery.message().type());
+    TypeGate type = types.get(tracked.delivery.message().type());
     if (type != null) {
       type.inFlight--;
     }
   }
 
-  /** Moves what was kept and may be asked again to the line. */
-  void letBack(Consumer<TrackedDelivery> line) {
+  /** Moves kept messages that may pass now to this queue. */
+  void releaseKept(Consumer<TrackedDelivery> queue) {
     if (!unsettledFull()) {
-      afterSettle.forEach(line);
+      afterSettle.forEach(queue);
       afterSettle.clear();
     }
     for (TypeGate type : types.values()) {
       if (type.inFlight < type.limit.maxInFlight()) {
-        type.kept.forEach(line);
+        type.kept.forEach(queue);
         type.kept.clear();
       }
     }
   }
 
-  /** Keeps these no longer. */
-  void giveUp(Predicate<TrackedDelivery> which) {
+  /** Removes these from the kept messages. */
+  void removeKept(Predicate<TrackedDelivery> which) {
     afterSettle.removeIf(which);
     types.values().forEach(type -> type.kept.removeIf(which));
   }
@@ -151,12 +152,16 @@ final class SendGate {
         || types.values().stream().anyMatch(type -> type.kept.stream().anyMatch(which));
   }
 
-  /** When a limit of rate lets the next one go. */
-  long nextAt(boolean lineWaits, long now) {
+  /**
+   * When a rate limit lets the next message through.
+   *
+   * @param queueCanSend whether the queue has a message that could be sent
+   */
+  long nextAt(boolean queueCanSend, long now) {
     if (full()) {
       return Long.MAX_VALUE;
     }
-    long at = lineWaits ? bucket.nextAt(now) : Long.MAX_VALUE;
+    long at = queueCanSend ? bucket.nextAt(now) : Long.MAX_VALUE;
     for (TypeGate type : types.values()) {
       if (!type.kept.isEmpty() && type.inFlight < type.limit.maxInFlight()) {
         at = Math.min(at, type.bucket.nextAt(now));
@@ -166,11 +171,11 @@ final class SendGate {
   }
 
   private boolean full() {
-    return inFlight >= destination.limit().maxInFlight() || inFlight >= word.maxInFlight();
+    return inFlight >= destination.limit().maxInFlight() || inFlight >= connector.maxInFlight();
   }
 
-  private @Nullable TypeGate type(TrackedDelivery slot, long now) {
-    String name = slot.delivery.message().type();
+  private @Nullable TypeGate type(TrackedDelivery tracked, long now) {
+    String name = tracked.delivery.message().type();
     SendLimit limit = destination.limit(name);
     return limit == null ? null : types.computeIfAbsent(name, key -> new TypeGate(limit, now));
   }
@@ -194,7 +199,7 @@ final class SendGate {
       return true;
     }
 
-    void turnBack() {
+    void undoPass() {
       inFlight--;
       bucket.giveBack();
     }

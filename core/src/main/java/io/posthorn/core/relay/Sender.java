@@ -13,8 +13,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands messages to the connector. Nothing that users wrote and that is called here, be it a
- * connector, a cipher or a rule of their own, ends the lane: what it throws is the answer.
+ * Hands messages to the connector. Code of the application that is called here, such as a
+ * connector, a cipher or a rule, cannot end the lane: an exception it throws becomes the message's
+ * outcome.
  */
 final class Sender {
   private final RelayContext context;
@@ -28,68 +29,68 @@ final class Sender {
     this.destination = destination;
     this.engine = engine;
     this.mailbox = mailbox;
-    // A consumer's handlers follow what they get themselves.
+    // On the receiving side the handler has a span of its own.
     this.tracing = destination.direction() == Direction.IN ? Tracing.NONE : context.tracing();
   }
 
-  /** By one call. */
+  /** Sends these messages by one call of the connector. */
   void send(List<TrackedDelivery> round, long now) {
     context.observer().on(new Event.Handed(destination.name(), round.size()));
     List<Message> messages = new ArrayList<>(round.size());
     List<Integer> attempts = new ArrayList<>(round.size());
     List<TrackedDelivery> opened = new ArrayList<>(round.size());
-    for (TrackedDelivery slot : round) {
-      Message message = open(slot, now);
+    for (TrackedDelivery tracked : round) {
+      Message message = open(tracked, now);
       if (message != null) {
-        int attempt = slot.delivery.attempts() + 1;
-        slot.span = tracing.sending(destination.name(), message, attempt);
-        messages.add(message.withTrace(slot.span.context()));
+        int attempt = tracked.delivery.attempts() + 1;
+        tracked.span = tracing.sending(destination.name(), message, attempt);
+        messages.add(message.withTrace(tracked.span.context()));
         attempts.add(attempt);
-        opened.add(slot);
+        opened.add(tracked);
       }
     }
     if (!opened.isEmpty()) {
-      hand(messages, attempts, opened, now);
+      callConnector(messages, attempts, opened, now);
     }
   }
 
-  private void hand(
-      List<Message> messages, List<Integer> attempts, List<TrackedDelivery> slots, long now) {
+  private void callConnector(
+      List<Message> messages, List<Integer> attempts, List<TrackedDelivery> sending, long now) {
     Connector.Answers answers =
         (index, outcome) -> {
-          // Looked at here: a wrong answer is the fault of whoever gives it.
-          TrackedDelivery slot = slots.get(index);
+          // Checked on the caller's thread, so that a wrong answer fails where it is given.
+          TrackedDelivery tracked = sending.get(index);
           Objects.requireNonNull(outcome, "outcome");
-          mailbox.put(() -> engine.answer(slot, now, outcome, context.ticker().nanoTime()));
+          mailbox.put(() -> engine.answer(tracked, now, outcome, context.ticker().nanoTime()));
         };
     try {
       destination.connector().send(messages, attempts, answers);
     } catch (Throwable e) {
       rethrowIfFatal(e);
-      // Those already answered ignore the second answer.
+      // A message that was answered already ignores this second answer.
       Outcome outcome = context.classifier().classify(e);
-      for (int i = 0; i < slots.size(); i++) {
+      for (int i = 0; i < sending.size(); i++) {
         answers.answer(i, outcome);
       }
     }
   }
 
-  /** The message as the connector gets it; none if it is answered already. */
-  private @Nullable Message open(TrackedDelivery slot, long now) {
+  /** The message as the connector gets it; null if this program has answered it already. */
+  private @Nullable Message open(TrackedDelivery tracked, long now) {
     Message message;
     try {
-      message = engine.open(slot);
+      message = engine.messageToSend(tracked);
     } catch (Throwable e) {
       rethrowIfFatal(e);
       Outcome outcome = Outcome.failedByMessage(Reason.of("CIPHER", e));
-      mailbox.put(() -> engine.answer(slot, outcome, now));
+      mailbox.put(() -> engine.answer(tracked, outcome, now));
       return null;
     }
     Outcome unfit = unfit(message);
     if (unfit == null) {
       return message;
     }
-    mailbox.put(() -> engine.answeredUnsent(slot, now, unfit, now));
+    mailbox.put(() -> engine.answeredUnsent(tracked, now, unfit, now));
     return null;
   }
 
@@ -102,7 +103,7 @@ final class Sender {
     }
   }
 
-  /** Of no message, but of the whole program. */
+  /** Such an error concerns the whole program and not one message. */
   private static void rethrowIfFatal(Throwable e) {
     if (e instanceof VirtualMachineError fatal && !(e instanceof StackOverflowError)) {
       throw fatal;

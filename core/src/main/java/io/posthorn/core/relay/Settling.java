@@ -20,114 +20,115 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One settle: everything of a lane's memory that was decided when it was made. What is decided
- * while it is being written belongs to the next one.
+ * The contents of one settle: every message of a lane that was decided when this object was made.
+ * Messages that are decided while the settle runs belong to the next settle.
  */
 final class Settling {
   private final LaneEngine engine;
   private final Refusals refusals;
 
-  /** Keys, and messages without one, of which something was left out: nothing after it goes in. */
-  private final Set<Object> leftOut = new HashSet<>();
+  /** Keys, or ids of messages without a key, of which a message was left out. */
+  private final Set<Object> keysLeftOut = new HashSet<>();
 
-  private final List<TrackedDelivery> covered = new ArrayList<>();
+  private final List<TrackedDelivery> included = new ArrayList<>();
   private final List<Batch> batches = new ArrayList<>();
   private final List<Long> ahead = new ArrayList<>();
   private final List<Move> moves = new ArrayList<>();
   private long last;
   private boolean whole = true;
-  private boolean all = true;
+  private boolean allBatches = true;
 
   Settling(LaneEngine engine) {
     this(engine, false);
   }
 
   /**
-   * @param front of the log only batches that are complete, from the first on, as if the answers to
-   *     the others had not come yet: to write down each of those costs more than it is worth while
-   *     their batch is about to be complete
+   * @param completeOnly of the log, includes only the complete batches before the first incomplete
+   *     one. While a batch is about to be complete, writing its single messages costs more than it
+   *     is worth.
    */
-  Settling(LaneEngine engine, boolean front) {
+  Settling(LaneEngine engine, boolean completeOnly) {
     this.engine = engine;
     this.refusals = engine.refusals();
-    for (TrackedBatch flight : engine.flights()) {
-      all = all && (!front || flight.complete());
-      if (all) {
-        addLog(flight, flight.batch);
+    for (TrackedBatch batch : engine.logBatches()) {
+      allBatches = allBatches && (!completeOnly || batch.complete());
+      if (allBatches) {
+        addLog(batch);
       }
     }
-    for (TrackedBatch flight : engine.parkedFlights()) {
-      flight.slots.stream().filter(this::isIn).forEach(this::add);
+    for (TrackedBatch batch : engine.parkedBatches()) {
+      batch.deliveries.stream().filter(this::isIncluded).forEach(this::add);
     }
   }
 
-  private void addLog(TrackedBatch flight, @Nullable Batch batch) {
-    if (batch == null) {
-      throw new IllegalStateException("a flight of the log without its batch");
+  private void addLog(TrackedBatch batch) {
+    Batch logBatch = batch.logBatch;
+    if (logBatch == null) {
+      throw new IllegalStateException("a batch in the queue of the log is not from the log");
     }
     if (batches.isEmpty()) {
-      last = batch.start();
+      last = logBatch.start();
     }
-    batches.add(batch);
-    for (TrackedDelivery slot : flight.slots) {
-      if (!isIn(slot)) {
+    batches.add(logBatch);
+    for (TrackedDelivery tracked : batch.deliveries) {
+      if (!isIncluded(tracked)) {
         whole = false;
         continue;
       }
       if (whole) {
-        last = slot.delivery.seq();
+        last = tracked.delivery.seq();
       } else {
-        ahead.add(slot.delivery.seq());
+        ahead.add(tracked.delivery.seq());
       }
-      add(slot);
+      add(tracked);
     }
     if (whole) {
-      last = batch.end();
+      last = logBatch.end();
     }
   }
 
   /**
-   * What was decided, but for what the database refuses. Left out is as good as not decided yet,
-   * and as it is then, nothing of the key goes before it.
+   * Whether a message is part of this settle: it is decided, and the database does not refuse it. A
+   * message that is left out counts as not decided, so later messages of its key are left out too.
    */
-  private boolean isIn(TrackedDelivery slot) {
-    if (slot.state != TrackedDelivery.State.DECIDED || slot.settled) {
-      return slot.settled;
+  private boolean isIncluded(TrackedDelivery tracked) {
+    if (tracked.state != TrackedDelivery.State.DECIDED || tracked.settled) {
+      return tracked.settled;
     }
-    boolean full = slot.move != null && moves.size() >= refusals.most();
-    if (full || refusals.isStuck(slot) || leftOut.contains(slot.blame())) {
-      leftOut.add(slot.blame());
+    boolean full = tracked.move != null && moves.size() >= refusals.maxMoves();
+    if (full || refusals.isStuck(tracked) || keysLeftOut.contains(tracked.blameKey())) {
+      keysLeftOut.add(tracked.blameKey());
       return false;
     }
     return true;
   }
 
-  private void add(TrackedDelivery slot) {
-    if (!slot.settled) {
-      covered.add(slot);
-      Move move = slot.toWrite();
+  private void add(TrackedDelivery tracked) {
+    if (!tracked.settled) {
+      included.add(tracked);
+      Move move = tracked.toWrite();
       if (move != null) {
         moves.add(move);
       }
     }
   }
 
-  /** Those of which something is written besides the progress. */
-  List<TrackedDelivery> moved() {
-    return covered.stream().filter(slot -> slot.move != null).toList();
+  /** The messages for which something is written besides the progress. */
+  List<TrackedDelivery> withMoves() {
+    return included.stream().filter(tracked -> tracked.move != null).toList();
   }
 
   boolean isEmpty() {
-    return covered.isEmpty();
+    return included.isEmpty();
   }
 
-  /** All batches there are will be settled to their end. */
+  /** Whether this settles all batches in memory to their end. */
   boolean settlesAll() {
-    return whole && all;
+    return whole && allBatches;
   }
 
   Settlement settlement(Lane lane, UUID progress, UUID next, @Nullable ClaimLimits claimNext) {
-    boolean log = covered.stream().anyMatch(slot -> slot.flight.batch != null);
+    boolean log = included.stream().anyMatch(tracked -> tracked.batch.logBatch != null);
     return new Settlement(
         lane,
         progress,
@@ -140,42 +141,42 @@ final class Settling {
         claimNext);
   }
 
-  /** It is written. */
-  void done(String destination, Observer observer) {
-    refusals.settled(covered);
+  /** Says that this settle is stored. */
+  void written(String destination, Observer observer) {
+    refusals.settled(included);
     List<Delivery> sent = new ArrayList<>();
-    for (TrackedDelivery slot : covered) {
-      engine.settled(slot);
-      if (slot.sent) {
-        sent.add(slot.delivery);
-      } else if (slot.move != null) {
-        tell(destination, observer, Objects.requireNonNull(slot.toWrite()));
+    for (TrackedDelivery tracked : included) {
+      engine.settled(tracked);
+      if (tracked.sent) {
+        sent.add(tracked.delivery);
+      } else if (tracked.move != null) {
+        report(destination, observer, Objects.requireNonNull(tracked.toWrite()));
       }
-      unblock(slot);
+      releaseKey(tracked);
     }
     if (!sent.isEmpty()) {
       observer.on(new Event.Sent(destination, sent));
     }
-    while (!engine.flights().isEmpty()
-        && engine.flights().peek().complete()
-        && engine.flights().peek().settled()) {
-      engine.flights().remove();
+    while (!engine.logBatches().isEmpty()
+        && engine.logBatches().peek().complete()
+        && engine.logBatches().peek().settled()) {
+      engine.logBatches().remove();
     }
-    engine.parkedFlights().removeIf(flight -> flight.complete() && flight.settled());
+    engine.parkedBatches().removeIf(batch -> batch.complete() && batch.settled());
   }
 
-  private void unblock(TrackedDelivery slot) {
+  private void releaseKey(TrackedDelivery tracked) {
     boolean counted =
-        (slot.move instanceof Move.Park park && park.waiting() != Waiting.TIME)
-            || (slot.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD)
-            || (slot.move instanceof Move.Bury bury && bury.afterDead() == AfterDead.HOLD);
-    Key key = counted ? slot.key() : null;
+        (tracked.move instanceof Move.Park park && park.waiting() != Waiting.TIME)
+            || (tracked.move instanceof Move.Die die && die.afterDead() == AfterDead.HOLD)
+            || (tracked.move instanceof Move.Bury bury && bury.afterDead() == AfterDead.HOLD);
+    Key key = counted ? tracked.key() : null;
     if (key != null) {
       engine.chains().stored(key);
     }
   }
 
-  private static void tell(String destination, Observer observer, Move move) {
+  private static void report(String destination, Observer observer, Move move) {
     if (move instanceof Move.Park park) {
       observer.on(
           new Event.Parked(

@@ -13,65 +13,69 @@ import java.util.UUID;
 import java.util.function.Predicate;
 
 /**
- * Which lanes a relay should take and which give back, given who is alive.
+ * Plans which lanes a relay takes and which it gives back, given which relays are alive.
  *
- * <p>Every relay makes the same plan from the same rows and does its own part of it; that two want
- * the same lane is settled by the database. The plan keeps each lane where it is if it can: a free
- * one goes to the relay that has the fewest lanes of that destination, then the fewest in all; and
- * a lane moves only if that makes the shares of its destination, or else of all, more even. So it
- * is the same plan again once it is carried out, and nothing moves any more.
+ * <p>Every relay makes the same plan from the same rows and carries out its own part. If two relays
+ * want the same lane, the database gives it to one of them. The plan keeps each lane where it is if
+ * it can. A free lane goes to the relay that has the fewest lanes of the destination, then the
+ * fewest in all.
  *
- * <p>A lane belongs to relays that have code for all of its routes, if there are any: in a rolling
- * deploy the new version takes over what the old one cannot serve. Unless nobody comes for it.
+ * <p>A lane moves only if the shares of its destination become more even, or, if those stay the
+ * same, the shares of all lanes. Once the plan is carried out, the next plan is the same and
+ * nothing moves.
+ *
+ * <p>A lane belongs to the relays that have code for all of its routes, if there are any. So in a
+ * rolling deploy the new version takes over what the old version cannot serve. If none of these
+ * relays takes the lane, it is open to all relays that serve its destination.
  */
 final class Sharing {
   private final UUID self;
-  private final ClusterState members;
+  private final ClusterState cluster;
   private final Predicate<String> avoided;
-  private final Predicate<String> forsaken;
+  private final Predicate<String> openToAll;
   private final Map<Holding, UUID> plan = new HashMap<>();
   private final Map<UUID, Integer> lanesOf = new HashMap<>();
   private final Map<UUID, Map<String, Integer>> lanesOfEach = new HashMap<>();
 
   /**
-   * @param avoided destinations that this relay should leave to any other
-   * @param forsaken destinations for which nobody came who should have
+   * @param avoided destinations that this relay leaves to any other relay
+   * @param openToAll destinations whose lanes were not taken by the relays that should have them
    */
-  Sharing(UUID self, ClusterState members, Predicate<String> avoided, Predicate<String> forsaken) {
+  Sharing(UUID self, ClusterState cluster, Predicate<String> avoided, Predicate<String> openToAll) {
     this.self = self;
-    this.members = members;
+    this.cluster = cluster;
     this.avoided = avoided;
-    this.forsaken = forsaken;
+    this.openToAll = openToAll;
     keep();
     giveOut();
     while (moveOne()) {}
   }
 
   /**
-   * The lanes to take now: those that the plan gives to this relay, and those that nobody has come
-   * for.
+   * The lanes to take now: those that the plan gives to this relay, and those that no relay
+   * claimed.
    *
-   * @param leftLying lanes that have been free for a while
+   * @param unclaimed lanes that have been free for a while
    */
-  List<Holding> toTake(Set<Holding> leftLying) {
-    return members.lanes().stream()
+  List<Holding> toTake(Set<Holding> unclaimed) {
+    return cluster.lanes().stream()
         .filter(Holding::free)
         .filter(
             lane ->
                 self.equals(plan.get(lane))
-                    || (leftLying.contains(lane) && candidates(lane).contains(self)))
+                    || (unclaimed.contains(lane) && candidates(lane).contains(self)))
         .toList();
   }
 
   /** The lanes of this relay that the plan gives to another. */
   List<Holding> toGiveBack() {
-    return members.lanes().stream()
+    return cluster.lanes().stream()
         .filter(lane -> self.equals(lane.holder()))
         .filter(lane -> plan.containsKey(lane) && !self.equals(plan.get(lane)))
         .toList();
   }
 
-  /** Nobody else would serve it better. */
+  /** Whether this relay serves the lane as well as any other relay. */
   boolean mayKeep(Holding lane) {
     return candidates(lane).contains(self);
   }
@@ -79,7 +83,7 @@ final class Sharing {
   // ---- the plan ----
 
   private void keep() {
-    for (Holding lane : members.lanes()) {
+    for (Holding lane : cluster.lanes()) {
       UUID holder = lane.holder();
       if (holder != null && !lane.free() && candidates(lane).contains(holder)) {
         plan(lane, holder);
@@ -88,19 +92,19 @@ final class Sharing {
   }
 
   private void giveOut() {
-    for (Holding lane : members.lanes()) {
+    for (Holding lane : cluster.lanes()) {
       if (!plan.containsKey(lane)) {
         candidates(lane).stream().min(fewestLanes(lane)).ifPresent(relay -> plan(lane, relay));
       }
     }
   }
 
-  /** The move that helps most; false if none does. */
+  /** Plans the one move that evens out the shares most; returns false if no move does. */
   private boolean moveOne() {
     Holding best = null;
     UUID to = self;
     long most = 0;
-    for (Holding lane : members.lanes()) {
+    for (Holding lane : cluster.lanes()) {
       UUID from = plan.get(lane);
       if (from != null) {
         UUID least = candidates(lane).stream().min(fewestLanes(lane)).orElse(from);
@@ -118,7 +122,7 @@ final class Sharing {
     return best != null;
   }
 
-  /** More than 0 only if the shares are more even afterwards; those of the destination first. */
+  /** How much more even the shares become; 0 if they do not. The destination counts before all. */
   private long gain(Holding lane, UUID from, UUID to) {
     String destination = lane.destination();
     int ofDestination = lanes(from, destination) - lanes(to, destination) - 1;
@@ -156,17 +160,20 @@ final class Sharing {
     return lanesOfEach.getOrDefault(relay, Map.of()).getOrDefault(destination, 0);
   }
 
-  // ---- who may have a lane ----
+  // ---- which relays may have a lane ----
 
-  /** Those who should have it; if nobody should, or nobody of them comes, those who can. */
+  /**
+   * The relays that have code for all routes. If there are none, or they did not take the lane,
+   * every relay that serves the destination.
+   */
   private List<UUID> candidates(Holding lane) {
     String destination = lane.destination();
     List<UUID> able = new ArrayList<>();
     List<UUID> best = new ArrayList<>();
-    for (ClusterState.Member relay : members.relays()) {
+    for (ClusterState.Member relay : cluster.relays()) {
       if (destination.equals(RelayStore.UNROUTED) || relay.serves(destination)) {
         able.add(relay.id());
-        if (relay.servesAll(members.routesTo(destination))) {
+        if (relay.servesAll(cluster.routesTo(destination))) {
           best.add(relay.id());
         }
       }
@@ -175,6 +182,6 @@ final class Sharing {
       able.remove(self);
       best.remove(self);
     }
-    return best.isEmpty() || forsaken.test(destination) ? able : best;
+    return best.isEmpty() || openToAll.test(destination) ? able : best;
   }
 }

@@ -17,13 +17,13 @@ import org.slf4j.event.Level;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * What a lane asks of the store. Each call runs on one of the relay's store threads, and what comes
- * of it arrives in the lane's mailbox.
+ * Calls the store for a lane. Each call runs on one of the relay's store threads, and its result
+ * arrives in the lane's mailbox.
  */
 final class StoreCalls {
   private static final Logger LOG = LoggerFactory.getLogger(StoreCalls.class);
 
-  /** Told when the lane is lost, why, and whether something is wrong with it. */
+  /** Called when the lane is lost; {@code failed} if an error is the reason. */
   interface Lost {
     void accept(String why, boolean failed);
   }
@@ -34,10 +34,12 @@ final class StoreCalls {
   private final Lost lost;
   private final Runnable anyFailed;
 
-  /** When each call that has not come back was asked for. */
+  /** When each open call was started. */
   private final Map<Object, Long> open = new ConcurrentHashMap<>();
 
-  /** The last argument is called after whatever failed. */
+  /**
+   * @param anyFailed called after any call has failed
+   */
   StoreCalls(RelayContext context, Lane lane, Mailbox mailbox, Lost lost, Runnable anyFailed) {
     this.context = context;
     this.lane = lane;
@@ -47,18 +49,20 @@ final class StoreCalls {
   }
 
   /**
-   * Always true: something was started.
+   * Starts a call, and always returns true.
    *
-   * @param what for the log: could not …
-   * @param failed called instead of {@code then}
+   * @param what what the call does, for the log
+   * @param failed called instead of {@code then} if the call fails
    */
   <T> boolean run(String what, Supplier<T> work, Consumer<T> then, Runnable failed) {
     return run(what, work, then, failed, refusal -> failed(what, failed, refusal));
   }
 
   /**
-   * @param refused called if it cannot succeed as it is, instead of {@code failed} and without a
-   *     pause
+   * Starts a call, and always returns true.
+   *
+   * @param refused called instead of {@code failed}, and without a pause, if the database refuses
+   *     the call for good
    */
   <T> boolean run(
       String what,
@@ -95,30 +99,30 @@ final class StoreCalls {
     return e instanceof PosthornException p && p.code() == ErrorCode.STORE_REFUSED;
   }
 
-  /** What is to be noted of this message is refused; it is tried with less. */
-  void refused(TrackedDelivery slot, PosthornException refusal) {
-    log(context.troubles().level(lane.destination() + " note a message"))
+  /** Logs that the database refuses what was to be written about this message. */
+  void refused(TrackedDelivery tracked, PosthornException refusal) {
+    log(context.warnOnce().warnLevel(lane.destination() + " store a result"))
         .log(
-            "Lane {}: the database refuses what is to be noted of message {}, so less of it is noted. What came of it: {}. What the database says: {}",
+            "Lane {}: the result of message {} was not stored: the database refuses it, so the relay stores less about this message. Result: {}. Answer of the database: {}",
             lane,
-            slot.delivery.message().id(),
-            Refusals.told(slot),
+            tracked.delivery.message().id(),
+            Refusals.describe(tracked),
             refusal.getMessage());
   }
 
-  /** No way around it is left: a person has to see to it. */
+  /** Reports that the database refuses this call for good: a person must fix the cause. */
   void stuck(String what, PosthornException refusal) {
     stuck(what, "", refusal);
   }
 
-  void stuck(String what, TrackedDelivery slot, PosthornException refusal) {
-    stuck(what, " " + slot.delivery.message().id(), refusal);
+  void stuck(String what, TrackedDelivery tracked, PosthornException refusal) {
+    stuck(what, " " + tracked.delivery.message().id(), refusal);
   }
 
   private void stuck(String what, String which, PosthornException refusal) {
-    log(context.troubles().loud(lane.destination() + " " + what))
+    log(context.warnOnce().errorLevel(lane.destination() + " " + what))
         .log(
-            "Lane {}: the database refuses for good to {}{}, and messages wait until somebody has seen to it: {}",
+            "Lane {}: could not {}{}: the database refuses it, and a retry does not help. Messages wait until the cause is fixed: {}",
             lane,
             what,
             which,
@@ -128,7 +132,7 @@ final class StoreCalls {
         .on(new Event.StoreRefused(lane.destination(), what, Refusals.reason(refusal)));
   }
 
-  /** When the oldest was asked for that has not come back; now, if there is none. */
+  /** When the oldest open call began; {@code now} if none is open. */
   long openSince(long now) {
     return open.values().stream().reduce(now, (one, other) -> one - other < 0 ? one : other);
   }
@@ -141,12 +145,12 @@ final class StoreCalls {
     } else if (isRefusal(e)) {
       stuck(what, (PosthornException) e);
     } else if (e instanceof PosthornException p && p.code() == ErrorCode.STORE_FAILED) {
-      log(context.troubles().level(lane.destination() + " " + what))
-          .log("Lane {}: could not {}, trying again: {}", lane, what, e.getMessage());
+      log(context.warnOnce().warnLevel(lane.destination() + " " + what))
+          .log("Lane {}: could not {}; the relay retries: {}", lane, what, e.getMessage());
     } else {
       log(Level.ERROR)
           .setCause(Sanitiser.clean(e))
-          .log("Lane {}: could not {}; giving the lane back", lane, what);
+          .log("Lane {}: could not {}; the relay gives the lane back", lane, what);
       lost.accept(Sanitiser.text(e), true);
     }
   }

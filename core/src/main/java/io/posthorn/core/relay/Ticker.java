@@ -1,8 +1,8 @@
 package io.posthorn.core.relay;
 
 /**
- * Measures time that passes, for timeouts and self-fencing. Never compared with the database's
- * clock.
+ * A steady clock that measures how much time passes, for timeouts and leases. Its values are never
+ * compared with the database's clock.
  */
 @FunctionalInterface
 public interface Ticker {

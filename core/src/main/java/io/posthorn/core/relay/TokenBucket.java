@@ -1,6 +1,6 @@
 package io.posthorn.core.relay;
 
-/** Lets through so many a second, with a burst of a tenth of a second's worth (at least one). */
+/** Limits a rate per second; a burst can be a tenth of that rate, and at least one message. */
 final class TokenBucket {
   private double perSecond;
   private double tokens;
@@ -35,7 +35,7 @@ final class TokenBucket {
     tokens++;
   }
 
-  /** When the next one may go, if none may now. */
+  /** When the next message can go, if none can go now. */
   long nextAt(long now) {
     return perSecond <= 0
         ? Long.MAX_VALUE

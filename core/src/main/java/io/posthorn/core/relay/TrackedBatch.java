@@ -6,53 +6,56 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A batch in the memory of a lane: of the log, or of parked messages (then it has no batch). */
+/** A batch in the memory of a lane: of the log, or of parked messages, which have no log batch. */
 final class TrackedBatch {
-  final @Nullable Batch batch;
-  final List<TrackedDelivery> slots;
+  final @Nullable Batch logBatch;
+  final List<TrackedDelivery> deliveries;
   final long bytes;
   int undecided;
-  private boolean seen;
-  private long seenAt;
+  private boolean inMemory;
+  private long inMemorySince;
 
-  TrackedBatch(@Nullable Batch batch, List<Delivery> deliveries) {
-    this.batch = batch;
-    this.slots = new ArrayList<>(deliveries.size());
+  TrackedBatch(@Nullable Batch logBatch, List<Delivery> claimed) {
+    this.logBatch = logBatch;
+    this.deliveries = new ArrayList<>(claimed.size());
     long sum = 0;
-    for (Delivery delivery : deliveries) {
-      slots.add(new TrackedDelivery(delivery, this));
+    for (Delivery delivery : claimed) {
+      deliveries.add(new TrackedDelivery(delivery, this));
       sum += delivery.message().bytes();
     }
     this.bytes = sum;
-    this.undecided = slots.size();
+    this.undecided = deliveries.size();
   }
 
-  /** One message that is parked while its answer is still awaited. */
-  static TrackedBatch aside(TrackedDelivery slow) {
+  /** A batch of one message that is parked while its answer is still awaited. */
+  static TrackedBatch ofSetAside(TrackedDelivery slow) {
     return new TrackedBatch(null, List.of(slow.delivery.asParked()));
   }
 
-  /** It is in this memory since then, at the latest. */
-  void seen(long now) {
-    if (!seen) {
-      seen = true;
-      seenAt = now;
+  /** Says that the batch is in memory by this time; only the first call counts. */
+  void markInMemory(long now) {
+    if (!inMemory) {
+      inMemory = true;
+      inMemorySince = now;
     }
   }
 
-  long seenFor(long now) {
-    return seen ? now - seenAt : 0;
+  long inMemoryFor(long now) {
+    return inMemory ? now - inMemorySince : 0;
   }
 
   boolean settled() {
-    return slots.stream().allMatch(slot -> slot.settled);
+    return deliveries.stream().allMatch(tracked -> tracked.settled);
   }
 
-  /** Nothing of it goes anywhere, and nothing is to be written down. */
-  boolean staysAsItIs() {
-    return slots.stream()
+  /** Whether all messages stay parked as they are, so that nothing is sent or written. */
+  boolean changesNothing() {
+    return deliveries.stream()
         .allMatch(
-            slot -> slot.state == TrackedDelivery.State.DECIDED && slot.move == null && !slot.sent);
+            tracked ->
+                tracked.state == TrackedDelivery.State.DECIDED
+                    && tracked.move == null
+                    && !tracked.sent);
   }
 
   boolean complete() {

@@ -8,92 +8,92 @@ import io.posthorn.core.trace.Tracing;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** One delivery in the memory of a lane, and what is known of it. */
+/** One delivery in the memory of a lane, and what the lane knows about it. */
 final class TrackedDelivery {
   enum State {
-    /** Behind another of its key. */
+    /** Waits behind another message of its key. */
     WAITING,
-    /** May be sent as soon as the limits allow. */
+    /** Can be sent as soon as the limits allow. */
     READY,
-    /** Given to the connector, not answered. */
+    /** Was handed to the connector, which has not answered. */
     IN_FLIGHT,
-    /** Failed, and it is not clear yet whether it or the destination is at fault. */
+    /** Failed; whether the message or the destination is at fault is not known yet. */
     SUSPECT,
-    /** What is to be written down is known. */
+    /** What the next settle writes about it is known. */
     DECIDED
   }
 
   final Delivery delivery;
-  final TrackedBatch flight;
+  final TrackedBatch batch;
   State state = State.WAITING;
 
-  /** The next of the same key in this lane's memory. */
+  /** The next message of the same key in this lane's memory. */
   @Nullable TrackedDelivery next;
 
-  /** What a settle must write; none if nothing but the progress. */
+  /** What a settle must write; null if the progress alone says it. */
   @Nullable Move move;
 
-  /** What a settle writes instead, because the database refuses the move. */
-  @Nullable Move instead;
+  /** What a settle writes instead of the move, because the database refuses the move. */
+  @Nullable Move replacement;
 
-  /** It was sent; the alternative with no move is that it stays as it is. */
+  /** Whether it was sent. A decided message without a move that was not sent stays as it is. */
   boolean sent;
 
-  /** Where an answer to this belongs, since it was set aside. */
+  /** Takes the answer in place of this one, since this one was set aside. */
   @Nullable TrackedDelivery aside;
 
-  /** The attempt that is under way, or was the last. */
+  /** The span of the current or last attempt. */
   Tracing.Span span = Tracing.Span.NONE;
 
-  /** It was tried while the breaker was open, and failed. */
-  boolean probed;
+  /** Whether it failed as the probe of an open breaker. */
+  boolean failedAsProbe;
 
-  /** It was given to the connector at least once. */
-  boolean handed;
+  /** Whether it was handed to the connector at least once. */
+  boolean reachedConnector;
 
   boolean settled;
   long startedAt;
 
-  /** Why the last attempt in this memory failed. */
+  /** Why the last attempt failed since it is in memory. */
   @Nullable Reason failure;
 
-  /** How long the receiver asked to be left alone when it failed. */
+  /** The pause for which the receiver asked when it failed. */
   Duration retryAfter = Duration.ZERO;
 
-  /** It failed in this memory, and it is not clear who is at fault. */
+  /** Whether it failed since it is in memory without having been blamed. */
   private boolean suspected;
 
   private long suspectedFirst;
 
-  /** When that was last. */
+  /** When it last failed without having been blamed. */
   long suspectedAt;
 
-  /** It failed before this call, and others were sent in between. */
+  /** Whether it failed before this attempt, and others were sent in between. */
   boolean triedAgain;
 
-  /** It failed before this call, and many others were sent since. */
+  /** Whether it failed before this attempt, and many others were sent since. */
   boolean failsOften;
 
-  /** It failed together with others, as in an outage. */
+  /** Whether it failed together with others, as in an outage. */
   boolean together;
 
-  /** If nothing else shows who is at fault, it is this one. */
+  /** Whether the message is at fault if nothing shows otherwise. */
   boolean presumed;
 
-  TrackedDelivery(Delivery delivery, TrackedBatch flight) {
+  TrackedDelivery(Delivery delivery, TrackedBatch batch) {
     this.delivery = delivery;
-    this.flight = flight;
+    this.batch = batch;
   }
 
-  /** It failed, and it is not clear yet who is at fault. */
+  /** Notes a failure for which neither the message nor the destination is blamed yet. */
   void suspect(long now) {
     suspectedFirst = suspected ? suspectedFirst : now;
     suspected = true;
     suspectedAt = now;
   }
 
-  /** What is known of the one whose place it takes. */
-  void wasSuspect(TrackedDelivery before) {
+  /** Copies what is known about the failures of the message whose place it takes. */
+  void takeOverSuspicion(TrackedDelivery before) {
     suspected = before.suspected;
     suspectedFirst = before.suspectedFirst;
     suspectedAt = before.suspectedAt;
@@ -101,19 +101,19 @@ final class TrackedDelivery {
     failsOften = before.failsOften;
   }
 
-  /** It failed before, here or before it was parked, and was not blamed for that. */
+  /** Whether it failed, here or before it was parked, without having been blamed. */
   boolean isSuspect() {
     return suspected || !delivery.suspectFor().isZero();
   }
 
-  /** When it failed last. */
+  /** When it last failed without having been blamed. */
   long suspectLast(long now) {
     return suspected ? suspectedAt : suspectFirst(now);
   }
 
-  /** When it failed first, without having been blamed or sent since. */
+  /** When it first failed without having been blamed or sent since. */
   long suspectFirst(long now) {
-    long parkedFor = flight.seenFor(now) + delivery.suspectFor().toNanos();
+    long parkedFor = batch.inMemoryFor(now) + delivery.suspectFor().toNanos();
     return suspected && delivery.suspectFor().isZero() ? suspectedFirst : now - parkedFor;
   }
 
@@ -121,15 +121,15 @@ final class TrackedDelivery {
     return delivery.message().key();
   }
 
-  /** What the breaker counts: the key or, without one, the message. */
-  Object blame() {
+  /** What the breaker counts: the key, or the message's id if it has no key. */
+  Object blameKey() {
     Key key = key();
     return key == null ? delivery.message().id() : key;
   }
 
   /**
-   * Then it goes in a call of its own: if it is what makes the connector throw, it takes nobody
-   * with it a second time.
+   * Whether it failed before. Then it goes to the connector in a call of its own: if it makes the
+   * connector throw, no other message fails with it a second time.
    */
   boolean failedBefore() {
     return failure != null || delivery.attempts() > 0 || isSuspect();
@@ -137,12 +137,12 @@ final class TrackedDelivery {
 
   /** What a settle writes. */
   @Nullable Move toWrite() {
-    return instead == null ? move : instead;
+    return replacement == null ? move : replacement;
   }
 
   void decide(@Nullable Move decided) {
     state = State.DECIDED;
     move = decided;
-    flight.undecided--;
+    batch.undecided--;
   }
 }

@@ -3,34 +3,34 @@ package io.posthorn.core.relay;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The messages that failed and wait in memory until it is known who is at fault. */
+/** Messages that failed and wait in memory until it is known whether they are at fault. */
 final class UnjudgedFailures {
   private final List<TrackedDelivery> held = new ArrayList<>();
 
-  /** Holds one that has failed just now. Those held at the same time have failed together. */
-  void hold(TrackedDelivery slot, long now) {
+  /** Holds a message that has just failed. Messages held at the same time have failed together. */
+  void hold(TrackedDelivery tracked, long now) {
     if (!held.isEmpty()) {
-      slot.together = true;
-      // All between were held together with one before them.
+      tracked.together = true;
+      // The messages between them were marked when they were held.
       held.get(held.size() - 1).together = true;
     }
-    slot.state = TrackedDelivery.State.SUSPECT;
-    slot.suspect(now);
-    held.add(slot);
+    tracked.state = TrackedDelivery.State.SUSPECT;
+    tracked.suspect(now);
+    held.add(tracked);
   }
 
-  /** Lets go those that had failed by then. */
-  List<TrackedDelivery> failedBefore(long time) {
+  /** Removes and returns the messages that had failed by this time. */
+  List<TrackedDelivery> releaseFailedBefore(long time) {
     List<TrackedDelivery> failed =
-        held.stream().filter(slot -> time - slot.suspectedAt >= 0).toList();
+        held.stream().filter(tracked -> time - tracked.suspectedAt >= 0).toList();
     if (!failed.isEmpty()) {
       held.removeAll(failed);
     }
     return failed;
   }
 
-  /** Lets go all. */
-  List<TrackedDelivery> all() {
+  /** Removes and returns all messages. */
+  List<TrackedDelivery> releaseAll() {
     List<TrackedDelivery> all = List.copyOf(held);
     held.clear();
     return all;

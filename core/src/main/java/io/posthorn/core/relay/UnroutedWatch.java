@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tends the messages that no route covers, for the one relay that holds their lane; and, since that
- * is one relay at a time, the retention too.
+ * Looks after messages that no route covers. Only the relay that owns the lane of unrouted messages
+ * does so; since that is one relay at a time, it also starts retention.
  */
 final class UnroutedWatch {
   private static final Logger LOG = LoggerFactory.getLogger(UnroutedWatch.class);
@@ -24,9 +24,9 @@ final class UnroutedWatch {
   private final RelayContext context;
   private final Housekeeping housekeeping;
   private volatile @Nullable Lane lane;
-  private volatile @Nullable Head tended;
+  private volatile @Nullable Head doneUpTo;
   private volatile boolean busy;
-  private volatile boolean more;
+  private volatile boolean mustRepeat;
   private long nextAt;
 
   UnroutedWatch(RelayContext context, Housekeeping housekeeping) {
@@ -36,7 +36,7 @@ final class UnroutedWatch {
 
   void taken(Lane taken) {
     lane = taken;
-    tended = null;
+    doneUpTo = null;
     nextAt = context.ticker().nanoTime();
     housekeeping.soon(nextAt);
     context.observer().on(new Event.HouseTaken());
@@ -56,7 +56,7 @@ final class UnroutedWatch {
     }
   }
 
-  /** Gives the lane back; nobody waits for that, and work that is under way ends first. */
+  /** Gives the lane back on a store thread, without waiting for it. */
   void release() {
     Lane held = lane;
     if (held != null) {
@@ -69,35 +69,36 @@ final class UnroutedWatch {
     try {
       context.store().release(held);
     } catch (PosthornException e) {
-      LOG.warn("Lane {} could not be given back: {}", held, e.getMessage());
+      LOG.warn(
+          "Lane {} was not given back; it is free when the lease ends: {}", held, e.getMessage());
     }
   }
 
-  /** Whether something is under way, here or in the house. */
+  /** Whether a step or retention is running. */
   boolean busy() {
     return busy || housekeeping.busy();
   }
 
-  /** Whether this relay tends them. */
+  /** Whether this relay owns the lane of unrouted messages. */
   boolean holds() {
     return lane != null;
   }
 
-  /** Some have waited for the whole grace. */
+  /** Says whether messages have waited for a route for the whole grace. */
   void due(boolean any) {
-    more |= any;
+    mustRepeat |= any;
   }
 
-  /** Works on a store thread, at most once a second: nobody waits for it. */
+  /** Starts retention and the next step if they are due; a step runs on a store thread. */
   void look(Head head, long now) {
     Lane held = lane;
     if (held == null) {
       return;
     }
     housekeeping.look(now, () -> held.equals(lane));
-    Head before = tended;
-    boolean tend = more || before == null || head.newsSince(before);
-    if (busy || now < nextAt || !tend) {
+    Head before = doneUpTo;
+    boolean mustWork = mustRepeat || before == null || head.newsSince(before);
+    if (busy || now < nextAt || !mustWork) {
       return;
     }
     nextAt = now + EVERY;
@@ -112,13 +113,15 @@ final class UnroutedWatch {
 
   private void work(Lane held, Head head) {
     try {
-      more = false;
-      while (context.store().tendUnrouted(held, context.config().noRouteGrace(), this::tell)) {
+      mustRepeat = false;
+      while (context
+          .store()
+          .tendUnrouted(held, context.config().noRouteGrace(), this::reportNoRoute)) {
         if (!held.equals(lane)) {
           return;
         }
       }
-      tended = head;
+      doneUpTo = head;
     } catch (LaneLostException e) {
       left(held);
     } catch (PosthornException e) {
@@ -127,33 +130,35 @@ final class UnroutedWatch {
       } else {
         failed(e);
       }
-      more = true;
+      mustRepeat = true;
     } catch (RuntimeException | Error e) {
       failed(e);
-      more = true;
+      mustRepeat = true;
     } finally {
       busy = false;
     }
   }
 
   private void failed(Throwable e) {
-    LOG.atLevel(context.troubles().level("unrouted"))
-        .log("Messages without a route could not be tended, trying again: {}", Sanitiser.text(e));
+    LOG.atLevel(context.warnOnce().warnLevel("unrouted"))
+        .log(
+            "Messages without a route were not processed; the relay retries: {}",
+            Sanitiser.text(e));
   }
 
   private void stuck(PosthornException refusal) {
-    LOG.atLevel(context.troubles().loud("unrouted"))
+    LOG.atLevel(context.warnOnce().errorLevel("unrouted"))
         .log(
-            "The database refuses for good what is to be done for messages without a route, and they wait until somebody has seen to it: {}",
+            "Messages without a route were not processed: the database refuses it, and a retry does not help. They wait until the cause is fixed: {}",
             refusal.getMessage());
     context
         .observer()
         .on(
             new Event.StoreRefused(
-                RelayStore.UNROUTED, "tend messages without a route", Refusals.reason(refusal)));
+                RelayStore.UNROUTED, "process messages without a route", Refusals.reason(refusal)));
   }
 
-  private void tell(String type, int messages) {
+  private void reportNoRoute(String type, int messages) {
     context.observer().on(new Event.NoRoute(type, messages));
   }
 }

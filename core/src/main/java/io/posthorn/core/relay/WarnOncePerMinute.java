@@ -6,30 +6,32 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.event.Level;
 
 /**
- * How loudly the log tells of what is tried again: once, and then only now and then. A database
- * that is away for an hour is one trouble, not ten thousand.
+ * Chooses the log level of a repeated failure: loud once a minute, and DEBUG in between. A database
+ * that is unavailable for an hour is one problem, not ten thousand.
  */
 final class WarnOncePerMinute {
   static final Duration AGAIN_AFTER = Duration.ofMinutes(1);
 
   private final Ticker ticker;
-  private final Map<String, Long> toldAt = new ConcurrentHashMap<>();
+  private final Map<String, Long> loggedAt = new ConcurrentHashMap<>();
 
   WarnOncePerMinute(Ticker ticker) {
     this.ticker = ticker;
   }
 
-  /** An error, or a whisper if it was told a moment ago: what a person has to see to. */
-  Level loud(String trouble) {
-    return level("! " + trouble) == Level.WARN ? Level.ERROR : Level.DEBUG;
+  /**
+   * ERROR, or DEBUG if this problem was logged within the last minute; for what a person must fix.
+   */
+  Level errorLevel(String problem) {
+    return warnLevel("! " + problem) == Level.WARN ? Level.ERROR : Level.DEBUG;
   }
 
-  /** A warning, or a whisper if there was a warning of it a moment ago. */
-  Level level(String trouble) {
+  /** WARN, or DEBUG if this problem was logged within the last minute. */
+  Level warnLevel(String problem) {
     long now = ticker.nanoTime();
-    long told =
-        toldAt.merge(
-            trouble, now, (before, at) -> at - before < AGAIN_AFTER.toNanos() ? before : at);
-    return told == now ? Level.WARN : Level.DEBUG;
+    long logged =
+        loggedAt.merge(
+            problem, now, (before, at) -> at - before < AGAIN_AFTER.toNanos() ? before : at);
+    return logged == now ? Level.WARN : Level.DEBUG;
   }
 }

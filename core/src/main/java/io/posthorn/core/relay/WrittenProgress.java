@@ -7,31 +7,31 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The progress ids that a page read ahead may find as the newest of its lane: those this relay has
- * written, or may have. An id that was followed by another is kept only until every read has ended
- * that began before, so there are as many as settles are made during one read. All methods but
- * {@link #ids} are called on the lane's own thread.
+ * The progress ids that a read may find as the newest of its lane: those that this relay has
+ * written, or may have written. An id that was followed by another is kept until every read that
+ * began before has ended, so the set is as large as the number of settles during one read. All
+ * methods but {@link #ids} are called on the lane's own thread.
  */
 final class WrittenProgress {
-  /** One that was followed by another, and the last read that may find it all the same. */
+  /** An id that was followed by another, and the last read that may still find it. */
   private record Past(UUID id, long read) {}
 
   private final Set<UUID> ids = ConcurrentHashMap.newKeySet();
   private final Deque<UUID> present = new ArrayDeque<>();
   private final Deque<Past> past = new ArrayDeque<>();
 
-  /** For a read, on any thread; it may change meanwhile. */
+  /** The ids, for a read on any thread; the set may change during the read. */
   Set<UUID> ids() {
     return ids;
   }
 
-  /** It is about to be written. */
+  /** This id is about to be written. */
   void add(UUID id) {
     ids.add(id);
     present.add(id);
   }
 
-  /** Nothing is being read, and only this one counts. */
+  /** No read is running, and only this id counts. */
   void only(UUID id) {
     ids.clear();
     present.clear();
@@ -40,9 +40,9 @@ final class WrittenProgress {
   }
 
   /**
-   * This one is the newest that is stored.
+   * This id is the newest that is stored.
    *
-   * @param newestRead the newest read that has begun; those that begin from now on find this one
+   * @param newestRead the newest read that has begun; later reads find this id
    */
   void newestIs(UUID id, long newestRead) {
     while (!present.isEmpty() && !(present.size() == 1 && id.equals(present.peek()))) {
@@ -55,7 +55,7 @@ final class WrittenProgress {
     }
   }
 
-  /** All reads up to this one have ended. */
+  /** All reads up to this number have ended. */
   void readsEnded(long read) {
     while (!past.isEmpty() && past.peek().read <= read) {
       ids.remove(past.remove().id);

@@ -7,23 +7,26 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as it came from a source. Its sequence is the sender's, 0 if the sender tells none.
+ * A message that arrived from a source. Its sequence is the one that its sender set, or 0.
  *
- * @param sender who sent it, as the envelope says, else the address it came from; ids are unique
- *     within a sender
- * @param redelivered the source thinks that it handed this out before: a hint and no more, because
- *     a message that its sender repeats comes without it
- * @param place where it was found; means something to its feed only
+ * @param sender the sender that the envelope names, or else the address it was received from; ids
+ *     are unique within a sender
+ * @param redelivered whether the broker believes that it delivered this message before. This is
+ *     only a hint: a message that its sender repeats arrives without it
+ * @param place where the feed found it; only the feed can interpret it
  */
 public record Received(
     String sender, Message message, boolean redelivered, @Nullable Object place) {
+  /** A message that was not redelivered and has no place. */
   public Received(String sender, Message message) {
     this(sender, message, false, null);
   }
 
   /**
-   * A message that a relay hands to a handler: from its parked ones with the sender it came from,
-   * from the log with this one.
+   * A message that a relay hands to a handler.
+   *
+   * @param senderOfLog the sender if the message comes from the log; a parked message brings the
+   *     sender it was received from
    */
   public static Received handedOver(Message message, String senderOfLog) {
     if (!message.headers().containsKey(Headers.SENDER)) {

@@ -9,12 +9,13 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Something that came from a source and is no message that can be understood. It must not stop the
- * feed, nor come back for ever, nor vanish: it is received as a message of a type of its own, whose
- * payload is the body as it came and whose headers say why. A subscription makes a dead letter of
- * it without asking a handler.
+ * A message for something that arrived from a source and cannot be understood. It must not stop the
+ * feed, return for ever, or vanish. So it is received as a message of the type {@value #TYPE}: its
+ * payload is the body unchanged, and its headers say why it cannot be read. A subscription makes it
+ * a dead letter without calling a handler.
  */
 public final class Unreadable {
+  /** The type of these messages. */
   public static final String TYPE = "posthorn.Unreadable";
 
   private static final String CODE = "unreadable-reason";
@@ -23,8 +24,12 @@ public final class Unreadable {
   private Unreadable() {}
 
   /**
-   * @param id never one that the sender chose: it may be that of another message
-   * @param headers those that could be read
+   * Makes such a message.
+   *
+   * @param id an id that the sender did not choose: the sender's may belong to another message
+   * @param body the body as it arrived
+   * @param headers the headers that could be read
+   * @param reason why the rest could not be read
    */
   public static Message message(
       UUID id, byte[] body, Map<String, String> headers, Instant time, Reason reason) {
@@ -35,7 +40,7 @@ public final class Unreadable {
         id, true, TYPE, 1, null, body, "application/octet-stream", Map.copyOf(all), time, null);
   }
 
-  /** Why this message could not be read; nothing if it is an ordinary one. */
+  /** Why this message could not be read; empty for an ordinary message. */
   public static Optional<Reason> reason(Message message) {
     if (!message.type().equals(TYPE)) {
       return Optional.empty();
@@ -43,6 +48,6 @@ public final class Unreadable {
     return Optional.of(
         Reason.of(
             message.headers().getOrDefault(CODE, Reason.UNKNOWN),
-            message.headers().getOrDefault(TEXT, "it says no more")));
+            message.headers().getOrDefault(TEXT, "no details are recorded")));
   }
 }

@@ -1,4 +1,4 @@
-/** Where subscriptions get their messages from: the receiving side of connectors. */
+/** The seam to brokers for receiving: where subscriptions get their messages from. */
 @NullMarked
 package io.posthorn.core.source;
 

@@ -1,9 +1,9 @@
 package io.posthorn.core.store;
 
-/** What happens to the rest of a key when one of its messages is dead. */
+/** What happens to the later messages of a key when one of its messages becomes a dead letter. */
 public enum AfterDead {
-  /** The rest goes on. */
+  /** The later messages are delivered without it. */
   CONTINUE,
-  /** The rest waits until a person acts. */
+  /** The later messages wait until a person decides about the dead letter. */
   HOLD
 }

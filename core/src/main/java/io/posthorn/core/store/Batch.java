@@ -6,27 +6,37 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** What one claim returned, in order. A store adds what it needs to go on from here. */
+/** The messages of one claim, in order. A store's own class adds what its next steps need. */
 public interface Batch {
+  /** The lane that was claimed from. */
   Lane lane();
 
+  /** The messages, in the order of the log. */
   List<Delivery> deliveries();
 
-  /** Keys of this batch that have parked messages before these: they must queue up behind them. */
+  /**
+   * Keys of this batch with earlier messages that are parked. Later messages must wait for them.
+   */
   Set<Key> blocked();
 
   /** The database's clock at the claim. */
   Instant claimedAt();
 
-  /** The newest progress that was stored when this was claimed; a settle must find it unchanged. */
+  /**
+   * The id of the newest progress at the claim. A settle fails if the database has another by then.
+   */
   UUID progress();
 
-  /** The seq after which this batch begins: all before it is settled, or in the batch before. */
+  /**
+   * The seq before the first of this batch. Everything up to it is settled, or in an earlier batch.
+   */
   long start();
 
-  /** The last seq this batch speaks for; higher than its last message's if others were passed. */
+  /**
+   * The last seq that this batch covers. It is above the last message's if messages were skipped.
+   */
   long end();
 
-  /** The claimed window holds more after this batch: {@link RelayStore#readAhead} gets it. */
+  /** Whether the claimed window holds more messages, which {@link RelayStore#readAhead} returns. */
   boolean more();
 }

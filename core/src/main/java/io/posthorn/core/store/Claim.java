@@ -2,5 +2,5 @@ package io.posthorn.core.store;
 
 import org.jspecify.annotations.Nullable;
 
-/** A claim's result: the state of the lane and, if there is something to send, a batch. */
+/** The result of a claim: the state of the lane, and a batch if there is something to send. */
 public record Claim(LaneState state, @Nullable Batch batch) {}

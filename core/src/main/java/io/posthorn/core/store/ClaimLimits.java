@@ -1,13 +1,13 @@
 package io.posthorn.core.store;
 
 /**
- * How much one claim may return. At least one message is returned, however large it is.
+ * The most that one claim may return. A claim always returns at least one message, however large.
  *
- * @param messages at most so many
- * @param bytes of payloads and headers, at most
+ * @param messages the most messages
+ * @param bytes the most bytes of payloads and headers
  */
 public record ClaimLimits(int messages, long bytes) {
-  /** Of so many together. */
+  /** The limits of this number of claims together. */
   public ClaimLimits times(int count) {
     return new ClaimLimits(messages * count, bytes * count);
   }

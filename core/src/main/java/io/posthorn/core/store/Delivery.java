@@ -12,22 +12,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * One message on its way to one destination.
  *
- * @param seq its place in the log
- * @param recordedAt when it was stored, by the database's clock
- * @param attempts how many attempts were made before
- * @param failingFor the time since its first failed attempt; zero if none has failed
- * @param parked it comes from the parked messages, not from the log
- * @param cipherKey the key its payload is encrypted with, if any
- * @param attemptsBefore how many of the attempts were made before it was requeued; they do not
- *     count against its retries
- * @param once it was requeued for a single attempt
- * @param age the time since it was stored, was to be delivered at the earliest, or was requeued, by
- *     the database's clock at the claim; only of parked ones
- * @param suspectFor the time since it failed first without being blamed, and was neither blamed nor
- *     sent since; zero if that is not so
- * @param sender who sent it, if it was received: then its message has the sender's sequence
- * @param unreadable why its row cannot be read, if so: what could not be read is empty, and it is
- *     never handed over
+ * @param seq the message's place in the log
+ * @param recordedAt when the message was stored, by the database's clock
+ * @param attempts the attempts made so far
+ * @param failingFor the time since the first failed attempt; zero if none has failed
+ * @param parked whether it comes from the parked messages; otherwise it comes from the log
+ * @param cipherKey the id of the key that the payload is encrypted with; null if it is not
+ *     encrypted
+ * @param attemptsBefore the attempts made before it was requeued; they do not count against its
+ *     retries
+ * @param once whether it was requeued for a single attempt
+ * @param age the time since it was stored, was due, or was requeued, by the database's clock at the
+ *     claim; set for parked messages only
+ * @param suspectFor the time since its first failure that nobody was blamed for, as long as it was
+ *     neither blamed nor sent; otherwise zero
+ * @param sender the sender, if the message was received. Its message then has the sender's sequence
+ * @param unreadable why the message's row cannot be read; null if it can. Such a message is never
+ *     delivered, and the parts that could not be read are empty
  */
 public record Delivery(
     Message message,
@@ -44,7 +45,7 @@ public record Delivery(
     @Nullable String sender,
     @Nullable Reason unreadable) {
 
-  /** One whose row could be read. */
+  /** A delivery whose row could be read. */
   public Delivery(
       Message message,
       long seq,
@@ -74,7 +75,7 @@ public record Delivery(
         unreadable(message));
   }
 
-  /** One that was never requeued, and not received. */
+  /** A delivery that was not received from a source, and never requeued. */
   public Delivery(
       Message message,
       long seq,
@@ -98,7 +99,7 @@ public record Delivery(
         null);
   }
 
-  /** The letter of one that could not be read was requeued: there is nothing to send. */
+  /** An unreadable message was requeued from its dead letter, so there is nothing to send. */
   private static @Nullable Reason unreadable(Message message) {
     String what = message.headers().get(Headers.UNREADABLE);
     return what == null
@@ -110,7 +111,7 @@ public record Delivery(
                 + " could not be read from the database when its dead letter was written, so there is nothing to send");
   }
 
-  /** The same, known to be unreadable. */
+  /** Returns this delivery, marked as unreadable. */
   public Delivery unreadable(Reason why) {
     return new Delivery(
         message,
@@ -128,6 +129,7 @@ public record Delivery(
         why);
   }
 
+  /** Returns this delivery with another payload and other headers. */
   public Delivery withContent(byte[] payload, Map<String, String> headers) {
     return new Delivery(
         message.withPayload(payload).withHeaders(headers),
@@ -145,6 +147,7 @@ public record Delivery(
         unreadable);
   }
 
+  /** Returns this delivery as one of the parked messages. */
   public Delivery asParked() {
     return new Delivery(
         message,
@@ -163,9 +166,12 @@ public record Delivery(
   }
 
   /**
-   * The message as a connector gets it: with its place in the log, or with the later one that a
-   * scheduled message took when it fell due. One that was received has its sender's sequence
-   * instead, and the sender in a header, where no application can put one.
+   * The message as a connector gets it. Its sequence is its place in the log, or the later place
+   * that a scheduled message took when it fell due.
+   *
+   * <p>A received message keeps its sender's sequence, and names the sender in the header {@link
+   * Headers#SENDER}. That header is removed from any other message, so applications cannot forge
+   * it.
    */
   public Message handedOver() {
     if (sender == null && !message.headers().containsKey(Headers.SENDER)) {

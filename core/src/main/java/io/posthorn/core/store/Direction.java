@@ -1,9 +1,9 @@
 package io.posthorn.core.store;
 
-/** Which way messages of a destination go. */
+/** Whether a destination sends messages elsewhere or hands them to handlers here. */
 public enum Direction {
-  /** To a receiver elsewhere. */
+  /** Messages go to a receiver elsewhere. */
   OUT,
-  /** To a consumer: handlers of this application. */
+  /** Messages go to a consumer: the handlers of this application. */
   IN
 }

@@ -1,7 +1,7 @@
 package io.posthorn.core.store;
 
-/** How far the log reached at some moment. Only a hint of when to look; a claim is the truth. */
+/** How far the log reached at one moment. It only hints when to look; a claim finds the truth. */
 public interface Head {
-  /** Whether something may have been committed since the earlier moment. */
+  /** Whether messages may have been committed since the earlier head. */
   boolean newsSince(Head earlier);
 }

@@ -3,9 +3,10 @@ package io.posthorn.core.store;
 import java.util.UUID;
 
 /**
- * One slice of keys of one destination, held by one relay. The token is random and new with every
- * grant: whoever settles must show the token the lane has now, so a relay that lost the lane
- * changes nothing.
+ * One slice of the keys of one destination, held by one relay.
+ *
+ * @param token random, and new with every grant. A settle must bring the lane's current token, so a
+ *     relay that has lost the lane can change nothing
  */
 public record Lane(String destination, int number, UUID token) {
   @Override

@@ -5,21 +5,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the database said about a lane at a claim or a settle.
+ * The state of a lane at a claim or a settle.
  *
- * @param steered what people said about the destination
- * @param dueIn until the next parked message may be tried; none = none is parked or all wait for
- *     something else
+ * @param steered how people have steered the destination
+ * @param dueIn the time until the next parked message may be tried; null if no message is parked,
+ *     or all of them wait for something else
  * @param head how far the log reached
- * @param progress the newest stored progress
+ * @param progress the id of the newest stored progress
  */
 public record LaneState(SteeringState steered, @Nullable Duration dueIn, Head head, UUID progress) {
-  /** A person stopped the destination. */
+  /** Whether a person has paused the destination. */
   public boolean paused() {
     return steered.paused();
   }
 
-  /** A person's limit on the destination; none = the configured one. */
+  /** The rate that a person has set for the destination; null if the configured one applies. */
   public @Nullable Double ratePerSecond() {
     return steered.ratePerSecond();
   }

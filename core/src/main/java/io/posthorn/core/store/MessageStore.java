@@ -3,10 +3,11 @@ package io.posthorn.core.store;
 import java.util.Optional;
 import java.util.UUID;
 
-/** The asking side of a store. */
+/** The side of a store that answers questions about messages. */
 public interface MessageStore {
   /**
-   * The state and the history of a message; empty if it is unknown, or gone after the retention.
+   * The state and the history of a message; empty if the message is unknown, or was removed after
+   * the retention.
    */
   Optional<MessageStory> find(UUID id);
 }

@@ -8,14 +8,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a message stands with each of its destinations, and how it got there.
+ * A message, its state with each of its destinations, and its history.
  *
- * @param message as it is stored: its payload is encrypted, if {@code cipherKey} is set
- * @param recordedAt when it was stored, by the database's clock
- * @param requeuedFrom the id that it had before it was requeued under this one
- * @param before the message before it in the order of its key, as far as the log still has it
- * @param after the message after it
- * @param deliveries one for each destination that wants it, or had to do with it
+ * @param message the message as it is stored; its payload is encrypted if {@code cipherKey} is set
+ * @param recordedAt when the message was stored, by the database's clock
+ * @param requeuedFrom the id that the message had before it was requeued under this one
+ * @param before the previous message of its key; null if the log no longer has it
+ * @param after the next message of its key; null if there is none
+ * @param deliveries one per destination that wants the message, or has dealt with it
  */
 public record MessageStory(
     Message message,
@@ -31,17 +31,18 @@ public record MessageStory(
   public record Neighbour(UUID id, long seq, String type, Instant recordedAt) {}
 
   /**
-   * The message and one destination.
+   * The state of the message with one destination.
    *
-   * @param attempts made so far, as far as they were written down: one that went well at once is
-   *     none
-   * @param nextAttemptAt when it may be tried, if it is parked and has a time
-   * @param lockedUntil when the hold of the relay that has it in flight ends
-   * @param waiting what it waits for, if it is parked
-   * @param lastError what went wrong last
-   * @param deadReason why it is dead
-   * @param requeuedAs the id it was requeued under, if that is another one; the rest tells what
-   *     came of it under that id, and {@code history} begins with the attempts before
+   * @param attempts the recorded attempts; a first attempt that succeeds is not recorded
+   * @param nextAttemptAt when the message may be tried next, if it is parked and has a time
+   * @param lockedUntil when the lease of the relay that has the message in flight ends
+   * @param waiting what the message waits for, if it is parked
+   * @param lastError the last error
+   * @param sentAt when it was sent
+   * @param deadReason the reason code of the dead letter
+   * @param requeuedAs the new id, if the message was requeued under another one. The other
+   *     components then describe the message under its new id, and {@code history} starts with the
+   *     attempts under the old one
    */
   public record DeliveryStory(
       String destination,
@@ -56,7 +57,7 @@ public record MessageStory(
       @Nullable UUID requeuedAs,
       List<Attempt> history) {}
 
-  /** One attempt that was written down. */
+  /** One recorded attempt. */
   public record Attempt(
       int number, Instant at, String outcome, @Nullable String reason, @Nullable String error) {}
 }

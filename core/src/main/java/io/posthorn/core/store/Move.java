@@ -5,51 +5,56 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change that a settle writes down. A message of the log that was sent needs none: the progress
- * says so.
+ * One change of a message that a settle writes. A message of the log that was sent needs no move:
+ * the progress covers it.
  */
 public sealed interface Move {
+  /** The message that the move is about. */
   Delivery delivery();
 
   /**
    * A parked message was sent.
    *
-   * @param stale the receiver made nothing of it, because it had a younger one before
+   * @param stale whether the receiver ignored it, because it had a newer one before
    */
   record Sent(Delivery delivery, boolean stale) implements Move {
+    /** The receiver did not ignore the message. */
     public Sent(Delivery delivery) {
       this(delivery, false);
     }
   }
 
   /**
-   * The message waits outside the log.
+   * The message is parked: it waits outside the log.
    *
-   * @param attempts made so far, this one included
-   * @param delay until it may be tried; ignored while it waits for its turn
-   * @param reason why the attempt failed; none if there was no attempt
+   * @param attempts the attempts made so far, including the current one
+   * @param delay the time until it may be tried; ignored while it waits for its turn
+   * @param reason why the attempt failed; null if there was no attempt
    */
   record Park(
       Delivery delivery, Waiting waiting, int attempts, Duration delay, @Nullable Reason reason)
       implements Move {}
 
   /**
-   * The message is dead.
+   * The message becomes a dead letter.
    *
    * @param code the reason code of the dead letter
-   * @param reason of the last attempt
+   * @param reason why the last attempt failed
    */
   record Die(Delivery delivery, int attempts, String code, Reason reason, AfterDead afterDead)
       implements Move {}
 
   /**
-   * The message is dead, and its letter is made of what the relay holds in its memory: its row
-   * cannot be read, or what an ordinary {@link Die} or {@link Park} writes is refused. No attempt
-   * is noted.
+   * The message becomes a dead letter that is written from the relay's memory. The relay uses it if
+   * the message's row cannot be read, or if the database refuses an ordinary {@link Die} or {@link
+   * Park}. No attempt is recorded.
    */
   record Bury(Delivery delivery, int attempts, Reason reason, AfterDead afterDead)
       implements Move {}
 
-  /** A parked message was sent, and what {@link Sent} writes is refused: only its row goes. */
+  /**
+   * A parked message was sent, but the database refuses what {@link Sent} writes. Only the parked
+   * row is removed.
+   */
   record Forget(Delivery delivery) implements Move {}
 }

@@ -5,20 +5,22 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.UUID;
 
-/** The writing side of a store. Nothing here commits, rolls back or closes the connection. */
-public interface OutboxStore {
+/** The writing side of a store. It never commits, rolls back or closes the connection. */
+public interface OutboxStore extends DatabaseErrors {
   /**
-   * Stores the messages in the connection's running transaction, in this order, in one round trip.
+   * Stores the messages in the connection's running transaction, in this order, with one round
+   * trip.
    *
-   * @param cipherKeys the key each payload is encrypted with; an empty string where it is not
-   * @param ordered first lock the messages' keys until the transaction ends, so that the order of
-   *     the log is the order of the transactions
+   * @param cipherKeys for each message, the id of the key that its payload is encrypted with; an
+   *     empty string if it is not encrypted
+   * @param ordered whether to lock the messages' keys first, until the transaction ends. The order
+   *     of the log is then the order of the transactions
    */
   void append(Connection tx, List<Message> messages, List<String> cipherKeys, boolean ordered);
 
   /**
-   * Notes this id in the running transaction. Returns false if a committed transaction has noted it
-   * before; waits if an open one has.
+   * Records this id in the running transaction. Returns false if a committed transaction has
+   * already recorded it; waits while an open transaction has.
    */
   boolean note(Connection tx, UUID id);
 }

@@ -5,8 +5,8 @@ import java.util.UUID;
 /**
  * One run of one relay.
  *
- * @param id random, new with every start
- * @param name for people
- * @param application whose destinations it serves
+ * @param id random, and new with every start
+ * @param name a name for people
+ * @param application the application whose destinations it serves
  */
 public record RelayIdentity(UUID id, String name, String application) {}

@@ -13,106 +13,122 @@ import java.util.function.BiConsumer;
 
 /**
  * The delivering side of a store. {@link #claim} and {@link #settle} are the whole contract of
- * delivery; the rest is about who may call them.
+ * delivery; the other methods decide which relay may call them.
  *
- * <p>Every method of delivery is one short transaction, or one statement. None is open while a
- * broker is called. A method that cannot reach the database throws a {@code PosthornException} and
- * has done nothing, except {@link #settle}, whose commit may have been made: calling it again with
- * the same settlement finds out.
+ * <p>Every method of delivery is one short transaction or one statement, and no transaction is open
+ * while a broker is called. A method that cannot reach the database throws a {@code
+ * PosthornException} and has changed nothing. The exception is {@link #settle}, whose commit may
+ * have succeeded: call it again with the same settlement to find out.
  *
- * <p>A database that is away, busy, full or in conflict is told by any code but {@code
- * STORE_REFUSED}: the same call may succeed later. {@code STORE_REFUSED} says that the database was
- * asked and refuses these very values, so that the same call would fail for ever. Claims find a way
- * around rows that cannot be read: they return them as {@link Delivery#unreadable}. A settle is for
- * its caller to make smaller.
+ * <p>The code {@code STORE_REFUSED} means that the database refuses these values for good, so the
+ * same call would always fail. Any other code means that the database is unreachable, busy, full or
+ * in conflict, and the same call may succeed later. Claims work around rows that cannot be read,
+ * and return them as {@link Delivery#unreadable}. If a settle is refused, its caller must split it.
  */
 public interface RelayStore extends RetentionStore {
-  /** The built-in destination whose lane keeps watch over messages that no route wants. */
+  /** The built-in destination for messages that no route wants. */
   String UNROUTED = "unrouted";
 
-  /** Throws if this database must not be relayed from: see the error codes 8 to 13. */
+  /**
+   * Checks that a relay may deliver from this database.
+   *
+   * @param environment the configured name of the environment, which the database must have too
+   * @throws PosthornException with one of the codes POSTHORN-008 to POSTHORN-013 if it may not
+   */
   void verify(String environment);
 
-  /** Makes destinations and their routes known. Only adds; what others registered stays. */
+  /** Registers destinations and their routes. It only adds; existing registrations stay. */
   void register(String application, List<ServedDestination> destinations);
 
+  /** Registers this relay as alive for the time of the lease. */
   void join(RelayIdentity relay, List<ServedDestination> serves, Duration lease);
 
-  /** Extends the lease; empty if it has run out, which cannot be undone: join again, as another. */
+  /**
+   * Extends the lease. Returns empty if it has run out: an expired lease is never revived, so the
+   * relay must join again under a new identity.
+   */
   Optional<ClusterState> beat(RelayIdentity relay, Duration lease);
 
   /**
-   * Takes a lane that is free or whose holder's lease has run out; empty if somebody was faster.
+   * Takes a lane that is free, or whose holder's lease has run out. Returns empty if another relay
+   * was faster.
    */
   Optional<Lane> take(RelayIdentity relay, String destination, int lane);
 
+  /** Gives a lane back. */
   void release(Lane lane);
 
-  /** Gives back everything at once. */
+  /** Gives back all lanes of this relay and ends its lease. */
   void leave(RelayIdentity relay);
 
-  /** How far the log reaches; one small statement, asked often. */
+  /** Returns how far the log reaches. It is one small statement that relays send often. */
   Head head();
 
-  /** The head and, of these destinations, those with something else to do; one statement. */
+  /** Returns the head, and which of these destinations have other work, in one statement. */
   Signals look(Collection<String> destinations);
 
-  /** What people said about the lane's destination; one small statement, asked when it changed. */
+  /** Returns how people have steered the lane's destination. Relays ask after each change. */
   SteeringState steered(Lane lane);
 
-  /** The next batch of the log, from the stored progress on. Nothing may be unsettled. */
+  /**
+   * Claims the next batch of the log after the stored progress. All earlier batches are settled.
+   */
   Claim claim(Lane lane, ClaimLimits limits);
 
   /**
-   * The batches after an unsettled one, from the same stored window, by one read.
+   * Reads the batches after an unsettled one, from the same stored window, in one read.
    *
-   * @param known the progress ids that may be the newest when this is read; it may grow meanwhile.
-   *     If the newest is none of them, the lane is lost.
-   * @param limits of each
-   * @param most so many
-   * @return none if the window holds nothing more
+   * @param known the progress ids that may be the newest when this reads; the set may grow
+   *     meanwhile. If the newest progress is not in it, the lane is lost
+   * @param limits the limits of each batch
+   * @param most the most batches
+   * @return empty if the window holds no more messages
    */
   List<Batch> readAhead(Batch after, Set<UUID> known, ClaimLimits limits, int most);
 
-  /** Parked messages that may be tried now, heads of their keys first, each key in order. */
+  /** Returns parked messages that may be tried now: the heads of keys first, each key in order. */
   List<Delivery> claimParked(Lane lane, ClaimLimits limits);
 
   /**
-   * Writes down what came of batches, in one transaction.
+   * Writes the results of batches in one transaction.
    *
-   * @return the state of the lane and, if asked for, the next batch
-   * @throws LaneLostException if the lane is held by another, or the progress is not the expected
-   *     one
+   * @return the state of the lane, and the next batch if the settlement asks for one
+   * @throws LaneLostException if another relay holds the lane, or the stored progress is not the
+   *     expected one
    */
   Claim settle(Settlement settlement);
 
-  /** Notes for people that this destination does not answer, and why; empty = it answers again. */
+  /**
+   * Records for people that this destination does not work.
+   *
+   * @param open why; empty if it works again
+   */
   void breaker(Lane lane, Optional<Reason> open);
 
-  /** Pauses the lane's destination in this relay's name, audited, until a person resumes it. */
+  /** Pauses the lane's destination until a person resumes it, audited in the name of this relay. */
   void pause(Lane lane, Reason why);
 
-  /** Notes for people what was found when this relay looked whether it could send. */
+  /** Records for people what this relay found when it checked whether it could send. */
   void checked(Lane lane, List<Finding> findings);
 
   /**
-   * Parks what no route covers; and what has waited for a route for the whole grace goes to those
-   * who want it now, or is dead.
+   * Parks messages that no route covers. Messages that have waited for the whole grace go to the
+   * destinations that want them by now; without such a destination they become dead letters.
    *
-   * @param dead hears, when it is committed, how many of which type are dead now
+   * @param dead receives, after the commit, each type and the number of its new dead letters
    * @return true if there is more to do at once
    */
   boolean tendUnrouted(Lane lane, Duration grace, BiConsumer<String, Integer> dead);
 
-  /** The same, telling nobody. */
+  /** As above, without reporting dead letters. */
   default boolean tendUnrouted(Lane lane, Duration grace) {
     return tendUnrouted(lane, grace, (type, messages) -> {});
   }
 
   /**
-   * Takes a step of each operation that runs and that nobody else works on: a short transaction.
+   * Takes one step of each running operation that no other relay works on, in a short transaction.
    *
-   * @return when to call again; empty if none runs
+   * @return when to call again; empty if no operation runs
    */
   Optional<Duration> runOperations();
 }

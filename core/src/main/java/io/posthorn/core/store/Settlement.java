@@ -5,20 +5,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of the unsettled batches of a lane so far.
+ * The results so far of a lane's unsettled batches.
  *
- * @param expected the newest progress this relay knows; if the database has another, nothing is
- *     written
- * @param next the id of the progress to be written, also if only parked messages are settled;
- *     finding it stored already means that an earlier try of this very settlement succeeded
- * @param batches the unsettled batches of the log, in claim order; empty if only parked ones are
- *     settled
- * @param last the end of the settled prefix
- * @param ahead seqs above {@code last} that are settled too, ascending
- * @param whole all batches are settled to their end
- * @param moves what is to be written besides the progress
- * @param claimNext limits for the next claim, to be made in the same transaction; none = do not
- *     claim
+ * @param expected the id of the newest progress that this relay knows. If the database has another,
+ *     nothing is written
+ * @param next the id of the progress to write, even if only parked messages are settled. If the
+ *     database already has it, an earlier try of this settlement has succeeded
+ * @param batches the unsettled batches of the log, in the order of their claims; empty if only
+ *     parked messages are settled
+ * @param last the seq up to which everything is settled
+ * @param ahead the seqs above {@code last} that are settled too, ascending
+ * @param whole whether all batches are settled to their end
+ * @param moves the changes to write besides the progress
+ * @param claimNext the limits of a claim in the same transaction; null for no claim
  */
 public record Settlement(
     Lane lane,
@@ -31,7 +30,10 @@ public record Settlement(
     List<Move> moves,
     @Nullable ClaimLimits claimNext) {
 
-  /** The same settlement, so that it is recognised if it was committed, without the claim. */
+  /**
+   * Returns this settlement without the claim. Its ids stay the same, so it is recognised if an
+   * earlier try was committed.
+   */
   public Settlement withoutClaim() {
     return new Settlement(lane, expected, next, batches, last, ahead, whole, moves, null);
   }

@@ -7,12 +7,13 @@ import java.util.UUID;
 /**
  * What an idle relay looks for.
  *
- * @param due destinations with parked messages whose time has come; the unrouted too, if a new
- *     route waits for them
- * @param free destinations with a lane that nobody holds
- * @param relays how many relays are alive
- * @param operations an operation runs
- * @param steered the id of what people last said about each destination
+ * @param head how far the log reaches
+ * @param due the destinations with parked messages that are due; includes {@link
+ *     RelayStore#UNROUTED} if a new route may cover waiting messages
+ * @param free the destinations with a lane that no relay holds
+ * @param relays the number of live relays
+ * @param operations whether an operation runs
+ * @param steered for each destination, the id of its {@link SteeringState}
  */
 public record Signals(
     Head head,

@@ -4,20 +4,20 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a destination begins when it is registered for the first time. Later registrations change
- * nothing about it.
+ * Where a destination begins in the log when it is registered for the first time. Later
+ * registrations do not change it.
  *
- * @param time everything recorded from then on, as far as it is still in the log; null = what is
- *     committed from the registration on
+ * @param time the destination gets every message recorded from this time on that is still in the
+ *     log; null means every message committed after the registration
  */
 public record Start(@Nullable Instant time) {
-  /** With what is committed from the registration on. */
+  /** Begins with the messages committed after the registration. */
   public static final Start NOW = new Start(null);
 
-  /** With the oldest message that is still in the log. */
+  /** Begins with the oldest message that is still in the log. */
   public static final Start EARLIEST = at(Instant.EPOCH);
 
-  /** With everything recorded from then on; a time that is yet to come is now. */
+  /** Begins with the messages recorded from this time on. A time in the future means now. */
   public static Start at(Instant time) {
     return new Start(time);
   }

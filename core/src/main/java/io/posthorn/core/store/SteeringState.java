@@ -7,25 +7,27 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people said about a destination, and its relay must heed.
+ * How people have steered a destination. Its relays obey it.
  *
- * @param id another one after every change
- * @param paused nothing is sent
- * @param types of which nothing is sent
- * @param keys of which nothing is sent
- * @param ratePerSecond a person's limit; none = the configured one
+ * @param id changes with every change of the others
+ * @param paused whether the whole destination is paused
+ * @param types the types that are paused
+ * @param keys the keys that are paused
+ * @param ratePerSecond the rate that a person has set; null if the configured one applies
  */
 public record SteeringState(
     UUID id, boolean paused, Set<String> types, Set<Key> keys, @Nullable Double ratePerSecond) {
 
-  /** Nobody said anything. */
+  /** Nothing is paused, and the configured rate applies. */
   public static final SteeringState NOT =
       new SteeringState(new UUID(0, 0), false, Set.of(), Set.of(), null);
 
+  /** Whether the message's type is paused. */
   public boolean pausesType(Message message) {
     return types.contains(message.type());
   }
 
+  /** Whether the message's key is paused. */
   public boolean pausesKey(Message message) {
     return message.key() != null && keys.contains(message.key());
   }

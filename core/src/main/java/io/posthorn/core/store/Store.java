@@ -1,4 +1,4 @@
 package io.posthorn.core.store;
 
-/** One database's implementation of what applications and relays need. */
+/** A database's implementation of everything that applications and relays need. */
 public interface Store extends OutboxStore, RelayStore, MessageStore {}

@@ -2,20 +2,22 @@ package io.posthorn.core.store;
 
 /** What a parked message waits for. */
 public enum Waiting {
-  /** Its next attempt, after a failed one. */
+  /** For its next attempt, after a failed one. */
   RETRY,
-  /** Its turn: an older message of its key is parked before it. */
+  /** For its turn: an older message of its key is parked. */
   TURN,
-  /** The same, for a received message: a relay has still to look whether the older one is gone. */
+  /**
+   * For its turn, as a received message: a relay must still check whether an older one is parked.
+   */
   BEHIND,
-  /** Its time: it was scheduled. It does not block its key until then. */
+  /** For the time that it is scheduled for. Until then it does not block its key. */
   TIME,
-  /** A relay that has the code for its type. */
+  /** For a relay with the code for its type. */
   CODE,
-  /** A route: no destination wants its type yet. */
+  /** For a route: no destination wants its type yet. */
   ROUTE,
-  /** A person who resumes its type. */
+  /** For a person to resume its type. */
   PAUSED,
-  /** The answer to an attempt that is under way and slow. */
+  /** For the answer to a slow attempt that is in flight. */
   ANSWER
 }

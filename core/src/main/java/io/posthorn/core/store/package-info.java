@@ -1,4 +1,4 @@
-/** The seam to databases: append, claim and settle, and who owns which lane. */
+/** The seam to databases: append, claim and settle, and the ownership of lanes. */
 @NullMarked
 package io.posthorn.core.store;
 

@@ -7,8 +7,9 @@ import org.slf4j.MDC;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * The fields of log lines: key/value pairs of Posthorn's own, and the MDC of handlers, so that what
- * your code logs can be found by the message it worked on.
+ * The names of the fields in log lines. Posthorn adds them to its own lines as key/value pairs, and
+ * puts them into the MDC while a handler runs. You can therefore find what your handler logged by
+ * the message that it worked on.
  */
 public final class LogFields {
   public static final String MESSAGE_ID = "posthorn.message_id";
@@ -23,7 +24,7 @@ public final class LogFields {
 
   private LogFields() {}
 
-  /** What names the message; nothing of what is in it. */
+  /** Adds the fields that name the message. Its content is never logged. */
   public static LoggingEventBuilder of(Message message, LoggingEventBuilder line) {
     LoggingEventBuilder named =
         line.addKeyValue(MESSAGE_ID, message.id()).addKeyValue(TYPE, message.type());
@@ -35,7 +36,7 @@ public final class LogFields {
     return correlation == null ? named : named.addKeyValue(CORRELATION_ID, correlation);
   }
 
-  /** Into the MDC of this thread, until {@link #leave}. */
+  /** Puts the fields of the message into this thread's MDC, until {@link #leave}. */
   public static void enter(String consumer, Message message, String correlationId, int attempt) {
     MDC.put(CONSUMER, consumer);
     MDC.put(MESSAGE_ID, message.id().toString());
@@ -48,7 +49,7 @@ public final class LogFields {
     MDC.put(ATTEMPT, Integer.toString(attempt));
   }
 
-  /** Takes out of the MDC what {@link #enter} put there, and leaves the rest. */
+  /** Removes from the MDC what {@link #enter} put there, and nothing else. */
   public static void leave() {
     MDC.remove(CONSUMER);
     MDC.remove(MESSAGE_ID);

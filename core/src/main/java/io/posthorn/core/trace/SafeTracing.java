@@ -8,17 +8,18 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Somebody's tracing, which must not be able to stop a transaction, a delivery or a handler. */
+/** Wraps an application's tracing so that it cannot stop a transaction, a delivery or a handler. */
 public final class SafeTracing implements Tracing {
   private static final Logger LOG = LoggerFactory.getLogger(SafeTracing.class);
 
   private final Tracing tracing;
-  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicBoolean logged = new AtomicBoolean();
 
   private SafeTracing(Tracing tracing) {
     this.tracing = tracing;
   }
 
+  /** Wraps the tracing. {@link #NONE} and a wrapped tracing are returned unchanged. */
   public static Tracing of(Tracing tracing) {
     return tracing == NONE || tracing instanceof SafeTracing ? tracing : new SafeTracing(tracing);
   }
@@ -47,9 +48,9 @@ public final class SafeTracing implements Tracing {
     try {
       return call.get();
     } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
-      // Once: it is called for every message.
-      if (told.compareAndSet(false, true)) {
-        LOG.warn("Tracing fails; messages go on without it", Sanitiser.clean(e));
+      // Only once, because tracing is called for every message.
+      if (logged.compareAndSet(false, true)) {
+        LOG.warn("Tracing failed; messages are delivered without it", Sanitiser.clean(e));
       }
       return otherwise;
     }

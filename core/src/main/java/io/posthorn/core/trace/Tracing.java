@@ -4,12 +4,12 @@ import io.posthorn.core.message.Message;
 import java.util.Map;
 
 /**
- * Follows messages from the transaction that added them, through every attempt to send them, to
- * their handlers and what those add. Called for each message: return soon. What is thrown stops
- * nothing.
+ * Follows a message from the transaction that added it, through every attempt to send it, to its
+ * handlers and the messages that these add. It is called for each message, so it must return soon.
+ * An exception is logged and stops nothing.
  */
 public interface Tracing {
-  /** Follows nothing, and costs nothing. */
+  /** No tracing. */
   Tracing NONE =
       new Tracing() {
         @Override
@@ -29,27 +29,29 @@ public interface Tracing {
       };
 
   /**
-   * The trace context that this thread works in, as the headers {@code traceparent} and {@code
-   * tracestate}; empty if there is none. It is stored with the messages that are added.
+   * The trace context of the current thread, as the headers {@code traceparent} and {@code
+   * tracestate}; empty if there is none. The outbox stores it with each message.
    */
   Map<String, String> current();
 
   /**
-   * A connector is being given the message. The span may end on another thread.
+   * Starts a span when a connector is given the message. The span may end on another thread.
    *
    * @param attempt from 1
    */
   Span sending(String destination, Message message, int attempt);
 
   /**
-   * A handler is being called on this thread, which works in the span's context until its end.
+   * Starts a span when a handler is called on this thread. The thread works in the span's context
+   * until the span ends.
    *
    * @param attempt from 1
    */
   Span handling(String consumer, Message message, int attempt);
 
-  /** One attempt. It ends once; a second end is ignored. */
+  /** One attempt. The first call of {@link #succeeded} or {@link #failed} ends it. */
   interface Span {
+    /** Records nothing. */
     Span NONE =
         new Span() {
           @Override
@@ -64,12 +66,13 @@ public interface Tracing {
           public void failed(String reasonCode) {}
         };
 
-    /** What the message takes along, as headers; empty = what it has already. */
+    /** The headers to send with the message; empty to keep those that it has. */
     Map<String, String> context();
 
+    /** Ends the span: the message was sent or handled. */
     void succeeded();
 
-    /** The code and nothing else: texts of errors may quote what is in a message. */
+    /** Ends the span: the attempt failed. It takes only the code, as error texts may quote data. */
     void failed(String reasonCode);
   }
 }

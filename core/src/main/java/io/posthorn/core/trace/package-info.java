@@ -1,4 +1,4 @@
-/** Following messages through programs, by traces and by the fields of log lines. */
+/** Follows messages through programs, by traces and by the fields of log lines. */
 @NullMarked
 package io.posthorn.core.trace;
 

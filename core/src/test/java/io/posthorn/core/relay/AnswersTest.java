@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Only an explicit positive answer of that very message is a success. */
+/** Only an explicit positive answer to a message counts as its success. */
 class AnswersTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private final EngineFixture lane = new EngineFixture(choices -> choices.sendTimeout(TIMEOUT));
@@ -30,22 +30,22 @@ class AnswersTest {
   @Test
   void a_late_answer_changes_nothing() {
     lane.batch("a1");
-    TrackedDelivery slot = lane.engine.dispatch(lane.now).get(0);
+    TrackedDelivery tracked = lane.engine.dispatch(lane.now).get(0);
     lane.pass(TIMEOUT);
     lane.engine.timeouts(lane.now);
-    lane.answerAgain(slot, Outcome.SENT);
+    lane.answerAgain(tracked, Outcome.SENT);
     assertThat(lane.moves()).containsExactly("a1 RETRY 0");
-    assertThat(slot.sent).isFalse();
+    assertThat(tracked.sent).isFalse();
   }
 
   @Test
   void a_second_answer_changes_nothing() {
     lane.batch("a1");
-    TrackedDelivery slot = lane.engine.dispatch(lane.now).get(0);
-    lane.answerAgain(slot, Outcome.SENT);
-    lane.answerAgain(slot, Outcome.failed(BROKEN));
-    lane.answerAgain(slot, Outcome.SENT);
-    assertThat(slot.sent).isTrue();
+    TrackedDelivery tracked = lane.engine.dispatch(lane.now).get(0);
+    lane.answerAgain(tracked, Outcome.SENT);
+    lane.answerAgain(tracked, Outcome.failed(BROKEN));
+    lane.answerAgain(tracked, Outcome.SENT);
+    assertThat(tracked.sent).isTrue();
     assertThat(lane.moves()).isEmpty();
     assertThat(lane.engine.inFlight()).isZero();
   }
@@ -82,7 +82,7 @@ class AnswersTest {
     assertThat(rest.last()).isEqualTo(deliveries.get(3).seq());
     assertThat(rest.ahead()).isEmpty();
     assertThat(rest.whole()).isTrue();
-    assertThat(lane.engine.flights()).isEmpty();
+    assertThat(lane.engine.logBatches()).isEmpty();
   }
 
   @Test
@@ -105,7 +105,7 @@ class AnswersTest {
     assertThat(lane.moves()).containsExactly("a1 ANSWER 0", "a2 TURN 0");
     var settled = lane.settle();
     assertThat(settled.whole()).isTrue();
-    assertThat(lane.engine.flights()).isEmpty();
+    assertThat(lane.engine.logBatches()).isEmpty();
     lane.sent("a1");
     assertThat(lane.moves()).as("its answer still counts").containsExactly("a1 SENT");
   }

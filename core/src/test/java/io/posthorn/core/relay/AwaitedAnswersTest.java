@@ -12,15 +12,15 @@ class AwaitedAnswersTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
   private final EngineFixture fixture = new EngineFixture();
-  private final AwaitedAnswers underway = new AwaitedAnswers(TIMEOUT);
+  private final AwaitedAnswers awaitedAnswers = new AwaitedAnswers(TIMEOUT);
 
   private TrackedDelivery started(String name) {
     Delivery delivery = fixture.parked(name, 0, Duration.ZERO);
-    TrackedDelivery slot = new TrackedBatch(null, List.of(delivery)).slots.get(0);
-    slot.state = TrackedDelivery.State.IN_FLIGHT;
-    slot.startedAt = fixture.now;
-    underway.started(List.of(slot));
-    return slot;
+    TrackedDelivery sent = new TrackedBatch(null, List.of(delivery)).deliveries.get(0);
+    sent.state = TrackedDelivery.State.IN_FLIGHT;
+    sent.startedAt = fixture.now;
+    awaitedAnswers.started(List.of(sent));
+    return sent;
   }
 
   @Test
@@ -28,13 +28,13 @@ class AwaitedAnswersTest {
     TrackedDelivery slow = started("a0");
     for (int i = 1; i <= 100_000; i++) {
       started("b" + i).decide(null);
-      assertThat(underway.size()).isLessThanOrEqualTo(1_001);
+      assertThat(awaitedAnswers.size()).isLessThanOrEqualTo(1_001);
     }
     fixture.pass(TIMEOUT);
     List<TrackedDelivery> late = new ArrayList<>();
-    underway.timeouts(fixture.now, late::add);
+    awaitedAnswers.timeouts(fixture.now, late::add);
     assertThat(late).containsExactly(slow);
-    assertThat(underway.size()).isZero();
+    assertThat(awaitedAnswers.size()).isZero();
   }
 
   @Test
@@ -45,7 +45,7 @@ class AwaitedAnswersTest {
     }
     fixture.pass(TIMEOUT);
     List<TrackedDelivery> late = new ArrayList<>();
-    underway.timeouts(fixture.now, late::add);
+    awaitedAnswers.timeouts(fixture.now, late::add);
     assertThat(late).isEqualTo(all);
   }
 }

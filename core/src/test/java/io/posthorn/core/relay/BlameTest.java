@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whether the message or the destination is at fault. */
+/** Decides whether the message or the destination is at fault. */
 class BlameTest {
   private static final Duration A_WHILE = Duration.ofMinutes(1);
   private final EngineFixture lane = new EngineFixture(choices -> choices.breakerAfter(3));
@@ -53,7 +53,7 @@ class BlameTest {
     }
     assertThat(lane.moves()).containsExactly("a1 RETRY 0", "b1 RETRY 0", "c1 RETRY 0");
     lane.settle();
-    assertThat(lane.engine.flights()).as("the next window can be opened").isEmpty();
+    assertThat(lane.engine.logBatches()).as("the next window can be opened").isEmpty();
     lane.batch("d1");
     lane.pass(A_WHILE);
     lane.sent(lane.dispatch().get(0));
@@ -127,7 +127,7 @@ class BlameTest {
     assertThat(lane.moves()).isEmpty();
     assertThat(lane.engine.breaker().isOpen()).isTrue();
     assertThat(lane.engine.blame().takeGone()).isEqualTo(DOWN);
-    assertThat(lane.engine.blame().takeGone()).as("said once").isNull();
+    assertThat(lane.engine.blame().takeGone()).as("returned once").isNull();
   }
 
   @Test

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 
-/** Plays events to an engine, one after the other, at times the test sets. */
+/** Plays events to an engine, one after the other, at times that the test sets. */
 final class EngineFixture {
   static final Reason DOWN = Reason.of("DOWN", "connection refused");
   static final Reason BROKEN = Reason.of("HTTP_500", "500");
@@ -50,7 +50,7 @@ final class EngineFixture {
             destination, PayloadCipher.NONE, events::add, new Random(1), mostUnsettled, now);
   }
 
-  /** Serves every type but those that start with "Unknown"; sends nothing by itself. */
+  /** Serves every type that does not start with "Unknown"; sends nothing. */
   static Connector noConnector() {
     return new NoConnector();
   }
@@ -58,7 +58,7 @@ final class EngineFixture {
   private static final class NoConnector implements Connector {
     @Override
     public void send(List<Message> messages, Answers answers) {
-      throw new IllegalStateException("the test answers");
+      throw new IllegalStateException("the test answers instead of the connector");
     }
 
     @Override
@@ -70,7 +70,7 @@ final class EngineFixture {
     public void close() {}
   }
 
-  /** A batch of messages written as {@code key+number}, or {@code -number} for one without key. */
+  /** A batch of messages, each named {@code key+number}, or {@code -number} without a key. */
   List<Delivery> batch(String... names) {
     return batch(Set.of(), names);
   }
@@ -99,12 +99,12 @@ final class EngineFixture {
     return delivery("T", name, null, attempts, failingFor, true);
   }
 
-  /** One that is parked, and has failed for so long without being blamed. */
+  /** A parked message that has failed for this long without being blamed. */
   Delivery suspect(String name, Duration suspectFor) {
     return parked(name, false, suspectFor);
   }
 
-  /** One that a person sends a single time. */
+  /** A parked message that a person sends once. */
   Delivery once(String name) {
     return parked(name, true, Duration.ZERO);
   }
@@ -147,12 +147,12 @@ final class EngineFixture {
     return Key.of("k", id);
   }
 
-  /** What the engine hands out now, by name. */
+  /** The names of the messages that the engine sends now. */
   List<String> dispatch() {
     List<String> names = new ArrayList<>();
-    for (TrackedDelivery slot : engine.dispatch(now)) {
-      inFlight.add(slot);
-      names.add(name(slot.delivery));
+    for (TrackedDelivery tracked : engine.dispatch(now)) {
+      inFlight.add(tracked);
+      names.add(name(tracked.delivery));
     }
     started.addAll(names);
     return names;
@@ -161,15 +161,15 @@ final class EngineFixture {
   private final List<TrackedDelivery> inFlight = new ArrayList<>();
 
   void answer(String name, Outcome outcome) {
-    TrackedDelivery slot =
-        inFlight.stream().filter(s -> name(s.delivery).equals(name)).findFirst().get();
-    inFlight.remove(slot);
-    engine.answer(slot, outcome, now);
+    TrackedDelivery tracked =
+        inFlight.stream().filter(sent -> name(sent.delivery).equals(name)).findFirst().get();
+    inFlight.remove(tracked);
+    engine.answer(tracked, outcome, now);
   }
 
-  /** Answers again what was answered before. */
-  void answerAgain(TrackedDelivery slot, Outcome outcome) {
-    engine.answer(slot, outcome, now);
+  /** Answers a message again that was answered before. */
+  void answerAgain(TrackedDelivery tracked, Outcome outcome) {
+    engine.answer(tracked, outcome, now);
   }
 
   void sent(String... names) {
@@ -178,7 +178,7 @@ final class EngineFixture {
     }
   }
 
-  /** It fails, and another is sent after that, so that it is known to be at fault. */
+  /** Lets a message fail and another succeed after it, so that the first is at fault. */
   void failAlone(String name, Outcome outcome) {
     batch("z1");
     answer(name, outcome);
@@ -194,20 +194,20 @@ final class EngineFixture {
     return new String(delivery.message().payload(), StandardCharsets.UTF_8);
   }
 
-  /** What would be settled now. */
+  /** The settlement of everything that is decided, without storing it. */
   Settlement settlement() {
     return new Settling(engine)
         .settlement(
             new Lane("d", 0, UUID.randomUUID()), UUID.randomUUID(), UUID.randomUUID(), null);
   }
 
-  /** Settles what is decided. */
+  /** Settles everything that is decided. */
   Settlement settle() {
     Settling settling = new Settling(engine);
     Settlement settlement =
         settling.settlement(
             new Lane("d", 0, UUID.randomUUID()), UUID.randomUUID(), UUID.randomUUID(), null);
-    settling.done("d", events::add);
+    settling.written("d", events::add);
     return settlement;
   }
 

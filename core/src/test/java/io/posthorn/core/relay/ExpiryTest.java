@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A message that may not be sent after some time is dead instead, without an attempt. */
+/** A message that has passed its age limit is not sent but dead, without an attempt. */
 class ExpiryTest {
   private static final Duration HOUR = Duration.ofHours(1);
 

@@ -11,9 +11,9 @@ class HandedOverTest {
   void a_connector_learns_a_message_s_place_in_the_log() {
     EngineFixture lane = new EngineFixture();
     List<Delivery> batch = lane.batch("a1", "b1");
-    List<TrackedDelivery> slots = lane.engine.dispatch(lane.now);
-    assertThat(slots).hasSize(2);
-    assertThat(lane.engine.open(slots.get(1)).sequence())
+    List<TrackedDelivery> round = lane.engine.dispatch(lane.now);
+    assertThat(round).hasSize(2);
+    assertThat(lane.engine.messageToSend(round.get(1)).sequence())
         .isEqualTo(batch.get(1).seq())
         .isPositive();
     assertThat(batch.get(1).message().sequence()).isZero();

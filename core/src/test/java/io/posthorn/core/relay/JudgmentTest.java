@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No attempt counts before it is known that the destination is not at fault. */
+/** No attempt counts until it is known that the destination is not at fault. */
 class JudgmentTest {
   private static final Duration A_MOMENT = Duration.ofMillis(5);
   private static final Duration A_WHILE = Duration.ofMinutes(1);

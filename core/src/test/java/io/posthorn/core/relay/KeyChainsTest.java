@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.message.Key;
 import org.junit.jupiter.api.Test;
 
-/** How long a key stays blocked in memory of which a message was parked. */
+/** A key stays blocked in memory until every page knows that a message of it is parked. */
 class KeyChainsTest {
   private static final Key KEY = new Key("Order", "1");
 

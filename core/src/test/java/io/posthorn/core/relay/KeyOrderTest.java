@@ -62,7 +62,7 @@ class KeyOrderTest {
     lane.settle();
     lane.batch("a3");
     assertThat(lane.dispatch())
-        .as("now the claim would have said that a is blocked")
+        .as("from now on a claim says that the key is blocked")
         .contains("a3");
   }
 
@@ -74,7 +74,7 @@ class KeyOrderTest {
     lane.sent("b1");
     Settling first = new Settling(lane.engine);
     lane.batch("a2");
-    first.done("d", event -> {});
+    first.written("d", event -> {});
     lane.batch("a3");
     assertThat(lane.dispatch()).as("a2 is not stored yet and must not be overtaken").isEmpty();
     assertThat(lane.moves()).containsExactly("a2 TURN 0", "a3 TURN 0");
@@ -100,7 +100,7 @@ class KeyOrderTest {
     lane.answer("a2", Outcome.failed(BROKEN));
     assertThat(lane.moves()).as("a3 stays as it is").containsExactly("a1 SENT", "a2 RETRY 0");
     lane.settle();
-    assertThat(lane.engine.parkedFlights()).isEmpty();
+    assertThat(lane.engine.parkedBatches()).isEmpty();
   }
 
   @Test

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Answers that were under way while the receiver went down, or came back, blame nobody. */
+/** Answers in flight while the receiver stops or recovers blame neither message nor receiver. */
 class LateAnswerTest {
   private static final Duration A_WHILE = Duration.ofMinutes(1);
   private static final Reason LATE = Reason.of(Reason.TIMEOUT, "no answer within 2 s");
@@ -53,7 +53,7 @@ class LateAnswerTest {
     lane.sent("b1");
     assertThat(lane.dispatch()).containsExactly("a1");
     lane.sent("a1");
-    assertThat(lane.engine.breaker().isOpen()).as("the receiver goes on").isFalse();
+    assertThat(lane.engine.breaker().isOpen()).as("the receiver works again").isFalse();
     lane.batch("d1");
     lane.answer("c1", Outcome.failed(LATE));
     lane.dispatch();
@@ -102,7 +102,7 @@ class LateAnswerTest {
     lane.batch("a1", "b1");
     TrackedDelivery slow = lane.engine.dispatch(lane.now).get(0);
     long began = lane.now;
-    lane.engine.answer(lane.engine.flights().peek().slots.get(1), Outcome.SENT, lane.now);
+    lane.engine.answer(lane.engine.logBatches().peek().deliveries.get(1), Outcome.SENT, lane.now);
     lane.pass(Duration.ofSeconds(2));
     lane.engine.setAside(lane.now, Duration.ofSeconds(1));
     lane.batch("c1");

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A relay trusts its hold by its own clock, and never for longer than the database does. */
+/** A relay trusts its lease by its own clock, and never for longer than the database does. */
 class LeaseTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  /** Also where the clock passes its largest value meanwhile. */
+  /** Close to the largest value of the clock, so that the clock overflows during the lease. */
   private static final long ASKED = Long.MAX_VALUE - Duration.ofSeconds(15).toNanos();
 
   private static final long END = ASKED + LEASE.toNanos();

@@ -118,7 +118,7 @@ class LimitsOfSendingTest {
     assertThat(lane.moves()).containsExactlyInAnyOrder("a1 RETRY 1", "b1 DEAD RETRY_EXHAUSTED 1");
   }
 
-  /** a1 and b1 are on their way, and c1 must wait until one of them is settled. */
+  /** Messages a1 and b1 are in flight, and c1 waits until one of them is settled. */
   private static EngineFixture full() {
     EngineFixture lane = new EngineFixture(2, choices -> choices);
     lane.batch("a1", "b1");

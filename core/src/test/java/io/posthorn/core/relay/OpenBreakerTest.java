@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** While the breaker is open there is always somebody to try, and a lane never stands still. */
+/** While the breaker is open there is always a message to try, so a lane never stands still. */
 class OpenBreakerTest {
   private static final Duration A_WHILE = Duration.ofMinutes(1);
 
@@ -52,7 +52,7 @@ class OpenBreakerTest {
     assertThat(lane.dispatch()).containsExactly("e1");
     lane.answer("e1", Outcome.unavailable(DOWN));
     lane.pass(A_WHILE);
-    // By turns with those of the log.
+    // Messages of the log and parked messages take turns.
     assertThat(lane.dispatch()).containsExactly("c1");
   }
 

@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What holds of blame in every order of events, played with many seeds. */
+/** Guarantees about blame in every order of events, played with many seeds. */
 class OutagePropertyTest {
   private static final List<Phase> OUTAGES = List.of(Phase.DOWN, Phase.UNREACHABLE, Phase.SILENT);
   private static final Duration LONG = Duration.ofHours(2);
@@ -33,7 +33,7 @@ class OutagePropertyTest {
     return new OutageSimulation(seed, page, page + choice.nextInt(40), choices);
   }
 
-  /** Messages come while time passes, of so many keys, some without a key. */
+  /** Adds messages of this number of keys, and some without a key, while time passes. */
   private static void traffic(OutageSimulation lane, Duration time, int keys, int most) {
     for (long passed = 0; passed < time.toMillis(); passed += 200) {
       for (int i = lane.random.nextInt(most + 1); i > 0; i--) {
@@ -62,7 +62,7 @@ class OutagePropertyTest {
     }
     lane.phase(lane.random.nextBoolean() ? Phase.GOOD : Phase.SLOW);
     assertThat(lane.runToTheEnd(LONG)).as("all are sent in the end: %s left", lane.left()).isTrue();
-    assertThat(lane.charged()).as(lane.tale(false)).isZero();
+    assertThat(lane.charged()).as(lane.history(false)).isZero();
   }
 
   @ParameterizedTest
@@ -72,10 +72,10 @@ class OutagePropertyTest {
     Phase outage = OUTAGES.get(lane.random.nextInt(OUTAGES.size()));
     int keys = 1 + lane.random.nextInt(30);
     traffic(lane.phase(outage), Duration.ofMinutes(1), keys, 1 + lane.random.nextInt(3));
-    assertThat(lane.charged()).as(lane.tale(false)).isZero();
+    assertThat(lane.charged()).as(lane.history(false)).isZero();
     lane.phase(Phase.GOOD);
     assertThat(lane.runToTheEnd(LONG)).isTrue();
-    assertThat(lane.charged()).as(lane.tale(false)).isZero();
+    assertThat(lane.charged()).as(lane.history(false)).isZero();
   }
 
   @ParameterizedTest
@@ -88,8 +88,8 @@ class OutagePropertyTest {
       lane.add(lane.random.nextBoolean() ? "p" + i : null, true);
     }
     traffic(lane, Duration.ofMinutes(10), 5, 3);
-    assertThat(lane.deadPoison()).as(lane.tale(true)).isEqualTo(poison);
-    assertThat(lane.charged()).as(lane.tale(false)).isZero();
+    assertThat(lane.deadPoison()).as(lane.history(true)).isEqualTo(poison);
+    assertThat(lane.charged()).as(lane.history(false)).isZero();
     assertThat(lane.runToTheEnd(LONG)).isTrue();
   }
 
@@ -103,7 +103,7 @@ class OutagePropertyTest {
       lane.add("p" + i, true);
     }
     traffic(lane, Duration.ofMinutes(10), 20, 3);
-    assertThat(lane.deadPoison()).as(lane.tale(true)).isEqualTo(3);
+    assertThat(lane.deadPoison()).as(lane.history(true)).isEqualTo(3);
     lane.phase(Phase.GOOD);
     assertThat(lane.runToTheEnd(LONG)).isTrue();
   }

@@ -26,11 +26,11 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 
 /**
- * A lane, a store in memory and a destination that is well or not as the time goes by, all driven
- * by one seed and a clock of its own. It checks the order of each key while it runs.
+ * A lane, a store in memory and a destination whose health changes over time, driven by one seed
+ * and a simulated clock. The simulation checks the order of each key while it runs.
  */
 final class OutageSimulation {
-  /** How the destination treats what reaches it. */
+  /** How the destination treats the messages that reach it. */
   enum Phase {
     GOOD,
     DOWN,
@@ -47,8 +47,8 @@ final class OutageSimulation {
   private static final Reason BUSY = Reason.of("HTTP_503", "busy");
   private static final Duration SLOW_AFTER = Duration.ofMillis(500);
 
-  /** One message, from its birth to its end. */
-  private static final class Story {
+  /** One message, from its commit to its end. */
+  private static final class SimulatedMessage {
     final Message message;
     final long seq;
     final boolean poison;
@@ -58,31 +58,31 @@ final class OutageSimulation {
     long suspectedAt = -1;
     boolean dead;
     boolean parked;
-    final List<String> tale = new ArrayList<>();
+    final List<String> history = new ArrayList<>();
 
-    Story(Message message, long seq, boolean poison) {
+    SimulatedMessage(Message message, long seq, boolean poison) {
       this.message = message;
       this.seq = seq;
       this.poison = poison;
     }
   }
 
-  private record Answer(long at, long began, TrackedDelivery slot, Outcome outcome) {}
+  private record Answer(long at, long began, TrackedDelivery tracked, Outcome outcome) {}
 
   final Random random;
   final LaneEngine engine;
   private final int page;
-  private final Map<UUID, Story> stories = new LinkedHashMap<>();
+  private final Map<UUID, SimulatedMessage> messages = new LinkedHashMap<>();
 
-  /** Those that have not ended, in the order of the log. */
-  private final Map<Long, Story> living = new TreeMap<>();
+  /** The messages that are neither sent nor dead, in the order of the log. */
+  private final Map<Long, SimulatedMessage> living = new TreeMap<>();
 
   private final PriorityQueue<Answer> answers =
       new PriorityQueue<>(Comparator.comparingLong(Answer::at));
-  private final Map<UUID, TrackedDelivery> handed = new HashMap<>();
+  private final Map<UUID, TrackedDelivery> lastSend = new HashMap<>();
   private final TreeMap<Long, Phase> phases = new TreeMap<>();
-  private final List<Story> log = new ArrayList<>();
-  private TrackedBatch parkedFlight;
+  private final List<SimulatedMessage> log = new ArrayList<>();
+  private TrackedBatch parkedBatch;
   private double failing;
   private long now = 1_000;
   private long seq;
@@ -103,29 +103,29 @@ final class OutageSimulation {
     phases.put(0L, Phase.GOOD);
   }
 
-  /** From now on the destination is like this. */
+  /** Puts the destination into this phase. */
   OutageSimulation phase(Phase phase) {
     phases.put(now, phase);
     return this;
   }
 
-  /** So many of the calls fail in the phases in which some do. */
+  /** Sets the share of calls that fail in {@link Phase#SOME_FAIL}. */
   OutageSimulation failing(double part) {
     failing = part;
     return this;
   }
 
-  /** A message is committed; one without key if there is none. */
+  /** Commits a message, without a key if {@code key} is null. */
   void add(String key, boolean poison) {
     Message.Builder message = Message.of("T").json(new byte[0]);
     Message built = (key == null ? message : message.key("k", key)).build();
-    Story story = new Story(built, ++seq, poison);
-    stories.put(built.id(), story);
-    living.put(story.seq, story);
-    log.add(story);
+    SimulatedMessage one = new SimulatedMessage(built, ++seq, poison);
+    messages.put(built.id(), one);
+    living.put(one.seq, one);
+    log.add(one);
   }
 
-  /** Lets time pass, in steps at which the lane turns round. */
+  /** Lets time pass, with one round of the lane at each step. */
   void run(Duration time) {
     long end = now + time.toNanos();
     while (now < end) {
@@ -134,7 +134,7 @@ final class OutageSimulation {
     }
   }
 
-  /** Runs until all have ended; false if that takes longer. */
+  /** Runs until all messages are sent or dead; returns false if that takes longer. */
   boolean runToTheEnd(Duration atMost) {
     long end = now + atMost.toNanos();
     while (now < end && left() > 0) {
@@ -147,47 +147,47 @@ final class OutageSimulation {
     return living.size();
   }
 
-  /** How many of those that are not poison have died, or have attempts that counted. */
+  /** How many messages that are not poison are dead, or have attempts that counted. */
   long charged() {
-    return stories.values().stream().filter(s -> !s.poison && (s.dead || s.attempts > 0)).count();
+    return messages.values().stream().filter(s -> !s.poison && (s.dead || s.attempts > 0)).count();
   }
 
-  /** What became of the first of them, to see why. */
-  String tale(boolean poison) {
-    return stories.values().stream()
+  /** The history of the first message that breaks the expectation, to see why. */
+  String history(boolean poison) {
+    return messages.values().stream()
         .filter(s -> s.poison == poison && (poison ? !s.dead : s.dead || s.attempts > 0))
         .findFirst()
-        .map(s -> s.seq + ": " + String.join("\n", s.tale) + "\n" + phases)
+        .map(s -> s.seq + ": " + String.join("\n", s.history) + "\n" + phases)
         .orElse("none");
   }
 
-  private void tell(Delivery delivery, String what) {
-    List<String> tale = stories.get(delivery.message().id()).tale;
-    if (tale.size() < 200) {
-      tale.add(now / 1_000_000 + " " + what + " " + phases.floorEntry(now).getValue());
+  private void record(Delivery delivery, String what) {
+    List<String> history = messages.get(delivery.message().id()).history;
+    if (history.size() < 200) {
+      history.add(now / 1_000_000 + " " + what + " " + phases.floorEntry(now).getValue());
     }
   }
 
   long deadPoison() {
-    return stories.values().stream().filter(story -> story.poison && story.dead).count();
+    return messages.values().stream().filter(one -> one.poison && one.dead).count();
   }
 
   long attemptsOfPoison() {
-    return stories.values().stream().filter(s -> s.poison).mapToLong(s -> s.attempts).sum();
+    return messages.values().stream().filter(s -> s.poison).mapToLong(s -> s.attempts).sum();
   }
 
   private void turn() {
     while (!answers.isEmpty() && answers.peek().at <= now) {
       Answer answer = answers.remove();
-      tell(answer.slot.delivery, "answered " + answer.outcome.getClass().getSimpleName());
-      engine.answer(answer.slot, answer.began, answer.outcome, now);
+      record(answer.tracked.delivery, "answered " + answer.outcome.getClass().getSimpleName());
+      engine.answer(answer.tracked, answer.began, answer.outcome, now);
     }
     engine.timeouts(now);
     engine.setAside(now, SLOW_AFTER);
     for (List<TrackedDelivery> round = engine.dispatch(now);
         !round.isEmpty();
         round = engine.dispatch(now)) {
-      round.forEach(this::hand);
+      round.forEach(this::send);
     }
     if (random.nextInt(4) == 0 || engine.inFlight() == 0) {
       settle();
@@ -196,48 +196,48 @@ final class OutageSimulation {
     claimParked();
   }
 
-  private void hand(TrackedDelivery slot) {
-    checkOrder(slot);
-    tell(slot.delivery, "handed");
-    handed.put(slot.delivery.message().id(), slot);
+  private void send(TrackedDelivery tracked) {
+    checkOrder(tracked);
+    record(tracked.delivery, "handed");
+    lastSend.put(tracked.delivery.message().id(), tracked);
     long reached = now + Duration.ofMillis(1 + random.nextInt(20)).toNanos();
-    Answer answer = reached(slot, reached);
+    Answer answer = reached(tracked, reached);
     if (answer != null) {
       answers.add(answer);
     }
   }
 
-  private void checkOrder(TrackedDelivery slot) {
-    Key key = slot.key();
-    for (Story story : living.values()) {
-      boolean before = story.seq < slot.delivery.seq();
-      if (key != null && before && key.equals(story.message.key()) && !isDone(story)) {
-        throw new AssertionError(slot.delivery.seq() + " overtakes " + story.seq + " of its key");
+  private void checkOrder(TrackedDelivery tracked) {
+    Key key = tracked.key();
+    for (SimulatedMessage one : living.values()) {
+      boolean before = one.seq < tracked.delivery.seq();
+      if (key != null && before && key.equals(one.message.key()) && !isDone(one)) {
+        throw new AssertionError(tracked.delivery.seq() + " overtakes " + one.seq + " of its key");
       }
     }
   }
 
-  private boolean isDone(Story story) {
-    TrackedDelivery slot = handed.get(story.message.id());
-    TrackedDelivery last = slot == null || slot.aside == null ? slot : slot.aside;
+  private boolean isDone(SimulatedMessage one) {
+    TrackedDelivery tracked = lastSend.get(one.message.id());
+    TrackedDelivery last = tracked == null || tracked.aside == null ? tracked : tracked.aside;
     return last != null && (last.sent || last.move instanceof Move.Die);
   }
 
-  private Answer reached(TrackedDelivery slot, long at) {
+  private Answer reached(TrackedDelivery tracked, long at) {
     Phase phase = phases.floorEntry(now).getValue();
-    boolean poison = stories.get(slot.delivery.message().id()).poison;
+    boolean poison = messages.get(tracked.delivery.message().id()).poison;
     long back = at + Duration.ofMillis(1 + random.nextInt(20)).toNanos();
     long later = at + Duration.ofMillis(random.nextInt(1_500)).toNanos();
     boolean fails = poison || (phase == Phase.SOME_FAIL && random.nextDouble() < failing);
     return switch (phase) {
       case GOOD, SOME_FAIL -> {
-        // Now and then one takes long although all is well.
+        // Some calls take long although the destination works.
         long when = random.nextInt(50) == 0 ? later : back;
-        yield new Answer(when, now, slot, fails ? failed() : Outcome.SENT);
+        yield new Answer(when, now, tracked, fails ? failed() : Outcome.SENT);
       }
-      case SLOW -> new Answer(later, now, slot, fails ? failed() : Outcome.SENT);
-      case DOWN -> new Answer(back, now, slot, failed());
-      case UNREACHABLE -> new Answer(back, now, slot, Outcome.unavailable(BUSY));
+      case SLOW -> new Answer(later, now, tracked, fails ? failed() : Outcome.SENT);
+      case DOWN -> new Answer(back, now, tracked, failed());
+      case UNREACHABLE -> new Answer(back, now, tracked, Outcome.unavailable(BUSY));
       case SILENT -> null;
     };
   }
@@ -255,52 +255,52 @@ final class OutageSimulation {
         settling.settlement(
             new Lane("d", 0, UUID.randomUUID()), UUID.randomUUID(), UUID.randomUUID(), null);
     settlement.moves().forEach(this::apply);
-    for (List<TrackedBatch> flights :
-        List.of(List.copyOf(engine.flights()), engine.parkedFlights())) {
-      for (TrackedBatch flight : flights) {
-        for (TrackedDelivery slot : flight.slots) {
-          if (slot.state == TrackedDelivery.State.DECIDED && !slot.settled && slot.sent) {
-            over(stories.get(slot.delivery.message().id()));
+    for (List<TrackedBatch> batches :
+        List.of(List.copyOf(engine.logBatches()), engine.parkedBatches())) {
+      for (TrackedBatch batch : batches) {
+        for (TrackedDelivery tracked : batch.deliveries) {
+          if (tracked.state == TrackedDelivery.State.DECIDED && !tracked.settled && tracked.sent) {
+            over(messages.get(tracked.delivery.message().id()));
           }
         }
       }
     }
-    settling.done("d", event -> {});
+    settling.written("d", event -> {});
   }
 
   private void apply(Move move) {
-    tell(move.delivery(), EngineFixture.text(move));
-    Story story = stories.get(move.delivery().message().id());
+    record(move.delivery(), EngineFixture.text(move));
+    SimulatedMessage one = messages.get(move.delivery().message().id());
     if (move instanceof Move.Park park) {
-      story.parked = true;
-      story.turn = park.waiting() == Waiting.TURN;
-      story.dueAt = now + park.delay().toNanos();
-      boolean counts = park.attempts() > story.attempts;
+      one.parked = true;
+      one.turn = park.waiting() == Waiting.TURN;
+      one.dueAt = now + park.delay().toNanos();
+      boolean counts = park.attempts() > one.attempts;
       boolean suspect = park.waiting() == Waiting.RETRY && !counts;
-      story.suspectedAt = counts ? -1 : suspect && story.suspectedAt < 0 ? now : story.suspectedAt;
-      story.attempts = park.attempts();
+      one.suspectedAt = counts ? -1 : suspect && one.suspectedAt < 0 ? now : one.suspectedAt;
+      one.attempts = park.attempts();
     } else if (move instanceof Move.Die die) {
-      story.attempts = die.attempts();
-      story.dead = true;
-      over(story);
+      one.attempts = die.attempts();
+      one.dead = true;
+      over(one);
     }
   }
 
-  private void over(Story story) {
-    living.remove(story.seq);
+  private void over(SimulatedMessage one) {
+    living.remove(one.seq);
   }
 
   private void claim() {
     boolean waits = engine.breaker().isOpen() && engine.hasProbe();
-    if (log.isEmpty() || waits || engine.flights().size() >= PAGES) {
+    if (log.isEmpty() || waits || engine.logBatches().size() >= PAGES) {
       return;
     }
-    List<Story> next = log.subList(0, Math.min(page, log.size()));
+    List<SimulatedMessage> next = log.subList(0, Math.min(page, log.size()));
     Set<Key> blocked = new HashSet<>();
     living.values().stream()
-        .filter(story -> story.parked && story.message.key() != null)
-        .forEach(story -> blocked.add(story.message.key()));
-    List<Delivery> deliveries = next.stream().map(story -> delivery(story, false)).toList();
+        .filter(one -> one.parked && one.message.key() != null)
+        .forEach(one -> blocked.add(one.message.key()));
+    List<Delivery> deliveries = next.stream().map(one -> delivery(one, false)).toList();
     long start = deliveries.get(0).seq() - 1;
     long end = deliveries.get(deliveries.size() - 1).seq();
     engine.take(new EngineFixture.TestBatch(deliveries, blocked, start, end), now);
@@ -309,31 +309,31 @@ final class OutageSimulation {
 
   private void claimParked() {
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
-    if (engine.parkedFlights().contains(parkedFlight) || (engine.breaker().isOpen() && !starved)) {
+    if (engine.parkedBatches().contains(parkedBatch) || (engine.breaker().isOpen() && !starved)) {
       return;
     }
     Set<Key> heads = new HashSet<>();
     List<Delivery> due = new ArrayList<>();
-    for (Story story : living.values()) {
-      Key key = story.message.key();
-      boolean head = story.parked && (key == null || heads.add(key));
-      if (head && (story.turn || story.dueAt <= now)) {
-        due.add(delivery(story, true));
+    for (SimulatedMessage one : living.values()) {
+      Key key = one.message.key();
+      boolean head = one.parked && (key == null || heads.add(key));
+      if (head && (one.turn || one.dueAt <= now)) {
+        due.add(delivery(one, true));
       }
     }
     if (!due.isEmpty()) {
-      parkedFlight = engine.takeParked(due);
+      parkedBatch = engine.takeParked(due);
     }
   }
 
-  private Delivery delivery(Story story, boolean parked) {
+  private Delivery delivery(SimulatedMessage one, boolean parked) {
     Duration suspectFor =
-        story.suspectedAt < 0 ? Duration.ZERO : Duration.ofNanos(now - story.suspectedAt);
+        one.suspectedAt < 0 ? Duration.ZERO : Duration.ofNanos(now - one.suspectedAt);
     return new Delivery(
-        story.message,
-        story.seq,
+        one.message,
+        one.seq,
         EngineFixture.NOW,
-        story.attempts,
+        one.attempts,
         Duration.ZERO,
         parked,
         null,

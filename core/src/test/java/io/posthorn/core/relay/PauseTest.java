@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a person paused is not tried, and keeps its place; everything else goes on. */
+/** Paused messages are not tried and keep their place; all others go on. */
 class PauseTest {
   private final EngineFixture lane = new EngineFixture();
 
@@ -24,7 +24,7 @@ class PauseTest {
     return new EngineFixture(choices -> choices.limit(SendLimit.DEFAULT.maxInFlight(1)));
   }
 
-  /** Messages of type T; those written with a {@code !} are of type P. */
+  /** Messages of type T; a name with {@code !} makes it type P. */
   private static void batch(EngineFixture lane, String... names) {
     List<Delivery> deliveries = new ArrayList<>();
     for (String name : names) {
@@ -126,7 +126,7 @@ class PauseTest {
     assertThat(slow.dispatch()).isEmpty();
     assertThat(slow.moves()).isEmpty();
     slow.settle();
-    assertThat(slow.engine.parkedFlights()).as("nothing is held in memory").isEmpty();
+    assertThat(slow.engine.parkedBatches()).as("nothing is held in memory").isEmpty();
   }
 
   @Test
@@ -152,7 +152,7 @@ class PauseTest {
     batch(slow, "a1", "b1!");
     assertThat(slow.dispatch()).containsExactly("a1");
     slow.answer("a1", Outcome.failed(BROKEN));
-    assertThat(slow.moves()).as("b1 may tell whether a1 is to blame").isEmpty();
+    assertThat(slow.moves()).as("b1 may show whether a1 is at fault").isEmpty();
     pauseType(slow, "P");
     assertThat(slow.moves()).containsExactly("a1 RETRY 0", "b1 PAUSED 0");
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a settle leaves out because the database refuses it, and what it writes instead. */
+/** A settle leaves out or replaces what the database refuses. */
 class RefusalsTest {
   private static final Outcome REJECTED = Outcome.rejected(Reason.of("HTTP_400", "½"));
 
@@ -19,7 +19,7 @@ class RefusalsTest {
   private final Refusals refusals = lane.engine.refusals();
 
   private boolean refuse() {
-    return refusals.refused(new Settling(lane.engine).moved(), lane.now);
+    return refusals.refused(new Settling(lane.engine).withMoves(), lane.now);
   }
 
   @Test
@@ -69,10 +69,10 @@ class RefusalsTest {
     assertThat(lane.settlement().moves()).isEmpty();
     assertThat(lane.settlement().ahead()).containsExactly(2L);
     lane.now += Refusals.AGAIN_AFTER - 1;
-    refusals.look(lane.now);
+    refusals.retryStuckIfDue(lane.now);
     assertThat(lane.settlement().moves()).isEmpty();
     lane.now++;
-    refusals.look(lane.now);
+    refusals.retryStuckIfDue(lane.now);
     assertThat(lane.settlement().moves()).hasOnlyElementsOfType(Move.Die.class);
   }
 

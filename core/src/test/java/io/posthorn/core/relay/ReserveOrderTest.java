@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * All orders of reading ahead, taking in, sending, settling and retrying, drawn by lot: whatever
- * comes first, a message goes only when all before it of its key were sent or are dead. The
- * database is a few maps; a page is read from them at one moment, begun before and taken in later.
+ * Reading ahead, taking in, sending, settling and retrying in random order: a message is sent only
+ * when all earlier messages of its key were sent or are dead. The database is a few maps. A page is
+ * read from them at one moment; its reading began before, and it is taken in later.
  */
 class ReserveOrderTest {
   private static final int MESSAGES = 60;
@@ -48,8 +48,8 @@ class ReserveOrderTest {
   private long reading;
   private Settling settling;
   private boolean committed;
-  private TrackedBatch parkedFlight;
-  private final List<TrackedDelivery> underWay = new ArrayList<>();
+  private TrackedBatch parkedBatch;
+  private final List<TrackedDelivery> inFlight = new ArrayList<>();
   private int retriedBesideReserve;
 
   @ParameterizedTest
@@ -83,11 +83,11 @@ class ReserveOrderTest {
         default -> requeue();
       }
     }
-    assertThat(over()).as("all came to their end in run %d", seed).isTrue();
+    assertThat(over()).as("all messages ended in run %d", seed).isTrue();
   }
 
   private boolean over() {
-    return done.size() == MESSAGES && parked.isEmpty() && lane.engine.flights().isEmpty();
+    return done.size() == MESSAGES && parked.isEmpty() && lane.engine.logBatches().isEmpty();
   }
 
   private void beginReading() {
@@ -118,37 +118,37 @@ class ReserveOrderTest {
   }
 
   private void send() {
-    for (TrackedDelivery slot : lane.engine.dispatch(lane.now)) {
-      underWay.add(slot);
-      Delivery sending = slot.delivery;
+    for (TrackedDelivery tracked : lane.engine.dispatch(lane.now)) {
+      inFlight.add(tracked);
+      Delivery sending = tracked.delivery;
       retriedBesideReserve += sending.parked() && !reserve.isEmpty() ? 1 : 0;
       if (!requeued.contains(sending.message().id())) {
         assertThat(log)
             .filteredOn(d -> d.seq() < sending.seq())
             .filteredOn(d -> d.message().key().equals(sending.message().key()))
-            .as("what stands before %s", EngineFixture.name(sending))
+            .as("earlier messages of the key of %s", EngineFixture.name(sending))
             .allMatch(d -> done.contains(d.message().id()));
       }
     }
   }
 
   private void answer() {
-    if (underWay.isEmpty()) {
+    if (inFlight.isEmpty()) {
       return;
     }
-    TrackedDelivery slot = underWay.remove(random.nextInt(underWay.size()));
+    TrackedDelivery tracked = inFlight.remove(random.nextInt(inFlight.size()));
     int lot = random.nextInt(10);
     if (lot < 3) {
-      lane.engine.answer(slot, Outcome.failed(EngineFixture.BROKEN), lane.now);
+      lane.engine.answer(tracked, Outcome.failed(EngineFixture.BROKEN), lane.now);
     } else {
-      done.add(slot.delivery.message().id());
-      boolean rejected = lot == 3 && !requeued.contains(slot.delivery.message().id());
+      done.add(tracked.delivery.message().id());
+      boolean rejected = lot == 3 && !requeued.contains(tracked.delivery.message().id());
       lane.engine.answer(
-          slot, rejected ? Outcome.rejected(EngineFixture.BROKEN) : Outcome.SENT, lane.now);
+          tracked, rejected ? Outcome.rejected(EngineFixture.BROKEN) : Outcome.SENT, lane.now);
     }
   }
 
-  /** First it is made, then written, then the lane hears of it. */
+  /** Makes a settle, stores it or reports it to the lane: one of these steps per call. */
   private void settle() {
     if (settling == null) {
       settling = new Settling(lane.engine);
@@ -158,7 +158,7 @@ class ReserveOrderTest {
       settling.settlement(new Lane("d", 0, any), any, any, null).moves().forEach(this::write);
       committed = true;
     } else {
-      settling.done("d", event -> {});
+      settling.written("d", event -> {});
       settling = null;
     }
   }
@@ -179,18 +179,18 @@ class ReserveOrderTest {
     }
   }
 
-  /** Never beside a settle, as the lane has one call at a time that locks it. */
+  /** Never runs beside a settle, since a lane makes one call at a time that locks it. */
   private void claimParked() {
-    boolean busy = parkedFlight != null && lane.engine.parkedFlights().contains(parkedFlight);
+    boolean busy = parkedBatch != null && lane.engine.parkedBatches().contains(parkedBatch);
     if (settling != null || busy || parked.isEmpty()) {
       return;
     }
     List<Delivery> found = new ArrayList<>();
     parked.values().forEach(run -> run.values().stream().limit(2).forEach(found::add));
-    parkedFlight = lane.engine.takeParked(found);
+    parkedBatch = lane.engine.takeParked(found);
   }
 
-  /** A person gives one that is dead another try; those behind it have gone on. */
+  /** Requeues a dead message; the messages behind it were not held up. */
   private void requeue() {
     if (settling == null && !dead.isEmpty() && random.nextInt(5) == 0) {
       Delivery letter = dead.remove(dead.keySet().iterator().next());

@@ -9,17 +9,17 @@ import io.posthorn.core.store.Delivery;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A message is parked while a page stands in reserve that was read before and does not know it. */
+/** A message is parked while a page is in reserve that was read before and does not know it. */
 class ReserveTest {
   private final EngineFixture lane = new EngineFixture();
 
-  /** Message a1 is stored as parked, and a page is in reserve that was read as if it was not. */
+  /** Stores message a1 as parked, while a page is in reserve that was read before that. */
   private Delivery parkBehindAPage(EngineFixture with) {
     with.batch("a1", "b1");
     with.dispatch();
     with.engine.chains().readBegins();
     with.sent("b1");
-    Delivery parked = with.engine.flights().peek().slots.get(0).delivery.asParked();
+    Delivery parked = with.engine.logBatches().peek().deliveries.get(0).delivery.asParked();
     with.answer("a1", Outcome.failedByMessage(BROKEN));
     with.dispatch();
     assertThat(with.moves()).containsExactly("a1 RETRY 1");
@@ -50,7 +50,7 @@ class ReserveTest {
     lane.sent("a1");
     lane.settle();
     lane.batch("a2");
-    assertThat(lane.dispatch()).as("others may be parked, of which nobody here knows").isEmpty();
+    assertThat(lane.dispatch()).as("others may be parked that only the database knows").isEmpty();
     assertThat(lane.moves()).containsExactly("a2 TURN 0");
   }
 
@@ -73,7 +73,7 @@ class ReserveTest {
     Delivery a1 = parkBehindAPage(lane);
     lane.batch("a2");
     assertThat(lane.engine.takeParked(List.of(a1)))
-        .as("nothing goes, and nothing is to be settled")
+        .as("nothing is sent, and there is nothing to settle")
         .isNull();
     assertThat(lane.dispatch()).isEmpty();
     lane.settle();

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A receiver that asks to be left alone for a while is. */
+/** A receiver that asks for a pause gets it. */
 class RetryAfterTest {
   private static final Duration MINUTES = Duration.ofMinutes(5);
 

@@ -28,8 +28,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * A relay that froze sends nothing after its lease: the lane looks at its own clock right before
- * each call of the connector. The clock here stands still unless the test moves it.
+ * A relay that froze sends nothing after its lease: the lane checks its own clock right before each
+ * call of the connector. The clock of this test stands still unless the test moves it.
  */
 class SelfFenceTest {
   private static final long ASKED = 1_000;
@@ -38,7 +38,7 @@ class SelfFenceTest {
   private static final long END = ASKED + LEASE.toNanos();
   private static final int TICKS = 600;
 
-  private final List<String> handed = new ArrayList<>();
+  private final List<String> sent = new ArrayList<>();
   private final List<Event> events = new ArrayList<>();
   private final Lease lease = new Lease(ASKED);
   private long now = ASKED;
@@ -46,7 +46,7 @@ class SelfFenceTest {
   private int ticks;
   private LaneLoop loop;
 
-  /** Two messages, of which the second goes in the next call; time passes during the first. */
+  /** Sends two messages in two calls; time passes during the first call. */
   private void run(long afterTheFirstCall) {
     afterTheFirst = afterTheFirstCall;
     Destination destination =
@@ -73,7 +73,7 @@ class SelfFenceTest {
     loop.run();
   }
 
-  /** Ends the loop after it has turned round often enough. */
+  /** Ends the loop after enough rounds. */
   private long tick() {
     if (++ticks == TICKS) {
       loop.abandon("the test is over");
@@ -86,7 +86,7 @@ class SelfFenceTest {
       @Override
       public void send(List<Message> messages, Answers answers) {
         for (int i = 0; i < messages.size(); i++) {
-          handed.add(new String(messages.get(i).payload(), StandardCharsets.UTF_8));
+          sent.add(new String(messages.get(i).payload(), StandardCharsets.UTF_8));
           answers.answer(i, Outcome.SENT);
         }
         now = afterTheFirst;
@@ -102,7 +102,7 @@ class SelfFenceTest {
     };
   }
 
-  /** It has one page, and nothing after it. */
+  /** A store with one page of messages. */
   private RelayStore store() {
     Head head = earlier -> false;
     LaneState state = new LaneState(SteeringState.NOT, null, head, new UUID(0, 0));
@@ -132,20 +132,20 @@ class SelfFenceTest {
   void no_send_begins_that_could_last_until_the_lease_ends() {
     lease.renewed(ASKED, LEASE);
     run(END - TIMEOUT.toNanos());
-    assertThat(handed).containsExactly("a");
+    assertThat(sent).containsExactly("a");
   }
 
   @Test
   void a_send_that_ends_before_the_lease_may_begin() {
     lease.renewed(ASKED, LEASE);
     run(END - TIMEOUT.toNanos() - 1);
-    assertThat(handed).containsExactly("a", "b");
+    assertThat(sent).containsExactly("a", "b");
   }
 
   @Test
   void a_lane_without_a_lease_sends_nothing_at_all() {
     run(ASKED);
-    assertThat(handed).isEmpty();
+    assertThat(sent).isEmpty();
     assertThat(events).noneMatch(Event.Handed.class::isInstance);
   }
 }

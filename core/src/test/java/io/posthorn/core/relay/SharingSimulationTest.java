@@ -18,8 +18,8 @@ import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 
 /**
- * Relays that come and go, each of which looks now and then and does its part of the plan. What one
- * sees is what the others have done so far.
+ * Relays that start and stop. Each of them checks the lanes now and then and carries out its part
+ * of the plan; it sees what the others have done so far.
  */
 class SharingSimulationTest {
   private record LaneKey(String destination, int number) {}
@@ -125,13 +125,13 @@ class SharingSimulationTest {
     holders.replaceAll((lane, holder) -> relay.equals(holder) ? null : holder);
   }
 
-  /** In the order in which they came: whoever should give something away does so first or last. */
+  /** In the order in which they started, so a relay that gives lanes back does so first or last. */
   private void everybodyLooks(int rounds) {
     IntStream.range(0, rounds).forEach(i -> List.copyOf(alive.keySet()).forEach(this::look));
   }
 
   private void look(UUID relay) {
-    Sharing sharing = new Sharing(relay, members(), name -> false, name -> false);
+    Sharing sharing = new Sharing(relay, cluster(), name -> false, name -> false);
     for (Holding lane : sharing.toGiveBack()) {
       holders.put(new LaneKey(lane.destination(), lane.lane()), null);
     }
@@ -149,7 +149,7 @@ class SharingSimulationTest {
     assertThat(holders.values()).doesNotContainNull();
   }
 
-  private ClusterState members() {
+  private ClusterState cluster() {
     List<ClusterState.Member> relays = new ArrayList<>();
     alive.forEach(
         (id, serves) ->

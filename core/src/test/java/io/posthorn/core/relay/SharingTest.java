@@ -19,7 +19,7 @@ class SharingTest {
   private final List<ClusterState.Member> relays = new ArrayList<>();
   private final List<ClusterState.Holding> lanes = new ArrayList<>();
   private final List<ServedDestination> routes = new ArrayList<>();
-  private final Set<String> forsaken = new HashSet<>();
+  private final Set<String> openToAll = new HashSet<>();
 
   @Test
   void a_lone_relay_takes_everything_it_serves() {
@@ -87,7 +87,7 @@ class SharingTest {
     relay(OTHER, serves("a", "Old", "New"));
     routes.add(serves("a", "Old", "New"));
     free("a");
-    forsaken.add("a");
+    openToAll.add("a");
     assertThat(taken(Set.copyOf(lanes))).containsExactly("a");
     lanes.clear();
     held("a", ME);
@@ -104,11 +104,11 @@ class SharingTest {
 
   private Sharing sharing() {
     return new Sharing(
-        ME, new ClusterState(relays, lanes, routes), destination -> false, forsaken::contains);
+        ME, new ClusterState(relays, lanes, routes), destination -> false, openToAll::contains);
   }
 
-  private List<String> taken(Set<ClusterState.Holding> leftLying) {
-    return sharing().toTake(leftLying).stream().map(ClusterState.Holding::destination).toList();
+  private List<String> taken(Set<ClusterState.Holding> unclaimed) {
+    return sharing().toTake(unclaimed).stream().map(ClusterState.Holding::destination).toList();
   }
 
   private List<String> given() {

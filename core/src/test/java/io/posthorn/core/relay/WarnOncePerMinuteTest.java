@@ -8,24 +8,26 @@ import org.slf4j.event.Level;
 
 class WarnOncePerMinuteTest {
   private long now = Long.MAX_VALUE - Duration.ofSeconds(90).toNanos();
-  private final WarnOncePerMinute troubles = new WarnOncePerMinute(() -> now);
+  private final WarnOncePerMinute warnOnce = new WarnOncePerMinute(() -> now);
 
   @Test
   void a_trouble_is_told_at_once_and_then_once_a_minute() {
-    assertThat(troubles.level("claim")).isEqualTo(Level.WARN);
+    assertThat(warnOnce.warnLevel("claim")).isEqualTo(Level.WARN);
     for (int second = 1; second < 60; second++) {
       now += Duration.ofSeconds(1).toNanos();
-      assertThat(troubles.level("claim")).isEqualTo(Level.DEBUG);
+      assertThat(warnOnce.warnLevel("claim")).isEqualTo(Level.DEBUG);
     }
     now += Duration.ofSeconds(1).toNanos();
-    assertThat(troubles.level("claim")).isEqualTo(Level.WARN);
+    assertThat(warnOnce.warnLevel("claim")).isEqualTo(Level.WARN);
     now += Duration.ofSeconds(59).toNanos();
-    assertThat(troubles.level("claim")).as("a clock that has gone round").isEqualTo(Level.DEBUG);
+    assertThat(warnOnce.warnLevel("claim"))
+        .as("a clock that has overflowed")
+        .isEqualTo(Level.DEBUG);
   }
 
   @Test
   void one_trouble_does_not_hide_another() {
-    assertThat(troubles.level("claim")).isEqualTo(Level.WARN);
-    assertThat(troubles.level("settle")).isEqualTo(Level.WARN);
+    assertThat(warnOnce.warnLevel("claim")).isEqualTo(Level.WARN);
+    assertThat(warnOnce.warnLevel("settle")).isEqualTo(Level.WARN);
   }
 }

@@ -2,6 +2,9 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.postgresql.schema.FindingIndexes;
+import io.posthorn.postgresql.schema.Preflight;
+import io.posthorn.postgresql.sql.Database;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -28,7 +31,7 @@ public final class Migrations {
   }
 
   /** The version of the tables that this code works with. */
-  public static final int VERSION = 1;
+  public static final int VERSION = Preflight.TABLES_VERSION;
 
   private static final List<String> NAMES = List.of("outbox");
 
@@ -60,7 +63,7 @@ public final class Migrations {
    * statements that must each run by itself, outside of a transaction.
    */
   public List<String> finding() {
-    return FindingIndexes.statements(tables);
+    return FindingIndexes.statements(tables.names());
   }
 
   private static List<Migration> shipped(Tables tables, boolean finding) {
@@ -69,7 +72,8 @@ public final class Migrations {
       int version = i + 1;
       String name = NAMES.get(i);
       String sql = read(version, name);
-      migrations.add(new Migration(version, name, tables.in(finding ? sql : withoutFinding(sql))));
+      migrations.add(
+          new Migration(version, name, tables.names().in(finding ? sql : withoutFinding(sql))));
     }
     return migrations;
   }
@@ -81,7 +85,7 @@ public final class Migrations {
   /** Applies what is missing, one transaction each; returns what it applied. */
   public List<Migration> migrate(DataSource dataSource) {
     List<Migration> applied = new ArrayList<>();
-    Database database = new Database(dataSource, tables);
+    Database database = new Database(dataSource, tables.names());
     for (Migration migration : all) {
       boolean missing =
           database.transaction(
@@ -125,7 +129,7 @@ public final class Migrations {
   /** The version of the tables in this database; 0 if there are none. */
   int version(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      String table = tables.in("posthorn_migration");
+      String table = tables.names().in("posthorn_migration");
       if (!exists(statement, "to_regclass", table)) {
         return 0;
       }

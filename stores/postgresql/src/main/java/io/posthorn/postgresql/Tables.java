@@ -2,8 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import io.posthorn.postgresql.sql.TableNames;
 import java.util.regex.Pattern;
 
 /**
@@ -15,8 +14,6 @@ import java.util.regex.Pattern;
  */
 public record Tables(String schema, String prefix) {
   private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,30}");
-  private static final Pattern NAME = Pattern.compile("\\bposthorn_(?=[a-z])");
-  private static final Map<Tables, Map<Sql, String>> REWRITTEN = new ConcurrentHashMap<>();
 
   // After the patterns it is checked with.
   public static final Tables DEFAULT = new Tables("public", "posthorn_");
@@ -26,14 +23,8 @@ public record Tables(String schema, String prefix) {
     check("prefix", prefix);
   }
 
-  String in(Sql sql) {
-    return REWRITTEN
-        .computeIfAbsent(this, key -> new ConcurrentHashMap<>())
-        .computeIfAbsent(sql, key -> in(key.text()));
-  }
-
-  String in(String text) {
-    return NAME.matcher(text).replaceAll(schema + "." + prefix);
+  TableNames names() {
+    return new TableNames(schema, prefix);
   }
 
   private static void check(String what, String value) {

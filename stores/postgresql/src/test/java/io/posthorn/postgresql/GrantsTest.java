@@ -92,7 +92,7 @@ class GrantsTest {
   private void execute(DataSource role, String sql) throws SQLException {
     try (Connection connection = role.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute(database.tables().in(sql));
+      statement.execute(database.names().in(sql));
     }
   }
 

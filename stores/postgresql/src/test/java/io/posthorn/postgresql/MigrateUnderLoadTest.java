@@ -9,6 +9,8 @@ import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.postgresql.operate.retention.Retention;
+import io.posthorn.postgresql.sql.TableNames;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.Oracle;
 import io.posthorn.testservers.Waiting;
@@ -70,7 +72,7 @@ class MigrateUnderLoadTest {
 
   private Migrations next() {
     List<Migrations.Migration> all = new ArrayList<>(new Migrations(Tables.DEFAULT).all());
-    all.add(new Migrations.Migration(2, "next", Tables.DEFAULT.in(NEXT)));
+    all.add(new Migrations.Migration(2, "next", TableNames.DEFAULT.in(NEXT)));
     return new Migrations(Tables.DEFAULT, all);
   }
 

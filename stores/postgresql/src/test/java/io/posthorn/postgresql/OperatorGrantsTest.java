@@ -188,7 +188,7 @@ class OperatorGrantsTest {
   private void execute(DataSource source, String sql) throws SQLException {
     try (Connection connection = source.getConnection();
         Statement statement = connection.createStatement()) {
-      statement.execute(database.tables().in(sql));
+      statement.execute(database.names().in(sql));
     }
   }
 }

@@ -69,7 +69,7 @@ class OperatorSightTest {
   private String text(String sql) throws SQLException {
     try (Connection connection = operator.getConnection();
         Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(database.tables().in(sql))) {
+        ResultSet row = statement.executeQuery(database.names().in(sql))) {
       assertThat(row.next()).isTrue();
       return row.getString(1);
     }

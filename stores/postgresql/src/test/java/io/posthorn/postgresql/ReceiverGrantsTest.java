@@ -117,7 +117,7 @@ class ReceiverGrantsTest {
             "TRUNCATE posthorn_receipt_00",
             "SELECT 1 FROM posthorn_lane",
             "DELETE FROM posthorn_pause")) {
-      assertThatThrownBy(() -> Jdbc.execute(its, database.tables().in(forbidden)))
+      assertThatThrownBy(() -> Jdbc.execute(its, database.names().in(forbidden)))
           .as(forbidden)
           .hasStackTraceContaining("permission denied");
     }

@@ -9,10 +9,10 @@ import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** Asserts that a call was refused with a code. */
-final class Refused {
+public final class Refused {
   private Refused() {}
 
-  static AbstractThrowableAssert<?, ? extends Throwable> with(
+  public static AbstractThrowableAssert<?, ? extends Throwable> with(
       ErrorCode code, ThrowingCallable call) {
     return assertThatThrownBy(call)
         .isInstanceOfSatisfying(PosthornException.class, e -> assertThat(e.code()).isEqualTo(code))

@@ -10,6 +10,10 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.postgresql.sql.Database;
+import io.posthorn.postgresql.sql.Query;
+import io.posthorn.postgresql.sql.Sql;
+import io.posthorn.postgresql.sql.TableNames;
 import io.posthorn.testkit.Around;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;
@@ -89,7 +93,7 @@ class SilentConnectionTest {
   void whoever_gets_the_connection_next_may_wait_as_long_as_before() throws SQLException {
     try (Connection only = database.dataSource().getConnection()) {
       Database asking =
-          new Database(of(only), Tables.DEFAULT).answeringWithin(Duration.ofMinutes(1));
+          new Database(of(only), TableNames.DEFAULT).answeringWithin(Duration.ofMinutes(1));
       asking.read("asking", Sql.of("ask", "SELECT 1"), Query::any);
       assertThat(only.getNetworkTimeout()).isZero();
       Refused.with(
@@ -102,12 +106,13 @@ class SilentConnectionTest {
   @Test
   void the_server_gives_up_what_takes_too_long_before_the_client_does() throws SQLException {
     Database asking =
-        new Database(database.dataSource(), Tables.DEFAULT).answeringWithin(Duration.ofSeconds(4));
+        new Database(database.dataSource(), TableNames.DEFAULT)
+            .answeringWithin(Duration.ofSeconds(4));
     Refused.with(ErrorCode.STORE_FAILED, () -> asking.read("sleeping", SLEEP, Query::any))
         .hasMessageContaining("57014");
     try (Connection only = database.dataSource().getConnection()) {
       Database shorter =
-          new Database(of(only), Tables.DEFAULT).answeringWithin(Duration.ofMinutes(1));
+          new Database(of(only), TableNames.DEFAULT).answeringWithin(Duration.ofMinutes(1));
       execute(only, "SET statement_timeout = '100ms'");
       Refused.with(ErrorCode.STORE_FAILED, () -> inTransaction(shorter, SLEEP))
           .hasMessageContaining("57014");

@@ -15,7 +15,7 @@ import java.util.function.UnaryOperator;
  * The servers of these tests, one for each version, and the databases in them, used again and
  * again.
  */
-final class TestServer {
+public final class TestServer {
   private static final Map<Integer, TestServer> SERVERS = new ConcurrentHashMap<>();
 
   // Everything the migration puts in is put in again. Rows are deleted and not truncated: that is
@@ -105,7 +105,7 @@ final class TestServer {
     this.postgres = postgres;
   }
 
-  static TestServer ofVersion(int major) {
+  public static TestServer ofVersion(int major) {
     return SERVERS.computeIfAbsent(
         major,
         version ->
@@ -115,16 +115,16 @@ final class TestServer {
                     : EmbeddedPostgres.builder().version(version).start()));
   }
 
-  static TestServer newest() {
+  public static TestServer newest() {
     return ofVersion(EmbeddedPostgres.defaultVersion());
   }
 
-  EmbeddedPostgres postgres() {
+  public EmbeddedPostgres postgres() {
     return postgres;
   }
 
   /** An empty database with the tables; goes back when it is closed. */
-  PostgresqlDatabase database() {
+  public PostgresqlDatabase database() {
     return database(Tables.DEFAULT);
   }
 
@@ -132,7 +132,7 @@ final class TestServer {
     return reused(tables.toString(), tables, postgres::jdbcUrl);
   }
 
-  synchronized PostgresqlDatabase databaseBehindBouncer() {
+  public synchronized PostgresqlDatabase databaseBehindBouncer() {
     if (bouncer == null) {
       bouncer = PgBouncer.inFrontOf(postgres.port()).start();
     }
@@ -143,7 +143,7 @@ final class TestServer {
    * Its connections are not in auto-commit mode, and at the highest isolation level; texts are
    * sorted as in German.
    */
-  synchronized PostgresqlDatabase databaseWithOddPool() {
+  public synchronized PostgresqlDatabase databaseWithOddPool() {
     String serializable = "&options=-c%20default_transaction_isolation=serializable";
     return reused(
         "odd",
@@ -153,12 +153,12 @@ final class TestServer {
   }
 
   /** For one test that leaves things behind that emptying would not mend; it is to be discarded. */
-  synchronized PostgresqlDatabase databaseOfItsOwn() {
+  public synchronized PostgresqlDatabase databaseOfItsOwn() {
     return new PostgresqlDatabase(postgres.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT);
   }
 
   /** The same, in a database that sorts texts as this language does and not by their characters. */
-  synchronized PostgresqlDatabase databaseThatSortsAs(String language) {
+  public synchronized PostgresqlDatabase databaseThatSortsAs(String language) {
     return new PostgresqlDatabase(postgres.jdbcUrl(migratedThatSortsAs(language)), Tables.DEFAULT);
   }
 

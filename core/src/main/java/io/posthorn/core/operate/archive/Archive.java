@@ -1,11 +1,11 @@
 package io.posthorn.core.operate.archive;
 
 /**
- * Keeps what is about to be removed. A store writes down in its own database how far it has come
- * with each archive, so an archive need only keep what it is given.
+ * Keeps messages and dead letters that are about to be removed. The store records in its own
+ * database how far each archive is, so an archive only has to keep what it is given.
  */
 public interface Archive {
-  /** No archive: what is removed is gone. */
+  /** No archive: what is removed is lost. */
   Archive NONE =
       new Archive() {
         @Override
@@ -17,14 +17,15 @@ public interface Archive {
         public void append(Part part) {}
       };
 
-  /** What the store remembers it by; another name is another archive, which has nothing yet. */
+  /** The name that the store knows the archive by. Another name means another, empty archive. */
   String name();
 
   /**
-   * Keeps the part, and returns only when it would survive a crash. The same part may come again,
-   * after a crash or from another process at the same time; it is kept once.
+   * Keeps the part, and returns only when the part would survive a crash. The same part may be
+   * appended again, after a crash or by another process at the same time; keep it once.
    *
-   * @throws io.posthorn.core.error.PosthornException if it was not kept; then nothing is removed
+   * @throws io.posthorn.core.error.PosthornException if the part was not kept; nothing is then
+   *     removed
    */
   void append(Part part);
 }

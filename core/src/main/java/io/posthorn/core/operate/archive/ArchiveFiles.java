@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a {@link FileArchive} has written, and tells whether it is as it was written. */
+/** Reads what a {@link FileArchive} has written, and checks that it is unchanged. */
 public final class ArchiveFiles {
   private static final Pattern NAME =
       Pattern.compile(
@@ -28,7 +28,7 @@ public final class ArchiveFiles {
 
   private ArchiveFiles() {}
 
-  /** The file itself, or all parts in the directory, in the order of their names. */
+  /** Returns the file itself, or all parts in the directory in the order of their names. */
   public static List<Path> in(Path fileOrDirectory) {
     if (!Files.isDirectory(fileOrDirectory)) {
       return List.of(fileOrDirectory);
@@ -43,11 +43,15 @@ public final class ArchiveFiles {
     }
   }
 
-  /** Reads a part; throws if it is not whole, or not as it was written. */
+  /**
+   * Reads a part.
+   *
+   * @throws PosthornException if the part is incomplete or was changed
+   */
   public static Part read(Path file) {
     Matcher name = NAME.matcher(String.valueOf(file.getFileName()));
     if (!name.matches()) {
-      throw unreadable(file, "its name is not that of a part", null);
+      throw unreadable(file, "its name is not the name of a part", null);
     }
     List<String> lines;
     try (BufferedReader reader =
@@ -55,7 +59,7 @@ public final class ArchiveFiles {
             new InputStreamReader(new GZIPInputStream(Files.newInputStream(file)), UTF_8))) {
       lines = reader.lines().toList();
     } catch (IOException | UncheckedIOException e) {
-      throw unreadable(file, "it is cut off, damaged or cannot be read: " + Sanitiser.text(e), e);
+      throw unreadable(file, "it is truncated, damaged or unreadable: " + Sanitiser.text(e), e);
     }
     if (!Part.digest(lines).equals(name.group(5))) {
       throw unreadable(file, "its content is not what its name says", null);
@@ -70,7 +74,7 @@ public final class ArchiveFiles {
   private static PosthornException unreadable(Path file, String why, @Nullable Throwable cause) {
     return new PosthornException(
         ErrorCode.ARCHIVE_FAILED,
-        "'%s' was not read: %s. Restore it from a copy; other files are not affected."
+        "'%s' was not read: %s. Replace it with a copy; other files are not affected."
             .formatted(file, why),
         cause);
   }

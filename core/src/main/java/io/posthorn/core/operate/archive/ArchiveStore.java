@@ -4,37 +4,40 @@ import io.posthorn.core.operate.audit.Actor;
 import java.util.List;
 import java.util.UUID;
 
-/** The side of a store that takes back what was archived. */
+/** The side of a store that restores what was archived. */
 public interface ArchiveStore {
   /**
-   * An archive in tables of the same database: messages and letters can be found there by SQL, and
-   * no longer cost anything where messages are delivered.
+   * An archive in tables of the same database. Messages and letters can be found there by SQL, and
+   * no longer slow down the delivery.
    */
   Archive archiveTable();
 
   /**
-   * Takes a part back, in one transaction, audited. Messages go into the archive's table, where
-   * they can be found; nothing is sent. Dead letters become dead letters again, as they were and
-   * with their attempts, and their time begins anew. What is there already stays as it is.
+   * Restores a part, audited, in one transaction. Nothing is sent.
    *
-   * @return how many were not there
+   * <p>Messages go into the archive's table, where they can be found. Dead letters become dead
+   * letters again, with their attempts, and their retention starts again. What already exists stays
+   * unchanged.
+   *
+   * @return the number of messages or letters that did not exist
    */
   int restore(Part part, Actor by);
 
   /**
-   * Takes dead letters back that were archived in {@link #archiveTable}, in the same way; the table
-   * keeps them, too.
+   * Restores dead letters from {@link #archiveTable}. The table keeps them too.
    *
-   * @return how many were in the table and not among the dead letters
+   * @return the number of letters that were in the table and not among the dead letters
    */
   int restoreFromTable(List<UUID> letters, Actor by);
 
-  /** Letters in the archive's table in the order of their ids, after this one. */
+  /** Returns letters in the archive's table in the order of their ids, after this one. */
   List<UUID> lettersInTable(UUID after, int limit);
 
   /**
-   * Once an archive was used, whoever purges without one removes nothing. This ends that; what is
-   * in the archive stays. False if no archive of this name was used.
+   * Allows purges without this archive again. Once an archive was used, a purge without it removes
+   * nothing; this call ends that rule. The content of the archive stays.
+   *
+   * @return false if no archive of this name was used
    */
   boolean forgetArchive(String name, Actor by);
 }

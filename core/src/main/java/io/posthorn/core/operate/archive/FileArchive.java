@@ -18,9 +18,11 @@ import java.util.UUID;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Gzipped JSON lines in a directory, one file for each part. A file is written under another name,
- * brought to disk, and only then gets its own, so whoever finds a file finds all of it. They hold
- * payloads: only the owner may read them, and enter a directory that was made for them.
+ * Archives parts as gzipped JSON lines in a directory, one file per part.
+ *
+ * <p>A file is written under a temporary name, flushed to disk, and then renamed, so a file with
+ * its final name is always complete. Files contain payloads: only their owner can read them, or
+ * enter a directory that this class has created.
  */
 public final class FileArchive implements Archive {
   static final String SUFFIX = ".jsonl.gz";
@@ -32,7 +34,10 @@ public final class FileArchive implements Archive {
     this.directory = directory.toAbsolutePath().normalize();
   }
 
-  /** In this directory, which is made if it is missing; one that exists keeps its permissions. */
+  /**
+   * Archives into this directory. It is created if it is missing; an existing directory keeps its
+   * permissions.
+   */
   public static FileArchive in(Path directory) {
     return new FileArchive(directory);
   }
@@ -53,7 +58,7 @@ public final class FileArchive implements Archive {
     } catch (IOException e) {
       throw new PosthornException(
           ErrorCode.ARCHIVE_FAILED,
-          "%d lines were not archived: '%s' could not be written (%s). Nothing was removed; see that the directory is there, writable and not full."
+          "%d lines were not archived: '%s' could not be written (%s). Nothing was removed. Check that the directory exists, is writable and is not full."
               .formatted(part.lines().size(), file, e),
           e);
     }
@@ -87,11 +92,13 @@ public final class FileArchive implements Archive {
     try {
       Files.move(from, to, StandardCopyOption.ATOMIC_MOVE);
     } catch (AtomicMoveNotSupportedException e) {
-      throw new IOException("the file system cannot rename at once", e);
+      throw new IOException("the file system has no atomic rename", e);
     }
   }
 
-  /** The new name must survive a crash too. Where a directory cannot be opened, it does anyway. */
+  /**
+   * Makes the new name survive a crash. Windows cannot open a directory, and does not need this.
+   */
   private void syncDirectory() throws IOException {
     if (!System.getProperty("os.name", "").startsWith("Windows")) {
       try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {

@@ -5,8 +5,8 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Permissions of new files and directories that hold payloads: their owner's, and nobody else's.
- * Where a file system has no such permissions there are none, and its own rules hold.
+ * Permissions of new files and directories with payloads: only the owner has access. On a file
+ * system without POSIX permissions its own rules apply.
  */
 final class OwnerOnly {
   private static final FileAttribute<?>[] NONE = {};

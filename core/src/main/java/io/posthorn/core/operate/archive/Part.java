@@ -12,14 +12,16 @@ import java.util.Locale;
 /**
  * A piece of an archive.
  *
- * @param day the UTC day of its first line
- * @param first the lowest place in the log it has
- * @param lines one JSON object each, payloads in base64, encrypted ones still encrypted
+ * @param day the UTC day of the first line
+ * @param first the lowest place in the log
+ * @param lines one JSON object per line, with payloads in base64; encrypted payloads stay encrypted
  */
 public record Part(Kind kind, LocalDate day, long first, List<String> lines) {
-  /** What the lines are. */
+  /** What the lines contain. */
   public enum Kind {
+    /** Messages of the log. */
     MESSAGES,
+    /** Dead letters. */
     LETTERS
   }
 
@@ -28,8 +30,8 @@ public record Part(Kind kind, LocalDate day, long first, List<String> lines) {
   }
 
   /**
-   * Its name says what is in it, and that it is whole: the same lines always have the same name,
-   * others never.
+   * The name of the part. It describes the content and contains its hash: the same lines always
+   * have the same name, and other lines never have it.
    */
   public String name() {
     return String.format(

@@ -1,4 +1,4 @@
-/** Where things are kept before they are removed: named parts of JSON lines. */
+/** Archives: where messages and dead letters are kept before they are removed. */
 @NullMarked
 package io.posthorn.core.operate.archive;
 

@@ -4,10 +4,11 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 
 /**
- * Who acts, and why. Both are required of every action that changes what becomes of messages.
+ * Who acts, and why. Every action that changes the delivery of messages requires both, and records
+ * them in the audit.
  *
- * @param who a person or a program, at most 200 characters
- * @param why at most 2,000 characters
+ * @param who a person or a program, in at most 200 characters
+ * @param why the reason, in at most 2,000 characters
  */
 public record Actor(String who, String why) {
   private static final int WHO = 200;
@@ -22,7 +23,7 @@ public record Actor(String who, String why) {
     if (value.isBlank() || value.length() > limit) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "nothing was done: %s is %s. It is kept in the audit; say it in at most %,d characters."
+          "nothing was done: %s is %s. The audit records it; give it in at most %,d characters."
               .formatted(
                   what,
                   value.isBlank() ? "missing" : "%,d characters long".formatted(value.length()),

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Reads the record of actions, and checks that nobody changed it. */
+/** Reads the audit, and checks that no entry was changed or removed afterwards. */
 public final class Audit {
   private static final int PAGE = 1_000;
 
@@ -14,37 +14,41 @@ public final class Audit {
     this.store = store;
   }
 
+  /** The audit of this store. */
   public static Audit on(AuditStore store) {
     return new Audit(store);
   }
 
-  /** The entries after this number, oldest first; 0 = from the beginning. */
+  /** Returns the entries after this number, oldest first; 0 means from the beginning. */
   public List<AuditEntry> after(long n, int limit) {
     return store.audit(n, limit);
   }
 
   /**
-   * What a check found.
+   * The result of a check.
    *
-   * @param entries how many were checked
-   * @param last the number of the last one
-   * @param head the hash of the last one; kept elsewhere, it also shows a cut-off end
-   * @param broken the first entry that is missing or not as it was written; empty = all is well
+   * @param entries the number of entries checked
+   * @param last the number of the last intact entry
+   * @param head the hash of that entry. If you keep it elsewhere, a later check also notices that
+   *     the end was cut off
+   * @param broken the number of the first entry that is missing or was changed; empty if all
+   *     entries are intact
    */
   public record Verdict(long entries, long last, String head, Optional<Long> broken) {}
 
+  /** Checks all entries. */
   public Verdict verify() {
     AuditChain chain = new AuditChain();
     forEach(0, chain::add);
     return chain.verdict();
   }
 
-  /** All entries after this number, oldest first, until the visitor has seen enough. */
-  public void forEach(long n, Predicate<AuditEntry> goOn) {
+  /** Visits the entries after this number, oldest first, until the visitor returns false. */
+  public void forEach(long n, Predicate<AuditEntry> visitor) {
     long last = n;
     for (List<AuditEntry> page = after(n, PAGE); !page.isEmpty(); page = after(last, PAGE)) {
       for (AuditEntry entry : page) {
-        if (!goOn.test(entry)) {
+        if (!visitor.test(entry)) {
           return;
         }
         last = entry.n();
@@ -52,7 +56,7 @@ public final class Audit {
     }
   }
 
-  /** The entry with this number. */
+  /** Returns the entry with this number; empty if there is none. */
   public Optional<AuditEntry> entry(long n) {
     return after(n - 1, 1).stream().filter(entry -> entry.n() == n).findFirst();
   }

@@ -3,8 +3,8 @@ package io.posthorn.core.operate.audit;
 import java.util.Optional;
 
 /**
- * Follows the chain of the audit, entry by entry: from its beginning, or from an entry whose hash
- * is known.
+ * Checks the chain of the audit entry by entry, from its beginning or from an entry whose hash is
+ * known.
  */
 public final class AuditChain {
   private long n;
@@ -12,18 +12,18 @@ public final class AuditChain {
   private long entries;
   private Optional<Long> broken = Optional.empty();
 
-  /** Goes on behind entry {@code n}, which has this hash. */
+  /** Starts after entry {@code n}, which has this hash. */
   public AuditChain(long n, String hash) {
     this.n = n;
     this.hash = hash;
   }
 
-  /** From the beginning. */
+  /** Starts at the beginning. */
   public AuditChain() {
     this(0, AuditEntry.START);
   }
 
-  /** The next one; false if the chain is broken, here or before. */
+  /** Adds the next entry. Returns false if the chain is broken here or was broken before. */
   public boolean add(AuditEntry entry) {
     if (broken.isEmpty()) {
       if (entry.n() == n + 1 && entry.follows(hash)) {
@@ -37,6 +37,7 @@ public final class AuditChain {
     return broken.isEmpty();
   }
 
+  /** The result so far. */
   public Audit.Verdict verdict() {
     return new Audit.Verdict(entries, n, hash, broken);
   }

@@ -10,16 +10,17 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One action. Each carries a hash over itself and the hash before it, so that an entry which was
- * changed or removed later breaks the chain.
+ * One action in the audit. Its hash covers the entry and the hash of the previous entry, so an
+ * entry that is changed or removed later breaks the chain.
  *
- * @param n from 1, without gaps
- * @param who the person or program, as it was said
- * @param role the role of the database that wrote it, as the database says
- * @param action for example {@code dead.requeue}
+ * @param n the number of the entry: from 1, without gaps
+ * @param who the person or program that acted, as the caller named it
+ * @param role the database role that wrote the entry, as the database reports it
+ * @param action what was done, for example {@code dead.requeue}
  * @param target what it was done to
- * @param before what was, where that matters
- * @param after what is
+ * @param why the reason
+ * @param before the value before, if there is one
+ * @param after the value after, if there is one
  */
 public record AuditEntry(
     long n,
@@ -32,10 +33,10 @@ public record AuditEntry(
     @Nullable String before,
     @Nullable String after,
     String hash) {
-  /** What the first entry is chained to. */
+  /** The hash that the first entry follows. */
   public static final String START = "0".repeat(64);
 
-  /** Whether it follows the entry with this hash, and is as it was written. */
+  /** Whether this entry follows the entry with this hash and is unchanged. */
   public boolean follows(String previous) {
     return hash.equals(hashAfter(previous));
   }
@@ -55,7 +56,7 @@ public record AuditEntry(
     return HexFormat.of().formatHex(digest.digest());
   }
 
-  /** With its length, so that no text can be moved from one field to the next. */
+  /** Adds the length too, so that no text can be moved from one field to the next unnoticed. */
   private static void add(MessageDigest digest, @Nullable String text) {
     byte[] bytes = text == null ? new byte[0] : text.getBytes(UTF_8);
     digest.update(ByteBuffer.allocate(4).putInt(text == null ? -1 : bytes.length).array());

@@ -2,8 +2,8 @@ package io.posthorn.core.operate.audit;
 
 import java.util.List;
 
-/** The side of a store that tells what people did. Entries are written with the action itself. */
+/** The side of a store that returns the audit. Each entry is written together with its action. */
 public interface AuditStore {
-  /** The entries after this number, oldest first. */
+  /** Returns the entries after this number, oldest first. */
   List<AuditEntry> audit(long after, int limit);
 }

@@ -1,4 +1,4 @@
-/** Who did what, when and why: kept for good, and every change of the record shows. */
+/** The audit: who did what, when and why. It is kept for good, and tampering is detected. */
 @NullMarked
 package io.posthorn.core.operate.audit;
 

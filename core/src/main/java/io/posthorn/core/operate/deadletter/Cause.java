@@ -7,11 +7,12 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Letters of one cause, as far as its fingerprint tells.
+ * The dead letters of one cause: all letters with the same fingerprint.
  *
- * @param error of the newest of them
- * @param perDay how many were created on which day (UTC), for the days that have any
- * @param note what somebody wrote down about it
+ * @param letters the number of letters
+ * @param error the error of the newest letter
+ * @param perDay the number of letters created per day (UTC), without days that have none
+ * @param note what a person has written about the cause
  */
 public record Cause(
     String fingerprint,

@@ -6,11 +6,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody wrote down about a cause.
+ * What a person has written about a cause.
  *
- * @param note what is known of it, at most 2,000 characters
- * @param owner who sees to it, at most 200 characters
- * @param who wrote it
+ * @param note what is known about it, in at most 2,000 characters
+ * @param owner who takes care of it, in at most 200 characters
+ * @param who the person who wrote this
  */
 public record CauseNote(@Nullable String note, @Nullable String owner, String who, Instant at) {
   private static final int NOTE = 2_000;
@@ -21,11 +21,13 @@ public record CauseNote(@Nullable String note, @Nullable String owner, String wh
       throw refused("neither a note nor an owner was given. Give one of them, or both");
     }
     if (note != null && note.length() > NOTE) {
-      throw refused("it has %,d characters. Say it in at most %,d".formatted(note.length(), NOTE));
+      throw refused(
+          "the note has %,d characters. Shorten it to at most %,d".formatted(note.length(), NOTE));
     }
     if (owner != null && owner.length() > OWNER) {
       throw refused(
-          "the owner has %,d characters. Name one in at most %,d".formatted(owner.length(), OWNER));
+          "the owner has %,d characters. Shorten it to at most %,d"
+              .formatted(owner.length(), OWNER));
     }
   }
 

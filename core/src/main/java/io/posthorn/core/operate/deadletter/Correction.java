@@ -11,13 +11,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at a payload that a person has corrected as {@code Outbox.add} looked at the first one, and
- * encrypts it as that one is.
+ * Checks a corrected payload as {@code Outbox.add} checks an original one, and encrypts it if the
+ * original is encrypted.
  *
- * @param types none = what the types are is not known here
+ * @param types the registered types; null if they are not known here
  */
 record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cipher) {
-  /** What the store is to do; throws if the payload is not to be sent. */
+  /** Returns what the store has to do; throws if the payload must not be sent. */
   Requeue of(DeadLetterDetail letter, Requeue how, byte[] payload) {
     Message corrected = letter.message().withPayload(payload);
     UUID id = letter.letter().id();
@@ -32,7 +32,7 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
       throw refused(
           ErrorCode.CONFIGURATION,
           id,
-          "the stored payload is encrypted with key '%s' and here is no cipher. Requeue it where the application's cipher is configured, or as it is"
+          "the stored payload is encrypted with key '%s' and no cipher is configured here. Requeue it where the application's cipher is configured, or without a corrected payload"
               .formatted(key));
     }
     return how.encrypted(cipher.encrypt(corrected, key), key);
@@ -43,14 +43,14 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
       throw refused(
           ErrorCode.PAYLOAD_TOO_LARGE,
           id,
-          "it has %,d bytes and the limit is %,d. Shorten it, or take it as it is: --no-check, in Java Requeue.unchecked()"
+          "it has %,d bytes and the limit is %,d. Shorten it, or skip this check: --no-check, in Java Requeue.unchecked()"
               .formatted(corrected.payload().length, limits.payloadBytes()));
     }
     if (JsonSyntax.isNamedBy(corrected.contentType()) && !JsonSyntax.isValid(corrected.payload())) {
       throw refused(
           ErrorCode.INVALID_MESSAGE,
           id,
-          "the content type is %s and it is not valid JSON in UTF-8. Correct it, or take it as it is: --no-check, in Java Requeue.unchecked()"
+          "the content type is %s but it is not valid JSON in UTF-8. Correct it, or skip this check: --no-check, in Java Requeue.unchecked()"
               .formatted(corrected.contentType()));
     }
     if (types == null) {
@@ -60,7 +60,7 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
       throw refused(
           ErrorCode.TYPE_NOT_REGISTERED,
           id,
-          "type '%s' is not registered here, so nobody can check it. Add it to MessageTypes, or take it as it is: --no-check, in Java Requeue.unchecked()"
+          "type '%s' is not registered here, so the payload cannot be checked. Add the type to MessageTypes, or skip this check: --no-check, in Java Requeue.unchecked()"
               .formatted(corrected.type()));
     }
     types
@@ -70,7 +70,7 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
               throw refused(
                   ErrorCode.REFUSED_BY_VALIDATOR,
                   id,
-                  "%s. Correct it; the check is the one registered for type '%s'"
+                  "%s. Correct it; the check is registered with type '%s'"
                       .formatted(problem, corrected.type()));
             });
   }

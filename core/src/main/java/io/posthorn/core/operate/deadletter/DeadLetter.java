@@ -6,18 +6,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that could not be delivered to one destination, in short.
+ * A message that could not be delivered to one destination, without its payload.
  *
- * @param id its own; one message has as many as destinations it died for, and one more for each
- *     time it died again
+ * @param id the id of the dead letter. A message has one dead letter per destination, and another
+ *     one each time it dies again
  * @param reason why it is dead, for example {@code RETRY_EXHAUSTED}
  * @param lastReason why its last attempt failed, for example {@code HTTP_500}
- * @param attempts all that were made
- * @param fingerprint of its cause; letters with the same one most likely need the same mending
- * @param payloadBytes how large it is
- * @param requeuedAt when it was requeued, or given to be sent once
- * @param requeuedAs the id it was requeued with
- * @param outcome what came of that; none while it is under way
+ * @param error the text of the last failure
+ * @param attempts the number of all attempts
+ * @param fingerprint the fingerprint of the cause. Letters with the same one most likely need the
+ *     same fix
+ * @param payloadBytes the size of the payload
+ * @param requeuedAt when it was requeued or sent once
+ * @param requeuedAs the id it was requeued under
+ * @param outcome the result of the requeue; null until it is known
  */
 public record DeadLetter(
     UUID id,
@@ -40,24 +42,25 @@ public record DeadLetter(
     @Nullable Outcome outcome,
     @Nullable Instant outcomeAt) {
 
-  /** Where a letter stands. */
+  /** The states of a dead letter. */
   public enum State {
     /** It waits for a person. */
     DEAD,
-    /** It is, or was, on its way again. */
+    /** It was requeued; {@link DeadLetter#outcome} shows the result. */
     REQUEUED,
     /** It was sent once by hand. */
     SENT,
-    /** It will not be sent; the evidence stays. */
+    /** A person gave it up. It is kept as evidence. */
     DISCARDED
   }
 
-  /** What came of a rescue. */
+  /** The result of a rescue. */
   public enum Outcome {
+    /** The message was sent. */
     SENT,
-    /** The consumer did not want it any more: a younger one of its key had been handled. */
+    /** The consumer skipped it, because a newer message of its key had been handled. */
     SKIPPED_STALE,
-    /** It died again, and left another letter. */
+    /** It died again, and became another dead letter. */
     DEAD
   }
 }

@@ -8,17 +8,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that is known of a dead letter.
+ * A dead letter with all its details.
  *
- * @param message with payload and headers, the payload as it is stored: encrypted, if {@code
+ * @param message the message with payload and headers. The payload is encrypted if {@code
  *     cipherKey} is set
+ * @param cipherKey the id of the key that the payload is encrypted with
  * @param stack the stack trace of the last failure
  * @param history every attempt, oldest first
- * @param previous the letter that it left the time before, if it was requeued and died again
- * @param corrected the message as it was requeued, if a person corrected its payload: stored and
- *     encrypted as {@code message} is
- * @param youngerOut how many of the next 1,000 messages of its key the destination already has: a
- *     requeue comes after them
+ * @param previous the previous dead letter of this message, if it was requeued and died again
+ * @param corrected the message as it was requeued, if a person corrected its payload. It is
+ *     encrypted like {@code message}
+ * @param youngerOut how many of the next 1,000 messages of its key were already sent to the
+ *     destination; a requeued message arrives after them
  */
 public record DeadLetterDetail(
     DeadLetter letter,

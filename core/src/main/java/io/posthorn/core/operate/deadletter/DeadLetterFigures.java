@@ -9,13 +9,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Dead letters in figures.
  *
- * @param waiting how many wait for a person
+ * @param waiting the number of letters that wait for a person
  * @param oldest when the oldest of them was created
- * @param byReason of those that wait, most first
- * @param byType of those that wait, most first
- * @param perDay created on which day (UTC), whatever became of them
- * @param requeued how many were requeued, or sent once
- * @param requeuedSent how many of these were sent then
+ * @param byReason the waiting letters by reason, most first
+ * @param byType the waiting letters by type, most first
+ * @param perDay the number of letters created per day (UTC), in whatever state they are now
+ * @param requeued the number of letters that were requeued or sent once
+ * @param requeuedSent how many of these were then sent
  * @param requeuedDead how many of these died again
  */
 public record DeadLetterFigures(
@@ -28,7 +28,7 @@ public record DeadLetterFigures(
     long requeuedSent,
     long requeuedDead) {
 
-  /** The share of those whose rescue has ended that were sent; 1 if none has ended. */
+  /** The share of finished rescues that were sent; 1 if no rescue has finished. */
   public double successShare() {
     long ended = requeuedSent + requeuedDead;
     return ended == 0 ? 1 : (double) requeuedSent / ended;

@@ -9,15 +9,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dead letters. What is set must all be true of a letter; what is not set does not matter.
+ * Selects dead letters. A letter must match everything that is set.
  *
- * @param reason as {@link DeadLetter#reason} or {@link DeadLetter#lastReason}
- * @param key the id of the key, of whatever aggregate type if {@code aggregateType} is not set
- * @param from created then or later
- * @param to created before
- * @param error a part of the error's text, where A to Z are the same as a to z
- * @param headers with these values
- * @param states at least one
+ * @param reason the {@link DeadLetter#reason} or the {@link DeadLetter#lastReason}
+ * @param aggregateType the aggregate type of the key
+ * @param key the id of the key; of any aggregate type if {@code aggregateType} is not set
+ * @param from only letters created at this time or later
+ * @param to only letters created before this time
+ * @param error a part of the error's text; ASCII letters match in upper and lower case
+ * @param headers only messages with these headers and values
+ * @param fingerprint the fingerprint of the cause
+ * @param states only letters in one of these states; at least one is needed
  */
 public record DeadLetterQuery(
     @Nullable String destination,
@@ -38,19 +40,22 @@ public record DeadLetterQuery(
     states = Set.copyOf(states);
   }
 
-  /** All that wait for a person. */
+  /** All letters that wait for a person. */
   public static DeadLetterQuery waiting() {
     return builder().build();
   }
 
-  /** Starts with all that wait for a person. */
+  /** Starts a query for all letters that wait for a person. */
   public static Builder builder() {
     return new Builder();
   }
 
   private static final String HEADER = "header.";
 
-  /** As names and values, for storing and showing it, without the states; {@link #of} reads it. */
+  /**
+   * The query as names and values, without the states, for storing and showing it. {@link #of}
+   * reads it back.
+   */
   public Map<String, String> values() {
     Map<String, String> values = new LinkedHashMap<>();
     put(values, "destination", destination);
@@ -73,7 +78,7 @@ public record DeadLetterQuery(
     }
   }
 
-  /** Letters that wait for a person. */
+  /** Reads a query from its {@link #values}. It selects letters that wait for a person. */
   public static DeadLetterQuery of(Map<String, String> values) {
     String from = values.get("from");
     String to = values.get("to");
@@ -99,7 +104,7 @@ public record DeadLetterQuery(
     return query.build();
   }
 
-  /** Makes queries. */
+  /** Builds a query. A value of null matches every letter. */
   public static final class Builder {
     private @Nullable String destination;
     private @Nullable String type;
@@ -171,7 +176,7 @@ public record DeadLetterQuery(
       return this;
     }
 
-    /** In place of those that wait for a person. */
+    /** Selects letters in these states instead of those that wait for a person. */
     public Builder states(Set<DeadLetter.State> values) {
       states = values;
       return this;

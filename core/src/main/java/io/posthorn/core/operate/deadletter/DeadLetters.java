@@ -15,14 +15,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What could not be delivered, and what a person can do about it. Every change is audited in the
- * same transaction.
+ * Finds dead letters, and rescues or discards them. Every change is audited in the same
+ * transaction.
  */
 public final class DeadLetters {
   private static final int CHUNK = 500;
 
   private final DeadLetterStore store;
-
   private final Correction correction;
 
   private DeadLetters(DeadLetterStore store, Correction correction) {
@@ -31,70 +30,79 @@ public final class DeadLetters {
   }
 
   /**
-   * Without knowing the types: of a corrected payload only its size, and its syntax if it is JSON,
-   * are checked.
+   * The dead letters of this store, without knowledge of the types. A corrected payload is checked
+   * only for its size and, if it is JSON, for its syntax.
    */
   public static DeadLetters on(DeadLetterStore store) {
     return new DeadLetters(store, new Correction(null, Limits.DEFAULT, PayloadCipher.NONE));
   }
 
-  /** A corrected payload is checked as {@code Outbox.add} checks a message of its type. */
+  /**
+   * The dead letters of this store. A corrected payload is checked as {@code Outbox.add} checks a
+   * message of its type.
+   */
   public static DeadLetters on(DeadLetterStore store, MessageTypes types) {
     return new DeadLetters(store, new Correction(types, Limits.DEFAULT, PayloadCipher.NONE));
   }
 
-  /** Default: corrected payloads up to 1 MiB. */
-  public DeadLetters limits(Limits yours) {
-    return new DeadLetters(store, new Correction(correction.types(), yours, correction.cipher()));
+  /** Sets the limits of corrected payloads; default: 1 MiB. */
+  public DeadLetters limits(Limits limits) {
+    return new DeadLetters(store, new Correction(correction.types(), limits, correction.cipher()));
   }
+
+  /** Encrypts corrected payloads; without it an encrypted payload cannot be corrected. */
+  public DeadLetters cipher(PayloadCipher cipher) {
+    return new DeadLetters(store, new Correction(correction.types(), correction.limits(), cipher));
+  }
+
+  // ---- finding
 
   /**
-   * For correcting payloads that are encrypted; without it they can only be requeued as they are.
+   * Returns a page of letters, oldest first.
+   *
+   * @param after the last letter of the previous page; null for the first page
    */
-  public DeadLetters cipher(PayloadCipher yours) {
-    return new DeadLetters(store, new Correction(correction.types(), correction.limits(), yours));
-  }
-
-  // ---- sight
-
-  /** Oldest first; {@code after} is the last letter of the page before. */
   public List<DeadLetter> list(DeadLetterQuery query, @Nullable DeadLetter after, int limit) {
     return store.letters(query, after, limit);
   }
 
+  /** The number of letters that match. */
   public long count(DeadLetterQuery query) {
     return store.countLetters(query);
   }
 
+  /** Returns a letter with all its details; empty if it is unknown. */
   public Optional<DeadLetterDetail> find(UUID letter) {
     return store.letter(letter);
   }
 
-  /** Groups by cause, most letters first. */
+  /** Groups letters by cause, those with most letters first. */
   public List<Cause> causes(DeadLetterQuery query, int limit) {
     return store.causes(query, limit);
   }
 
-  /** What somebody wrote down about a cause. It stays when the letters are gone. */
+  /** What a person has written about a cause. The note is kept when the letters are gone. */
   public Optional<CauseNote> noteOf(String fingerprint) {
     return store.noteOf(fingerprint);
   }
 
   /**
-   * Writes down what is known of a cause, and who sees to it. What is not given stays as it was;
-   * what is empty is taken away.
+   * Writes what is known about a cause, and who takes care of it.
+   *
+   * @param note null keeps the note, an empty text removes it
+   * @param owner null keeps the owner, an empty text removes it
    */
   public void note(String fingerprint, @Nullable String note, @Nullable String owner, Actor by) {
     CauseNote.check(note, owner);
     if (!store.note(fingerprint, note, owner, by)) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "the note was not written: there is no cause '%s', or no letter of it any more. The groups of dead letters name their causes."
+          "the note was not written: there is no dead letter with cause '%s'. 'posthorn dead groups' shows the causes."
               .formatted(fingerprint));
     }
   }
 
-  /** Totals, rankings, and what came of rescues; letters per day for so many days. */
+  /** Totals, rankings and results of rescues, with the letters per day for this number of days. */
   public DeadLetterFigures figures(int days) {
     return store.deadLetterFigures(days);
   }
@@ -102,8 +110,8 @@ public final class DeadLetters {
   // ---- rescue
 
   /**
-   * Puts these back on their way. With a corrected payload, one letter at a time; it is checked
-   * first, and the letter keeps it beside the old one.
+   * Requeues letters. A corrected payload is possible for one letter at a time; it is checked
+   * first, and the letter keeps it beside the original.
    */
   public Rescued requeue(List<UUID> letters, Requeue how, Actor by) {
     byte[] payload = how.payload();
@@ -113,7 +121,7 @@ public final class DeadLetters {
     if (letters.size() != 1) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "nothing was requeued: a corrected payload belongs to one letter and %,d were named. Requeue them one by one."
+          "nothing was requeued: a corrected payload belongs to one letter, but %,d letters were given. Requeue them one by one."
               .formatted(letters.size()));
     }
     Requeue checked =
@@ -121,12 +129,12 @@ public final class DeadLetters {
     return store.requeue(letters, checked, by);
   }
 
-  /** Tries these once; what fails again is dead at once. */
+  /** Sends letters once. A letter that fails again is dead at once. */
   public Rescued sendOnce(List<UUID> letters, Actor by) {
     return requeue(letters, Requeue.ONCE, by);
   }
 
-  /** Gives these up and keeps the evidence. */
+  /** Gives letters up. They are kept as evidence. */
   public Rescued discard(List<UUID> letters, Actor by) {
     return inChunks(letters, chunk -> store.discard(chunk, by));
   }
@@ -135,7 +143,7 @@ public final class DeadLetters {
     Rescued rescue(List<UUID> letters);
   }
 
-  /** Short transactions, so that no lane waits for long. */
+  /** Uses several short transactions, so that no lane waits for long. */
   private static Rescued inChunks(List<UUID> letters, Chunk work) {
     int done = 0;
     Map<UUID, String> refused = new HashMap<>();

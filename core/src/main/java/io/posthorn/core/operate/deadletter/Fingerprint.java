@@ -10,9 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What tells whether two failures have the same cause: the reason, the error without what differs
- * from message to message (ids, numbers, addresses, quoted values), and where in the code it
- * happened.
+ * Tells whether two failures have the same cause. A fingerprint covers the reason code, the place
+ * in the code, and the error text without the parts that differ between messages: ids, numbers,
+ * addresses and quoted values.
  */
 public final class Fingerprint {
   private static final int FRAMES = 3;
@@ -31,11 +31,12 @@ public final class Fingerprint {
 
   private Fingerprint() {}
 
-  /** Sixteen hexadecimal digits. */
+  /** The fingerprint of a reason: sixteen hexadecimal digits. */
   public static String of(Reason reason) {
     return of(reason.code(), reason.text(), reason.stack());
   }
 
+  /** The fingerprint of a reason with this code, text and stack trace. */
   public static String of(String code, String text, @Nullable String stack) {
     String cause = code + "\n" + normalised(text) + "\n" + frames(stack);
     try {
@@ -56,7 +57,7 @@ public final class Fingerprint {
     return SPACE.matcher(normal).replaceAll(" ").strip();
   }
 
-  /** The topmost, without line numbers: these move with every release. */
+  /** The topmost frames, without line numbers, which change with every release. */
   private static String frames(@Nullable String stack) {
     if (stack == null) {
       return "";

@@ -2,12 +2,12 @@ package io.posthorn.core.operate.deadletter;
 
 import org.jspecify.annotations.Nullable;
 
-/** How a letter goes on its way again. */
+/** How a dead letter is requeued. */
 public final class Requeue {
-  /** As it is, with the id it has. */
+  /** Unchanged, under its own id. */
   public static final Requeue SAME = new Requeue(false, false, null, null, true);
 
-  /** One attempt, by hand. */
+  /** Unchanged, for a single attempt. */
   public static final Requeue ONCE = new Requeue(false, true, null, null, true);
 
   private final boolean newId;
@@ -30,43 +30,44 @@ public final class Requeue {
   }
 
   /**
-   * Under a new id: the receiver takes it for another message, and does not drop it if it has seen
-   * the old one.
+   * Requeues it under a new id. The receiver treats it as another message, and handles it even if
+   * it has already handled the old one.
    */
   public Requeue withNewId() {
     return new Requeue(true, once, payload, cipherKey, checked);
   }
 
-  /** With this in place of the stored payload; the letter keeps both. */
+  /** Requeues it with a corrected payload. The letter keeps both payloads. */
   public Requeue withPayload(byte[] corrected) {
     return new Requeue(newId, once, corrected.clone(), null, checked);
   }
 
-  /** Takes the payload without looking at it, whatever its content type and its type say. */
+  /** Skips the checks of the corrected payload. */
   public Requeue unchecked() {
     return new Requeue(newId, once, payload, cipherKey, false);
   }
 
-  /** With the payload encrypted, as it is to be stored. */
+  /** Sets the payload in its encrypted form. */
   Requeue encrypted(byte[] stored, String key) {
     return new Requeue(newId, once, stored, key, checked);
   }
 
+  /** Whether it gets a new id. */
   public boolean newId() {
     return newId;
   }
 
-  /** One attempt only; if that fails it is dead again at once. */
+  /** Whether it gets only one attempt, and is dead again at once if that fails. */
   public boolean once() {
     return once;
   }
 
-  /** In place of the stored one; none = as it is. */
+  /** The corrected payload; null for the stored one. */
   public byte @Nullable [] payload() {
     return payload == null ? null : payload.clone();
   }
 
-  /** The key that the payload is encrypted with; a store takes only what its letter has. */
+  /** The id of the key that the payload is encrypted with. It must be the letter's own. */
   public @Nullable String cipherKey() {
     return cipherKey;
   }

@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * What a rescue did.
+ * The result of a rescue.
  *
- * @param done how many letters
- * @param refused why nothing was done to a letter, by its id
+ * @param done the number of letters that were requeued or discarded
+ * @param refused for each letter that was left unchanged, why
  */
 public record Rescued(int done, Map<UUID, String> refused) {}

@@ -1,4 +1,4 @@
-/** Dead letters: finding them, understanding them, and the three rescues. */
+/** Dead letters: find them, understand their causes, and requeue, send once or discard them. */
 @NullMarked
 package io.posthorn.core.operate.deadletter;
 

@@ -3,18 +3,18 @@ package io.posthorn.core.operate.doctor;
 import java.util.Comparator;
 
 /**
- * One thing that was looked at.
+ * The result of one check.
  *
- * @param code what was looked at; stable, and the name of the error code if a relay refuses to
- *     start because of it
- * @param found what was found, with values; without a full stop
+ * @param code the stable name of the check; if a relay refuses to start because of it, the name of
+ *     the error code
+ * @param found what was found, with values, without a full stop
  * @param why why it matters
- * @param todo what to do, with a command where there is one; empty if it is in order
+ * @param todo what to do, with a command if there is one; empty if there is nothing to do
  */
 public record Diagnosis(
     Subject subject, String code, Severity severity, String found, String why, String todo) {
 
-  /** The worst first. */
+  /** Sorts the worst first. */
   public static final Comparator<Diagnosis> WORST_FIRST =
       Comparator.comparing(Diagnosis::severity)
           .reversed()

@@ -2,13 +2,13 @@ package io.posthorn.core.operate.doctor;
 
 import java.util.List;
 
-/** The side of a store that looks whether everything is as delivery needs it. */
+/** The side of a store that checks whether the database is as delivery needs it. */
 public interface DoctorStore {
   /**
-   * Changes nothing, and fails only if there is no database to ask: what the role may not see is
-   * told as such. It uses two connections at once.
+   * Runs all checks. It changes nothing, uses two connections at once, and fails only if the
+   * database cannot be reached. A check that lacks privileges is reported as such.
    *
-   * @return everything that was looked at, what is in order too, the worst first
+   * @return the results of all checks, including those without a problem, the worst first
    */
   List<Diagnosis> examine(Examination how);
 }

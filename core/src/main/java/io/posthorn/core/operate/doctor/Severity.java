@@ -1,13 +1,13 @@
 package io.posthorn.core.operate.doctor;
 
-/** How bad it is. The order counts: the worst is last. */
+/** How bad a finding is, from harmless to worst. */
 public enum Severity {
   /** As it should be. */
   OK,
-  /** Worth knowing; nothing need be done. */
+  /** Worth knowing. There is nothing to do. */
   NOTE,
-  /** Nothing is wrong yet, or only a part is; it should be mended. */
+  /** Nothing is broken yet, or only a part is. Fix it soon. */
   WARNING,
-  /** Messages are not delivered, cannot be added, or are in danger. */
+  /** Messages are not delivered, cannot be added, or may be lost. */
   FAULT
 }

@@ -1,6 +1,6 @@
 package io.posthorn.core.operate.doctor;
 
-/** What it is about, for whoever shows it. */
+/** The part of the system that a check is about, for grouping results. */
 public enum Subject {
   SERVER,
   TABLES,

@@ -1,4 +1,4 @@
-/** Whether everything is as delivery needs it: what was found, why it matters, what to do. */
+/** Checks whether everything is as delivery needs it, why it matters, and what to do. */
 @NullMarked
 package io.posthorn.core.operate.doctor;
 

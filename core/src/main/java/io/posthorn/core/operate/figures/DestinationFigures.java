@@ -6,20 +6,20 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * A destination in figures.
+ * One destination in figures.
  *
- * @param pending all that it has not got and shall get: PENDING and FAILED, parked ones too
- * @param oldestAge of the oldest of these, since it was stored, or was to be delivered at the
- *     earliest; zero if there is none
- * @param oldestAtMost among the first 10,000 messages of the log that it has not passed, none is
- *     for it: if there is one behind them, it is younger than that
- * @param parked of the pending ones, those that wait outside the log, by what they wait for
- * @param parkedKeys how many keys these have
- * @param heldKeys how many keys wait for a person, behind a dead letter
- * @param dead how many dead letters wait for a person
- * @param served a live relay holds it
- * @param paused a person stopped it
- * @param answers no relay says that it does not answer
+ * @param pending the messages it is still to get: PENDING and FAILED, parked messages included
+ * @param oldestAge the age of the oldest of them, since it was stored or since it was due; zero if
+ *     there is none
+ * @param oldestAtMost whether the age is only an upper bound. It is, if none of the first 10,000
+ *     messages of the log that the destination has not passed is for it
+ * @param parked the pending messages that wait outside the log, by what they wait for
+ * @param parkedKeys the number of keys of these messages
+ * @param heldKeys the number of keys that wait for a person, behind a dead letter
+ * @param dead the number of dead letters that wait for a person
+ * @param served whether a live relay serves it
+ * @param paused whether a person has paused it
+ * @param answers whether it works: no relay reports an open breaker
  */
 public record DestinationFigures(
     String name,

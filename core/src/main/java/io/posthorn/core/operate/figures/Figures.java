@@ -7,12 +7,12 @@ import java.util.Locale;
 /**
  * The whole database in figures.
  *
- * @param destinations all of them, also the built-in one for what no route wants
- * @param relays how many live ones there are
+ * @param destinations all destinations, including the built-in one for unrouted messages
+ * @param relays the number of live relays
  * @param letters dead letters that wait for a person, by destination, type and reason
- * @param rescues what came of dead letters that were requeued, by outcome
+ * @param rescues requeued dead letters, by outcome
  * @param expiring dead letters that wait for a person and will be removed soon
- * @param retention what is kept for longer than it should be
+ * @param retention what is kept longer than configured
  */
 public record Figures(
     List<DestinationFigures> destinations,
@@ -23,26 +23,28 @@ public record Figures(
     Retention retention) {
 
   /**
-   * How many; if there are too many to count, about how many.
+   * A number of things. If there are too many to count, it is an estimate.
    *
-   * @param estimated it is taken from a part of them
+   * @param estimated whether the number is extrapolated from a part of the things
    */
   public record Count(long number, boolean estimated) {
+    /** A number that was counted. */
     public static Count exactly(long number) {
       return new Count(number, false);
     }
 
-    /** As people say it: {@code 1 message}, {@code about 20,000 messages}. */
+    /** The number with its noun, for people: {@code 1 message}, {@code about 20,000 messages}. */
     public String of(String one) {
       return of(one, one + "s");
     }
 
-    /** For words whose plural is not like that: {@code 2 leaves}. */
+    /** The number with its noun, for nouns with an irregular plural: {@code 2 leaves}. */
     public String of(String one, String many) {
       return String.format(
           Locale.ROOT, "%s%,d %s", estimated ? "about " : "", number, number == 1 ? one : many);
     }
 
+    /** The sum. It is an estimate if one of the two is. */
     public Count plus(Count other) {
       return new Count(number + other.number, estimated || other.estimated);
     }
@@ -51,32 +53,33 @@ public record Figures(
   /**
    * Dead letters that wait for a person.
    *
-   * @param reason of the last attempt
+   * @param reason why the last attempt failed
    */
   public record Letters(String destination, String type, String reason, Count count) {}
 
   /**
-   * Dead letters that were requeued.
+   * Requeued dead letters.
    *
-   * @param outcome SENT, DEAD (again), or WAITING
+   * @param outcome SENT, DEAD (dead again), or WAITING (not decided yet)
    */
   public record Rescues(String outcome, Count count) {}
 
   /**
    * Dead letters of a destination that will be removed within {@link
-   * io.posthorn.core.operate.retention.RetentionTimes#ANNOUNCED}, though nobody has done anything
+   * io.posthorn.core.operate.retention.RetentionTimes#ANNOUNCED}, although no person has decided
    * about them.
    *
-   * @param first until the first of them goes
+   * @param first the time until the first of them is removed
    */
   public record Expiring(String destination, Count count, Duration first) {}
 
   /**
-   * What is kept for longer than it should be.
+   * What is kept longer than configured.
    *
-   * @param lag for how long the newest message of the oldest leaf has been due; zero if none is
-   * @param blockedBy the destinations that have not passed the leaf, or {@code archive}; none = the
-   *     next purge empties it, or an open transaction uses it
+   * @param lag how long the newest message of the oldest leaf has been due for removal; zero if
+   *     none is due
+   * @param blockedBy the destinations that have not passed the leaf, or {@code archive}. If empty,
+   *     the next purge empties the leaf, or an open transaction uses it
    */
   public record Retention(Duration lag, List<String> blockedBy) {}
 }

@@ -1,4 +1,4 @@
-/** The whole database in figures, for metrics: cheap to ask for, however much is stored. */
+/** The whole database in figures, for metrics. They are cheap to read, however much is stored. */
 @NullMarked
 package io.posthorn.core.operate.figures;
 

@@ -1,34 +1,34 @@
 package io.posthorn.core.operate.operation;
 
-/** What an operation does with each thing it finds. */
+/** What an operation does with each message or dead letter that it selects. */
 public enum Action {
-  /** Dead letters go back on their way, with the ids they have. */
+  /** Requeues dead letters under their ids. */
   REQUEUE,
-  /** The same under new ids: receivers take them for messages they have not seen. */
+  /** Requeues dead letters under new ids, so receivers treat them as new messages. */
   REQUEUE_NEW_ID,
-  /** Dead letters are tried once; what fails is dead again at once. */
+  /** Tries dead letters once. A letter that fails is dead again at once. */
   SEND_ONCE,
-  /** Dead letters are given up; the evidence stays. */
+  /** Gives dead letters up. They are kept as evidence. */
   DISCARD,
-  /** What one destination was sent is sent again. */
+  /** Sends messages again that were sent to one destination. */
   RESEND,
   /**
-   * One destination gets all that its routes want since a time, whether it was sent or not, before
-   * anything that it has not got yet.
+   * Sends one destination all messages of its routes since a time, whether they were sent or not,
+   * before any message that it has not received yet.
    */
   REWIND;
 
-  /** Whether it is about dead letters; the others are about messages in the log. */
+  /** Whether the action works on dead letters; otherwise it works on messages of the log. */
   public boolean ofLetters() {
     return this != RESEND && this != REWIND;
   }
 
-  /** Whether it may go slowly; a rewind may not, because the destination waits for it. */
+  /** Whether it can have a rate; a rewind cannot, because the destination waits for its end. */
   public boolean mayBePaced() {
     return this != REWIND;
   }
 
-  /** Whether something is sent, so that it is known later what came of it. */
+  /** Whether the action sends messages, so that their outcomes are known later. */
   public boolean sends() {
     return this != DISCARD;
   }

@@ -6,14 +6,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a bulk action stands.
+ * A bulk action and its progress.
  *
- * @param total how many there were to do when it was started
- * @param done how many were done: put on their way, or discarded
- * @param refused how many were left alone because they changed meanwhile
- * @param sent how many of those done have arrived
- * @param died how many of those done died again, or were skipped
- * @param retrying how many of those done have failed and are tried again
+ * @param by who started it, and why
+ * @param total the messages or letters it selected when it was started
+ * @param done those it has processed: queued for delivery, or discarded
+ * @param refused those it left alone, because they changed meanwhile
+ * @param sent of those done, the ones that were sent
+ * @param died of those done, the ones that died again or were skipped
+ * @param retrying of those done, the ones that failed and are being retried
  * @param note why it was stopped
  */
 public record Operation(
@@ -31,22 +32,22 @@ public record Operation(
     long retrying,
     @Nullable String note) {
 
-  /** Where an operation stands. */
+  /** The states of an operation. */
   public enum State {
-    /** Relays work on it, or whoever else runs it. */
+    /** Relays, or a program that called {@link Operations#run}, are working on it. */
     RUNNING,
-    /** A person stopped it, or it stopped itself; it can be resumed. */
+    /** A person stopped it, or it stopped by itself. It can be resumed. */
     STOPPED,
-    /** Nothing is left to do. What it sent may still be under way. */
+    /** Everything is processed. Messages that it queued may still be in flight. */
     DONE
   }
 
-  /** How many are on their way, those that are tried again among them. */
+  /** How many messages are still being delivered, including those that are being retried. */
   public long underWay() {
     return plan.action().sends() ? done - sent - died : 0;
   }
 
-  /** It waits to learn what comes of its canary. */
+  /** Whether it waits for the outcomes of its canary. */
   public boolean waitsForCanary() {
     return state == State.RUNNING
         && plan.canary() > 0

@@ -8,27 +8,32 @@ import java.util.UUID;
 
 /** The side of a store for bulk actions. Start, stop, resume and end are audited. */
 public interface OperationStore {
+  /** Returns what the operation would do. */
   Preview preview(Plan plan);
 
-  /** What comes to be after this moment is no part of it. */
+  /** Starts an operation. Messages and letters that appear later are not part of it. */
   Operation startOperation(Plan plan, Actor by);
 
+  /** Returns an operation; empty if it is unknown. */
   Optional<Operation> operation(UUID id);
 
-  /** Newest first. */
+  /** Returns operations, newest first. */
   List<Operation> operations(int limit);
 
-  /** False if it does not run. What is on its way stays so. */
+  /** Stops it. Queued messages are still delivered. Returns false if it is not running. */
   boolean stopOperation(UUID id, Actor by);
 
-  /** False if it is not stopped. It goes on where it was, and judges by what comes from now on. */
+  /**
+   * Resumes it where it stopped. Failures from before no longer count for {@link Plan#stopAt}.
+   * Returns false if it is not stopped.
+   */
   boolean resumeOperation(UUID id, Actor by);
 
   /**
-   * Takes one step of it, if it runs and nobody else works on it: a short transaction with what was
-   * done and how far it has come, so that a crash costs nothing.
+   * Takes one step, if the operation runs and no other program is working on it. A step is one
+   * short transaction that includes the progress, so a crash loses and repeats nothing.
    *
-   * @return when to call again
+   * @return the time until the next call
    */
   Duration step(UUID id);
 }

@@ -11,8 +11,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Bulk actions on dead letters and on what was sent. A started operation is a row in the database:
- * relays carry it out, one step at a time, and whichever dies, another goes on.
+ * Runs bulk actions on dead letters and on sent messages. A started operation is a row in the
+ * database, and relays carry it out in short steps. If a relay dies, another continues.
  */
 public final class Operations {
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
@@ -23,31 +23,37 @@ public final class Operations {
     this.store = store;
   }
 
+  /** The operations of this store. */
   public static Operations on(OperationStore store) {
     return new Operations(store);
   }
 
+  /** Returns what the operation would do. It changes nothing. */
   public Preview preview(Plan plan) {
     return store.preview(plan);
   }
 
+  /** Starts an operation. Relays carry it out from now on. */
   public Operation start(Plan plan, Actor by) {
     return store.startOperation(plan, by);
   }
 
+  /** Returns an operation with its progress; empty if it is unknown. */
   public Optional<Operation> find(UUID id) {
     return store.operation(id);
   }
 
-  /** Newest first. */
+  /** Returns operations, newest first. */
   public List<Operation> list(int limit) {
     return store.operations(limit);
   }
 
+  /** Stops a running operation. Messages that it has queued are still delivered. */
   public Operation stop(UUID id, Actor by) {
     return changed(id, store.stopOperation(id, by), "stopped");
   }
 
+  /** Resumes a stopped operation where it stopped. */
   public Operation resume(UUID id, Actor by) {
     return changed(id, store.resumeOperation(id, by), "resumed");
   }
@@ -57,7 +63,7 @@ public final class Operations {
     if (!changed) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "operation %s was not %s: it is %s. 'posthorn operations list' shows those that run or are stopped."
+          "operation %s was not %s: it is %s. 'posthorn operations list' shows the operations and their states."
               .formatted(id, what, operation.state()));
     }
     return operation;
@@ -70,13 +76,16 @@ public final class Operations {
             () ->
                 new PosthornException(
                     ErrorCode.CONFIGURATION,
-                    "nothing was done: there is no operation %s. 'posthorn operations list' names them."
+                    "nothing was done: there is no operation %s. 'posthorn operations list' shows all operations."
                         .formatted(id)));
   }
 
   /**
-   * Works on it here, beside the relays, until it does not run any more or this thread is
-   * interrupted; tells how it stands after each step.
+   * Works on the operation in this thread, beside the relays, until it ends or is stopped or this
+   * thread is interrupted.
+   *
+   * @param progress receives the state of the operation after each step
+   * @return the last state
    */
   public Operation run(UUID id, Consumer<Operation> progress) {
     Operation operation = known(id);
@@ -88,7 +97,7 @@ public final class Operations {
       operation = known(id);
       progress.accept(operation);
       if (operation.state() == Operation.State.RUNNING) {
-        // A step locks lanes: live traffic has them for as long before the next.
+        // A step locks lanes, so live traffic gets them for the same time before the next step.
         LockSupport.parkNanos(Math.min(Math.max(pause.toNanos(), took), LONGEST_PAUSE.toNanos()));
       }
     }

@@ -10,14 +10,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operation is to do, and how carefully.
+ * What an operation does, and how carefully.
  *
- * @param selection of which things, as {@link DeadLetterQuery#values} or {@link SentQuery#values}
- * @param canary so many first; the rest only when it is known what came of them, and it went well;
- *     0 = none
- * @param ratePerSecond at most so many a second; none = as fast as they are delivered
- * @param stopAt the operation stops by itself when a larger share than this has died again; of at
- *     least the canary, or 20
+ * @param selection what to work on, as {@link DeadLetterQuery#values} or {@link SentQuery#values}
+ * @param canary how many to send first. The rest follows only when the outcomes of these are known
+ *     and good; 0 means no canary
+ * @param ratePerSecond the most per second; null means as fast as they are delivered
+ * @param stopAt the share of dead outcomes above which the operation stops by itself. It is checked
+ *     when all outcomes of the canary are known, and from 20 known outcomes on
  */
 public record Plan(
     Action action,
@@ -26,7 +26,7 @@ public record Plan(
     @Nullable Double ratePerSecond,
     double stopAt) {
 
-  /** If nothing else is said, half of them. */
+  /** The default of {@code stopAt}: half of the outcomes. */
   public static final double STOP_AT = 0.5;
 
   public Plan {
@@ -35,13 +35,15 @@ public record Plan(
       throw wrong("a canary of %,d is not possible with %s".formatted(canary, action));
     }
     if (ratePerSecond != null && !(ratePerSecond > 0 && ratePerSecond <= 1e6)) {
-      throw wrong("%s a second is no rate: choose more than 0".formatted(ratePerSecond));
+      throw wrong("%s per second is not a valid rate: choose more than 0".formatted(ratePerSecond));
     }
     if (ratePerSecond != null && !action.mayBePaced()) {
-      throw wrong("%s has no rate of its own: limit the destination".formatted(action));
+      throw wrong(
+          "%s cannot have a rate of its own: limit the destination instead".formatted(action));
     }
     if (!(stopAt >= 0 && stopAt <= 1)) {
-      throw wrong("%s is no share to stop at: choose one between 0 and 1".formatted(stopAt));
+      throw wrong(
+          "%s is not a valid share to stop at: choose one between 0 and 1".formatted(stopAt));
     }
   }
 
@@ -52,56 +54,64 @@ public record Plan(
 
   private static Plan of(Action action, DeadLetterQuery letters) {
     if (!letters.states().equals(Set.of(DeadLetter.State.DEAD))) {
-      throw wrong("only letters that wait can be rescued, and the query asks for others too");
+      throw wrong(
+          "only dead letters in the state DEAD can be rescued, but the query selects others too");
     }
     return new Plan(action, letters.values(), 0, null, STOP_AT);
   }
 
+  /** Requeues the letters under their ids. */
   public static Plan requeue(DeadLetterQuery letters) {
     return of(Action.REQUEUE, letters);
   }
 
+  /** Requeues the letters under new ids. */
   public static Plan requeueUnderNewIds(DeadLetterQuery letters) {
     return of(Action.REQUEUE_NEW_ID, letters);
   }
 
+  /** Tries the letters once. */
   public static Plan sendOnce(DeadLetterQuery letters) {
     return of(Action.SEND_ONCE, letters);
   }
 
+  /** Gives the letters up. */
   public static Plan discard(DeadLetterQuery letters) {
     return of(Action.DISCARD, letters);
   }
 
-  /** Sends again what was sent. What is still parked, or waits as a dead letter, is left alone. */
+  /** Sends these messages again. Messages that are parked or dead letters are left alone. */
   public static Plan resend(SentQuery messages) {
     return new Plan(Action.RESEND, messages.values(), 0, null, STOP_AT);
   }
 
-  /** Sends all that the destination's routes want since then, as far as the log still has it. */
+  /** Sends all messages of the destination's routes since this time that the log still has. */
   public static Plan rewind(String destination, Instant since) {
     SentQuery messages = SentQuery.to(destination).between(since, null);
     return new Plan(Action.REWIND, messages.values(), 0, null, STOP_AT);
   }
 
+  /** Sends this many first, and waits for their outcomes. */
   public Plan withCanary(int count) {
     return new Plan(action, selection, count, ratePerSecond, stopAt);
   }
 
+  /** Limits the rate; null means no limit. */
   public Plan withRate(@Nullable Double perSecond) {
     return new Plan(action, selection, canary, perSecond, stopAt);
   }
 
+  /** Stops when a larger share than this has died again. */
   public Plan stoppingAt(double share) {
     return new Plan(action, selection, canary, ratePerSecond, share);
   }
 
-  /** For an action of letters. */
+  /** The selected letters, if the action works on dead letters. */
   public DeadLetterQuery letters() {
     return DeadLetterQuery.of(selection);
   }
 
-  /** For the others. */
+  /** The selected messages, if the action works on messages of the log. */
   public SentQuery messages() {
     return SentQuery.of(selection);
   }

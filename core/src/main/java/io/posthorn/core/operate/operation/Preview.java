@@ -3,9 +3,9 @@ package io.posthorn.core.operate.operation;
 /**
  * What an operation would do.
  *
- * @param count to how many things
- * @param looked of how many of them it was looked up whether they are overtaken: of the first ones
- * @param overtaken how many of those have younger messages of their key that are already out, so
- *     that the receiver would see them after those
+ * @param count the number of messages or letters it selects
+ * @param looked how many of the first ones were checked for being overtaken
+ * @param overtaken how many of the checked ones are overtaken: newer messages of their key are
+ *     already sent, so the receiver would get them out of order
  */
 public record Preview(long count, int looked, int overtaken) {}

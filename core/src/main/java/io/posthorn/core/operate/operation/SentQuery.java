@@ -10,12 +10,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages of the log, of those that one destination has behind it. What is set must all be
- * true of a message.
+ * Selects messages of the log that were sent to one destination. A message must match everything
+ * that is set.
  *
- * @param from stored then or later, by the database's clock
- * @param to stored before
- * @param ids these only; empty = any
+ * @param from only messages stored at this time or later, by the database's clock
+ * @param to only messages stored before this time
+ * @param ids only these messages; empty means any
  */
 public record SentQuery(
     String destination,
@@ -29,27 +29,32 @@ public record SentQuery(
     ids = List.copyOf(ids);
   }
 
+  /** All messages that were sent to this destination. */
   public static SentQuery to(String destination) {
     return new SentQuery(destination, null, null, null, null, List.of());
   }
 
+  /** Only messages stored from the first time on and before the second; null for no limit. */
   public SentQuery between(@Nullable Instant start, @Nullable Instant end) {
     return new SentQuery(destination, start, end, type, key, ids);
   }
 
+  /** Only messages of this type; null for any. */
   public SentQuery ofType(@Nullable String value) {
     return new SentQuery(destination, from, to, value, key, ids);
   }
 
+  /** Only messages of this key; null for any. */
   public SentQuery ofKey(@Nullable Key value) {
     return new SentQuery(destination, from, to, type, value, ids);
   }
 
+  /** Only these messages; empty for any. */
   public SentQuery only(List<UUID> messages) {
     return new SentQuery(destination, from, to, type, key, messages);
   }
 
-  /** As names and values, for storing and showing it; {@link #of} reads it. */
+  /** The query as names and values, for storing and showing it. {@link #of} reads it back. */
   public Map<String, String> values() {
     Map<String, String> values = new LinkedHashMap<>();
     values.put("destination", destination);
@@ -72,6 +77,7 @@ public record SentQuery(
     return values;
   }
 
+  /** Reads a query from its {@link #values}. */
   public static SentQuery of(Map<String, String> values) {
     String from = values.get("from");
     String to = values.get("to");

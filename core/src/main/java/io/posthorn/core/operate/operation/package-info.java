@@ -1,4 +1,4 @@
-/** Bulk actions that survive a crash: previewed, paced, watched, stopped and resumed. */
+/** Bulk actions that survive a crash: preview, rate, canary, progress, stop and resume. */
 @NullMarked
 package io.posthorn.core.operate.operation;
 

@@ -1,22 +1,26 @@
 package io.posthorn.core.operate.restore;
 
 /**
- * What becomes of the messages that a restored or copied database has not delivered. There is no
- * default: the wrong one sends everything twice, or not at all.
+ * What to do with the messages that a restored or copied database has not delivered. There is no
+ * default, because the wrong choice sends everything twice or not at all.
  */
 public enum Adopt {
-  /** They are delivered from here: this database takes the place of the original, which is gone. */
+  /**
+   * They are delivered from this database. Choose this if the original is gone and this database
+   * takes its place.
+   */
   SEND_UNDELIVERED,
 
   /**
-   * Nothing of before is sent from here: this is a copy, and the original sends it. What stands in
-   * the log counts as delivered; what is parked becomes dead letters, which wait for a person.
+   * They are not sent from this database. Choose this for a copy, when the original delivers them.
+   * Messages in the log count as delivered; parked messages become dead letters for a person to
+   * decide about.
    */
   AS_SENT,
 
   /**
-   * Nothing changes but the names: for a database whose transaction ids go on where they were, as
-   * after pg_upgrade.
+   * Only the names of the environment and the server change. Choose this for a database whose
+   * transaction ids continue where they were, as after pg_upgrade.
    */
   SAME_HISTORY
 }

@@ -5,12 +5,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a person must know who decides about a restored or copied database.
+ * What you need to know before you decide about a restored or copied database.
  *
- * @param environment it belongs to; null if no relay has ever started
- * @param server the identifier of the server it comes from; null likewise
- * @param actualServer the identifier of the server it is on
- * @param relays that are running on it; while there are any it cannot be adopted
+ * @param environment the environment that the database belongs to; null if no relay ever started
+ * @param server the identifier of the server it comes from; null if no relay ever started
+ * @param actualServer the identifier of the server it is on now
+ * @param relays the relays that run on it; it cannot be adopted until they are stopped
+ * @param destinations what is stored for each destination
  */
 public record Adoption(
     @Nullable String environment,
@@ -22,11 +23,12 @@ public record Adoption(
   /**
    * What is stored for one destination.
    *
-   * @param undelivered messages of the log, by the stored progress
+   * @param undelivered the messages of the log that are undelivered by the stored progress
    * @param oldest when the first of them was recorded
    * @param newest when the last of them was recorded
-   * @param parked messages beside the log; as sent they become dead letters, else they stay
-   * @param dead letters that wait for a person; they stay as well
+   * @param parked the parked messages. {@link Adopt#AS_SENT} makes them dead letters; otherwise
+   *     they stay parked
+   * @param dead the dead letters that wait for a person; they stay
    */
   public record Share(
       String destination,

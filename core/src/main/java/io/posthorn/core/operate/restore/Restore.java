@@ -5,12 +5,13 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.audit.Actor;
 
 /**
- * What to do about a database that was restored, copied or upgraded. A relay refuses to send from
- * it, because the original may have sent the same, or because its progress counts transactions of
- * another server; here a person decides. Both changes are audited.
+ * Puts a database back into service after it was restored, copied or upgraded. A relay refuses to
+ * send from such a database: the original may have sent the same messages, or the stored progress
+ * counts transactions of another server. With this class a person decides. Both changes are
+ * audited.
  */
 public final class Restore {
-  /** An environment that begins so is nobody's: no relay may have such a name. */
+  /** The prefix of the environment of a fenced database. No relay may use such a name. */
   public static final String FENCED = "fenced: ";
 
   private static final int LONGEST = 200;
@@ -21,29 +22,40 @@ public final class Restore {
     this.store = store;
   }
 
+  /** Works on the database of this store. */
   public static Restore on(RestoreStore store) {
     return new Restore(store);
   }
 
-  /** What adopting would be about; nothing is changed. */
+  /** Returns what you need to know before you adopt the database. It changes nothing. */
   public Adoption preview() {
     return store.adoption();
   }
 
-  /** From now on relays of this environment deliver from here. */
+  /**
+   * Lets relays of this environment deliver from this database.
+   *
+   * @param environment the environment that its relays are configured with
+   * @return what the database contained when it was adopted
+   */
   public Adoption adopt(String environment, Adopt how, Actor by) {
     if (environment.isBlank()
         || environment.length() > LONGEST
         || environment.startsWith(FENCED.strip())) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "the database was not adopted: '%s' is no name for an environment. Choose the one that its relays are configured for, of at most %d characters."
+          "the database was not adopted: '%s' is not a valid name of an environment. Use the name that its relays are configured with, of at most %d characters."
               .formatted(environment, LONGEST));
     }
     return store.adopt(environment, how, by);
   }
 
-  /** For scripts that copy databases: no relay sends from the copy until it is adopted. */
+  /**
+   * Keeps relays from sending from this database until it is adopted. Scripts that copy a database
+   * call it on the copy.
+   *
+   * @return false if the database was already fenced
+   */
   public boolean fence(Actor by) {
     return store.fence(by);
   }

@@ -2,18 +2,18 @@ package io.posthorn.core.operate.restore;
 
 import io.posthorn.core.operate.audit.Actor;
 
-/** The side of a store for whoever restores or copies databases. */
+/** The side of a store for people who restore or copy databases. */
 public interface RestoreStore {
-  /** Looks, and changes nothing. */
+  /** Returns what a person must know before adopting the database. It changes nothing. */
   Adoption adoption();
 
   /**
-   * Makes the database the one of this environment on this server, in one transaction.
+   * Assigns the database to this environment on this server, in one transaction.
    *
-   * @return what was found, which is what was decided about
+   * @return what the database contained at that moment
    */
   Adoption adopt(String environment, Adopt how, Actor by);
 
-  /** Lets no relay send from here any more; false if that was so already. */
+  /** Keeps relays from sending from this database. Returns false if it was already fenced. */
   boolean fence(Actor by);
 }

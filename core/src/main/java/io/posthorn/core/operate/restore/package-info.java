@@ -1,4 +1,4 @@
-/** After a restore or a copy: whose database it is now, and what is still to be delivered. */
+/** After a restore or a copy: which environment owns the database, and what it still delivers. */
 @NullMarked
 package io.posthorn.core.operate.restore;
 

@@ -3,9 +3,9 @@ package io.posthorn.core.operate.retention;
 import java.time.Instant;
 
 /**
- * Dead letters of a destination whose time is nearly over.
+ * Dead letters of a destination that will be removed soon.
  *
- * @param letters how many
- * @param first when the first of them goes
+ * @param letters the number of letters
+ * @param first when the first of them is removed
  */
 public record Expiring(String destination, long letters, Instant first) {}

@@ -1,13 +1,13 @@
 package io.posthorn.core.operate.retention;
 
-/** Whoever wants a purge to be done. */
+/** Follows a purge, and can end it. */
 @FunctionalInterface
 public interface PurgeProgress {
   /**
-   * Told before each step, of which none takes long.
+   * Called before each step. Steps are short.
    *
-   * @param step what comes next, in words for an operator
-   * @return false to end it here; the next purge goes on from there
+   * @param step the next step, worded for an operator
+   * @return false to end the purge here; the next purge continues from here
    */
   boolean goOn(String step);
 }

@@ -5,19 +5,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stays, how long still, and for whom.
+ * What the database still keeps, and why.
  *
- * @param leaves those that hold something, the oldest first
- * @param unread what each destination has not passed yet
+ * @param leaves the leaves of the log that hold messages, oldest first
+ * @param unread how far each destination is behind
  * @param expiring dead letters that will be removed within {@link RetentionTimes#ANNOUNCED}
  */
 public record RetentionStatus(List<Leaf> leaves, List<Unread> unread, List<Expiring> expiring) {
 
   /**
-   * One day's part of the log.
+   * One leaf of the log: the messages of one day.
    *
-   * @param rows about how many messages
-   * @param waitsFor why it is not emptied, in words for an operator; empty = the next purge does
+   * @param rows the approximate number of messages
+   * @param waitsFor what keeps it from being emptied, worded for an operator; empty if the next
+   *     purge empties it
    */
   public record Leaf(
       String name,
@@ -30,8 +31,8 @@ public record RetentionStatus(List<Leaf> leaves, List<Unread> unread, List<Expir
   /**
    * How far a destination is behind.
    *
-   * @param bytes about how much of the log it has not passed
-   * @param since when it last moved on
+   * @param bytes the approximate size of the part of the log that it has not passed
+   * @param since when it last made progress
    */
   public record Unread(String destination, long bytes, Instant since) {}
 }

@@ -4,32 +4,40 @@ import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.audit.Actor;
 import java.time.Duration;
 
-/** The side of a store that removes what is finished. Nothing here makes a writer wait. */
+/** The side of a store that removes finished messages. It never makes a writer wait. */
 public interface RetentionStore {
   /**
-   * Removes what is finished and old enough: messages that every destination has passed, dead
-   * letters, and what belongs to them. With an archive, nothing goes before the archive has it. May
-   * take long, in short steps; may run in several programs at once, and be killed at any moment.
+   * Removes what is finished and older than its retention: messages that every destination has
+   * passed, dead letters, and what belongs to them. With an archive, nothing is removed before the
+   * archive has it.
+   *
+   * <p>A purge may take long, in short steps. It may run in several programs at once, and may be
+   * killed at any moment.
    */
-  PurgeReport purge(RetentionTimes times, Archive archive, PurgeProgress purging);
+  PurgeReport purge(RetentionTimes times, Archive archive, PurgeProgress progress);
 
-  /** The same without an archive, and for as long as it takes. */
+  /** Purges without an archive, until everything is done. */
   default PurgeReport purge(Duration sent) {
     return purge(
         new RetentionTimes(sent, RetentionTimes.DEFAULT.dead()), Archive.NONE, step -> true);
   }
 
-  /** Throws if messages cannot be kept for that long. A relay asks before it starts. */
+  /**
+   * Checks that the database can keep messages for these times. A relay calls it before it starts.
+   *
+   * @throws io.posthorn.core.error.PosthornException if it cannot
+   */
   void checkRetention(RetentionTimes times);
 
+  /** Returns what is still kept, and why. */
   RetentionStatus retentionStatus(RetentionTimes times);
 
   /**
-   * Moves everything that a destination has not passed out of the log, in order, to where it waits
-   * by itself: the log needs to keep nothing for it any more. In short steps; a relay that serves
-   * the destination meanwhile goes on. Audited.
+   * Parks everything in the log that a destination has not passed, in order. The log then needs to
+   * keep nothing for this destination. The work is audited, and done in short steps while the
+   * destination's relay continues.
    *
-   * @return how many messages were moved
+   * @return the number of messages moved
    */
   long spill(String destination, Actor by);
 }

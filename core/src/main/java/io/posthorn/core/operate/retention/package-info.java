@@ -1,4 +1,4 @@
-/** How long finished things stay, what is removed, what waits and for whom. */
+/** Retention: how long finished messages are kept, what is removed, and what blocks removal. */
 @NullMarked
 package io.posthorn.core.operate.retention;
 

@@ -6,25 +6,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How everything stands. It is cheap to ask for, however much waits.
+ * The status of all destinations, relays and the log. It is cheap to read, however much waits.
  *
- * @param relays those whose lease has not run out, oldest first
+ * @param relays the relays whose lease has not run out, oldest first
  */
 public record Status(List<Backlog> destinations, List<LiveRelay> relays, Log log) {
   /**
-   * A destination, and what waits for it in the log; what is parked is in its status.
+   * A destination, and the messages that wait for it in the log. Its status counts the parked
+   * messages.
    *
-   * @param pending how many messages of the log it has not settled
-   * @param estimated there are too many to count, so {@code pending} is taken from a part of them
-   * @param oldestPending when the oldest of them was recorded
+   * @param pending the number of messages of the log that it has not settled
+   * @param estimated whether {@code pending} is an estimate, because there are too many to count
+   * @param oldestPending when the oldest of these messages was recorded
    */
   public record Backlog(
       DestinationStatus status, long pending, boolean estimated, @Nullable Instant oldestPending) {}
 
   /**
-   * A relay at work.
+   * A live relay.
    *
-   * @param lanes how many it holds
+   * @param expiresAt when its lease runs out unless it is extended
+   * @param lanes the number of lanes it holds
    */
   public record LiveRelay(
       String name, String application, Instant startedAt, Instant expiresAt, int lanes) {}
@@ -32,9 +34,9 @@ public record Status(List<Backlog> destinations, List<LiveRelay> relays, Log log
   /**
    * The log itself.
    *
-   * @param last the newest number that was drawn
-   * @param oldest when the oldest message in it was recorded; none = it is empty
-   * @param bytes what it takes up on disk, with its indexes
+   * @param last the newest sequence number that was drawn
+   * @param oldest when its oldest message was recorded; null if it is empty
+   * @param bytes its size on disk, with its indexes
    */
   public record Log(long last, @Nullable Instant oldest, long bytes) {}
 }

@@ -1,6 +1,7 @@
 package io.posthorn.core.operate.status;
 
-/** The side of a store that tells how everything stands. */
+/** The side of a store that returns the status. */
 public interface StatusStore {
+  /** Returns the status of all destinations, relays and the log. */
   Status status();
 }

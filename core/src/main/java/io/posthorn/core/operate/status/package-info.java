@@ -1,4 +1,4 @@
-/** How everything stands, at a glance. */
+/** The status of everything, at a glance. */
 @NullMarked
 package io.posthorn.core.operate.status;
 

@@ -5,13 +5,13 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a relay found when it last looked whether a destination could be sent to.
+ * What a relay found when it last checked whether messages could be sent to a destination.
  *
- * @param relay the one that looked
+ * @param relay the relay that checked
  */
 public record DestinationCheck(
     String destination, String relay, Instant at, List<Finding> findings) {
-  /** Because of these nothing can be sent. */
+  /** The findings that keep messages from being sent. */
   public List<Finding> problems() {
     return findings.stream().filter(Finding::problem).toList();
   }

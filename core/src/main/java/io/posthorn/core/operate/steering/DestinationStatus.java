@@ -5,19 +5,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a destination stands. Messages, keys and letters are counted up to {@link #MOST_COUNTED}, so
- * that it is told soon however many there are.
+ * The status of a destination. Messages, keys and letters are counted up to {@link #MOST_COUNTED},
+ * so the answer is quick however many there are.
  *
- * @param pause who paused it, or everything; none = it is not paused
- * @param pausedTypes types of which it gets nothing now
- * @param pausedKeys how many keys are paused for it
- * @param ratePerSecond the limit a person set, in place of the configured one
- * @param rewoundBy the operation that rewinds it: nothing new goes to it before that is done
- * @param relay the live relay that serves it; none = nobody does
- * @param breaker why it does not answer, as its relay sees it; none = it answers
- * @param parked how many messages wait outside the log
- * @param heldKeys how many keys wait for a person, behind a dead letter
- * @param dead how many dead letters wait for a person
+ * @param pause who paused the destination, or everything; null if it is not paused
+ * @param pausedTypes the types that are paused for it
+ * @param pausedKeys the number of keys that are paused for it
+ * @param ratePerSecond the rate that a person has set in place of the configured one
+ * @param rewoundBy the operation that is rewinding it; nothing new is sent until the operation ends
+ * @param relay the live relay that serves it; null if no relay does
+ * @param breaker why it does not work, as its relay reports it; null if it works
+ * @param parked the number of messages that wait outside the log
+ * @param heldKeys the number of keys that wait for a person, behind a dead letter
+ * @param dead the number of dead letters that wait for a person
  */
 public record DestinationStatus(
     String name,
@@ -31,5 +31,6 @@ public record DestinationStatus(
     long parked,
     long heldKeys,
     long dead) {
+  /** A count of this value means this many or more. */
   public static final int MOST_COUNTED = 10_000;
 }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * A parked message.
  *
  * @param waiting what it waits for
- * @param nextAttemptAt when it may be tried; none = when those before it are gone, or a person lets
- *     it go
- * @param held its key waits for a person, behind a dead letter
- * @param keyPaused its key waits for a person, who paused it
- * @param behind how many wait behind it; at most {@link #MOST_BEHIND} are counted
+ * @param nextAttemptAt when it may be tried; null if it waits for earlier messages of its key, or
+ *     for a person
+ * @param held whether a dead letter holds its key until a person decides
+ * @param keyPaused whether a person has paused its key
+ * @param behind the number of messages behind it; at most {@link #MOST_BEHIND} are counted
  */
 public record ParkedMessage(
     UUID messageId,
@@ -28,5 +28,6 @@ public record ParkedMessage(
     boolean held,
     boolean keyPaused,
     long behind) {
+  /** A count of this value means this many or more. */
   public static final int MOST_BEHIND = 1_000;
 }

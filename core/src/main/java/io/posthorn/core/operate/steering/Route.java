@@ -4,12 +4,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A type that goes to a destination, because an application registered it.
+ * A route: messages of this type go to this destination.
  *
- * @param type {@code *} = every one
- * @param since when it was registered
- * @param relay a live relay of that application that is configured for it; none = perhaps nobody
- *     wants it any more
+ * @param application the application that registered the route
+ * @param type the type; {@code *} means every type
+ * @param since when the route was registered
+ * @param relay a live relay of the application that is configured for the route; null if there is
+ *     none, so the route may be obsolete
  */
 public record Route(
     String application, String destination, String type, Instant since, @Nullable String relay) {}

@@ -11,7 +11,10 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a person can see and do while messages are on their way. Every change is audited. */
+/**
+ * Shows the state of deliveries, and changes it: pause, limit, retry, skip, reschedule, release,
+ * and remove routes or destinations. Every change is audited.
+ */
 public final class Steering {
   private final SteeringStore store;
 
@@ -19,69 +22,90 @@ public final class Steering {
     this.store = store;
   }
 
+  /** Steers the deliveries of this store. */
   public static Steering on(SteeringStore store) {
     return new Steering(store);
   }
 
+  /** The status of every destination. */
   public List<DestinationStatus> destinations() {
     return store.destinations();
   }
 
-  /** What relays found when they last looked whether they could send. */
+  /** What relays found when they last checked whether they could send. */
   public List<DestinationCheck> checks() {
     return store.checks();
   }
 
-  /** Lets the relay of this destination look again, within a second or two; none = all. */
+  /**
+   * Makes the destination's relay check again whether it can send, within a second or two.
+   *
+   * @param destination null for all destinations
+   */
   public void lookAgain(@Nullable String destination) {
     known(destination, store.lookAgain(destination));
   }
 
-  /** What is paused, oldest first. */
+  /** All pauses, oldest first. */
   public List<Pause> pauses(int limit) {
     return store.pauses(limit);
   }
 
-  /** Nothing more of it is sent until it is resumed; false if it was paused already. */
+  /**
+   * Pauses everything in the scope until you resume it. Messages that are in flight are finished.
+   *
+   * @return false if the scope was already paused
+   */
   public boolean pause(Scope scope, Actor by) {
     if (RelayStore.UNROUTED.equals(scope.destination())) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "'%s' was not paused: it is no receiver, it only watches over messages that no route wants. Pause a destination, or everything."
+          "'%s' was not paused: it is not a receiver, it only holds messages that no route wants. Pause another destination, or everything."
               .formatted(scope.destination()));
     }
     return known(scope.destination(), store.pause(scope, by));
   }
 
-  /** What waited for it goes on, each key in its order; false if it was not paused. */
+  /**
+   * Resumes a scope. The messages that waited are delivered, each key in its order.
+   *
+   * @return false if the scope was not paused
+   */
   public boolean resume(Scope scope, Actor by) {
     return known(scope.destination(), store.resume(scope, by));
   }
 
-  /** The whole destination. */
+  /** Pauses a whole destination. Returns false if it was already paused. */
   public boolean pause(String destination, Actor by) {
     return pause(Scope.destination(destination), by);
   }
 
-  /** The whole destination. */
+  /** Resumes a whole destination. Returns false if it was not paused. */
   public boolean resume(String destination, Actor by) {
     return resume(Scope.destination(destination), by);
   }
 
-  /** At most so many a second, from now on; none = as configured. */
+  /**
+   * Limits the rate of a destination from now on.
+   *
+   * @param perSecond the most messages per second; null restores the configured rate
+   * @return false if nothing changed
+   */
   public boolean limit(String destination, @Nullable Double perSecond, Actor by) {
     if (perSecond != null && !(perSecond > 0 && perSecond <= 1e9)) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "the rate of '%s' was not changed: %s a second is no rate. Choose more than 0, or pause the destination."
+          "the rate of '%s' was not changed: %s per second is not a valid rate. Choose more than 0, or pause the destination."
               .formatted(destination, perSecond));
     }
     return known(destination, store.limit(destination, perSecond, by));
   }
 
   /**
-   * The first of each key, those that are to go first before others, and at the end those that have
-   * no time; {@code after} is the last message of the page before.
+   * Returns parked messages that are first of their keys: those due first come first, and those
+   * without a time come last.
+   *
+   * @param after the last message of the previous page; null for the first page
    */
   public List<ParkedMessage> parked(String destination, @Nullable UUID after, int limit) {
     List<ParkedMessage> parked = store.parked(destination, after, limit);
@@ -90,8 +114,9 @@ public final class Steering {
   }
 
   /**
-   * All of one key, in the order in which they go, scheduled ones last; {@code after} is the last
-   * message of the page before.
+   * Returns all parked messages of one key in the order of delivery, with scheduled messages last.
+   *
+   * @param after the last message of the previous page; null for the first page
    */
   public List<ParkedMessage> parked(String destination, Key key, @Nullable UUID after, int limit) {
     List<ParkedMessage> parked = store.parked(destination, key, after, limit);
@@ -99,21 +124,35 @@ public final class Steering {
     return parked;
   }
 
-  /** Lets what waits for its next attempt be tried at once; returns how many. */
+  /**
+   * Retries messages at once that wait for their next attempt.
+   *
+   * @param key only messages of this key; null for all
+   * @return the number of messages
+   */
   public int retryNow(String destination, @Nullable Key key, Actor by) {
     int tried = store.retryNow(destination, key, by);
     known(destination, tried > 0);
     return tried;
   }
 
-  /** Gives a parked message up, scheduled or not; fails with where it is if it is not parked. */
+  /**
+   * Gives up a parked or scheduled message. Its key continues without it, and a discarded dead
+   * letter is kept.
+   *
+   * @throws PosthornException if the message is not parked; the text says where it is
+   */
   public void skip(String destination, UUID message, Actor by) {
     if (!known(destination, store.skip(destination, message, by))) {
       throw notDone("skipped: it is not parked", destination, message);
     }
   }
 
-  /** Gives a scheduled message another time; fails with where it is if it does not wait for one. */
+  /**
+   * Gives a scheduled message another time.
+   *
+   * @throws PosthornException if the message is not scheduled; the text says where it is
+   */
   public void reschedule(String destination, UUID message, Instant at, Actor by) {
     if (!known(destination, store.reschedule(destination, message, at, by))) {
       throw notDone("rescheduled: it is not parked as scheduled", destination, message);
@@ -131,12 +170,12 @@ public final class Steering {
                 store.whereabouts(destination, message).orElse("There is no such message")));
   }
 
-  /** Lets a held key go on; false if it is not held. */
+  /** Lets a key continue that a dead letter holds. Returns false if the key is not held. */
   public boolean release(String destination, Key key, Actor by) {
     return known(destination, store.release(destination, key, by));
   }
 
-  /** By destination and type; none = of all destinations. */
+  /** The routes of a destination, by type; null for all destinations. */
   public List<Route> routes(@Nullable String destination) {
     List<Route> routes = store.routes(destination);
     known(destination, !routes.isEmpty());
@@ -144,9 +183,13 @@ public final class Steering {
   }
 
   /**
-   * Takes routes away: of these types, none = of all; of this application, none = of all. Returns
-   * how many. Nothing more of the log goes to the destination by them; what is parked still does.
-   * Refused while a live relay is configured for one of them, which would add it again.
+   * Removes routes of a destination. Messages of the log are no longer sent by these routes; parked
+   * messages still are. The call is refused while a live relay is configured with one of the
+   * routes, because that relay would register it again.
+   *
+   * @param types only routes of these types; empty for all
+   * @param application only routes of this application; null for all
+   * @return the number of routes removed
    */
   public int narrow(String destination, Set<String> types, @Nullable String application, Actor by) {
     refuseUnrouted("narrowed", destination);
@@ -156,10 +199,12 @@ public final class Steering {
   }
 
   /**
-   * Takes a destination away for good, with its routes, its pauses and its held keys. What is
-   * parked for it becomes dead letters; returns how many. What it has not got of the log it does
-   * not get any more: spill it first to keep that, too. Refused while a live relay is configured
-   * for it.
+   * Removes a destination for good, with its routes, its pauses and its held keys. Its parked
+   * messages become dead letters. Messages of the log that it has not received are not kept: spill
+   * the destination first to keep them too. The call is refused while a live relay is configured
+   * for the destination.
+   *
+   * @return the number of new dead letters
    */
   public long remove(String destination, Actor by) {
     refuseUnrouted("removed", destination);
@@ -171,12 +216,12 @@ public final class Steering {
     if (destination.equals(RelayStore.UNROUTED)) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "'%s' was not %s: it belongs to Posthorn itself, and watches over messages that no route wants."
+          "'%s' was not %s: it belongs to Posthorn itself, and holds messages that no route wants."
               .formatted(destination, done));
     }
   }
 
-  /** Where nothing was found to do, the name may be wrong. */
+  /** Fails if nothing was found because the destination does not exist. */
   private boolean known(@Nullable String destination, boolean found) {
     if (found || destination == null) {
       return found;
@@ -185,7 +230,7 @@ public final class Steering {
     if (!names.contains(destination)) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "nothing was done: there is no destination '%s'. There are: %s."
+          "nothing was done: there is no destination '%s'. The destinations are: %s."
               .formatted(destination, String.join(", ", names)));
     }
     return false;

@@ -10,76 +10,81 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The side of a store for whoever steers deliveries. Every change is audited in the same
- * transaction; false or 0 means that there was nothing to change, and nothing is audited.
+ * The side of a store for people who steer deliveries. Every change is audited in the same
+ * transaction. A result of false or 0 means that there was nothing to change, and nothing is
+ * audited.
  */
 public interface SteeringStore {
+  /** The status of every destination. */
   List<DestinationStatus> destinations();
 
-  /** What relays found when they last looked whether they could send. */
+  /** What relays found when they last checked whether they could send. */
   List<DestinationCheck> checks();
 
   /**
-   * Lets the relay of this destination look again soon; none = all. Not audited: it changes
-   * nothing.
+   * Makes the destination's relay check soon whether it can send; null for all destinations. It
+   * changes nothing, so it is not audited.
    */
   boolean lookAgain(@Nullable String destination);
 
-  /** Oldest first. */
+  /** All pauses, oldest first. */
   List<Pause> pauses(int limit);
 
-  /** Nothing more of it is sent until it is resumed; what is on its way is finished. */
+  /** Pauses the scope. Messages that are in flight are finished. */
   boolean pause(Scope scope, Actor by);
 
-  /** What waited for it goes on, each key in its order. */
+  /** Resumes the scope. The messages that waited are delivered, each key in its order. */
   boolean resume(Scope scope, Actor by);
 
-  /** In place of the configured rate; none = as configured. */
+  /** Sets a rate in place of the configured one; null restores the configured rate. */
   boolean limit(String destination, @Nullable Double perSecond, Actor by);
 
   /**
-   * Heads of keys, those that are to go first before others, and at the end those that have no
-   * time; after this one, or from the first if that is gone.
+   * Returns parked messages that are first of their keys: those due first come first, and those
+   * without a time come last. The page starts after this message, or at the first if that is gone.
    */
   List<ParkedMessage> parked(String destination, @Nullable UUID after, int limit);
 
   /**
-   * All of one key, in the order in which they go, scheduled ones last; after this one, or from the
-   * first if that is gone.
+   * Returns all parked messages of one key in the order of delivery, with scheduled messages last.
+   * The page starts after this message, or at the first if that is gone.
    */
   List<ParkedMessage> parked(String destination, Key key, @Nullable UUID after, int limit);
 
-  /** Lets what waits for its next attempt be tried at once: of this key, or all. */
+  /** Retries messages at once that wait for their next attempt: those of this key, or all. */
   int retryNow(String destination, @Nullable Key key, Actor by);
 
   /**
-   * Gives a parked message up, scheduled or not; the evidence is a discarded dead letter, and its
-   * key goes on. What a relay has in hand at this moment may still be sent.
+   * Gives up a parked or scheduled message. Its key continues without it, and a discarded dead
+   * letter is kept as evidence. If a relay is just sending the message, it may still arrive.
    */
   boolean skip(String destination, UUID message, Actor by);
 
-  /** Gives a scheduled message another time; false if it is not parked as scheduled. */
+  /** Gives a scheduled message another time. Returns false if it is not parked as scheduled. */
   boolean reschedule(String destination, UUID message, Instant at, Actor by);
 
-  /** Lets a key go on that is held by a dead letter, which stays as it is. */
+  /** Lets a key continue that a dead letter holds. The letter stays as it is. */
   boolean release(String destination, Key key, Actor by);
 
-  /** Of this destination; none = of all. */
+  /** The routes of this destination; null for all destinations. */
   List<Route> routes(@Nullable String destination);
 
   /**
-   * Takes routes away: of these types, none = of all; of this application, none = of all. Returns
-   * how many. Refused while a live relay is configured for one of them.
+   * Removes routes, and returns how many. Refuses while a live relay is configured with one of
+   * them.
+   *
+   * @param types only routes of these types; empty for all
+   * @param application only routes of this application; null for all
    */
   int narrow(String destination, Set<String> types, @Nullable String application, Actor by);
 
   /**
-   * Takes a destination away, with its routes, its pauses and its held keys. What is parked for it
-   * becomes dead letters; returns how many. Refused while a live relay is configured for it. If it
-   * fails half way, the same call goes on.
+   * Removes a destination with its routes, its pauses and its held keys. Its parked messages become
+   * dead letters; returns how many. Refuses while a live relay is configured for it. If it fails
+   * half way, repeat the call: it continues.
    */
   long remove(String destination, Actor by);
 
-  /** Where a message stands with a destination, in words; empty if there is no such message. */
+  /** Describes where a message is at a destination, in words; empty if there is no such message. */
   Optional<String> whereabouts(String destination, UUID message);
 }

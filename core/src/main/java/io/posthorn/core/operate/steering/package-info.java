@@ -1,6 +1,6 @@
 /**
- * What a person can do while messages are on their way: pause, limit, retry now, skip, reschedule,
- * release.
+ * Steering of deliveries by people: pause, limit, retry now, skip, reschedule, release, and the
+ * removal of routes and destinations.
  */
 @NullMarked
 package io.posthorn.core.operate.steering;

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message in a list, without its payload.
  *
- * @param recordedAt when it was stored, by the database's clock
- * @param states where it stands with each destination that wants it, or had to do with it
+ * @param recordedAt when the message was stored, by the database's clock
+ * @param states its state with each destination that wants it, or has dealt with it
  */
 public record ListedMessage(
     UUID id,

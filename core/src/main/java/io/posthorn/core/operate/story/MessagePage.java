@@ -4,10 +4,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a list of messages.
+ * One page of a list of messages.
  *
- * @param next where the next page begins; none = there is nothing more
- * @param walked the log was walked, because no index serves the question; a page may have fewer
- *     messages than asked for then, and still a next one
+ * @param next where the next page begins; null if this is the last page
+ * @param walked whether the log was scanned, because no index serves the query. Such a page may
+ *     have fewer messages than requested although there is a next one
  */
 public record MessagePage(List<ListedMessage> messages, @Nullable Long next, boolean walked) {}

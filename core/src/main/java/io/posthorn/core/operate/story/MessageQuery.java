@@ -5,12 +5,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages of the log, and in which order. What is set must all be true of a message.
+ * Selects messages of the log, and their order. A message must match everything that is set.
  *
- * @param key the id of the key, of whatever aggregate type if {@code aggregateType} is not set
- * @param from recorded then or later, by the database's clock
- * @param to recorded before
- * @param newestFirst against the order of the log
+ * @param aggregateType the aggregate type of the key
+ * @param key the id of the key; of any aggregate type if {@code aggregateType} is not set
+ * @param from only messages recorded at this time or later, by the database's clock
+ * @param to only messages recorded before this time
+ * @param newestFirst whether to reverse the order of the log
  */
 public record MessageQuery(
     @Nullable String aggregateType,
@@ -21,17 +22,17 @@ public record MessageQuery(
     @Nullable Instant to,
     boolean newestFirst) {
 
-  /** Starts with all, the newest first. */
+  /** Starts a query for all messages, newest first. */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** All of a key, the newest first. */
+  /** A query for all messages of a key, newest first. */
   public static MessageQuery of(Key key) {
     return builder().aggregateType(key.aggregateType()).key(key.id()).build();
   }
 
-  /** Makes queries. */
+  /** Builds a query. A value of null matches every message. */
   public static final class Builder {
     private @Nullable String aggregateType;
     private @Nullable String key;
@@ -73,6 +74,7 @@ public record MessageQuery(
       return this;
     }
 
+    /** Lists the messages in the order of the log. */
     public Builder oldestFirst() {
       newestFirst = false;
       return this;

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Finds messages and tells what became of them. It changes nothing. */
+/** Finds messages, their states and their histories. It changes nothing. */
 public final class Messages {
   private static final int LARGEST_PAGE = 1_000;
 
@@ -17,21 +17,26 @@ public final class Messages {
     this.store = store;
   }
 
+  /** The messages of this store. */
   public static Messages on(StoryStore store) {
     return new Messages(store);
   }
 
-  /** The whole story of a message; empty if it is unknown, or gone after the retention. */
+  /**
+   * Returns a message with its states and its history; empty if it is unknown, or was removed after
+   * the retention.
+   */
   public Optional<MessageStory> find(UUID id) {
     return store.find(id);
   }
 
   /**
-   * A page of the messages in the log. What was found by a key or a correlation is a look-up; other
-   * questions walk the log for a bounded while, so a page may have fewer messages than asked for,
-   * or none, and still say how to go on.
+   * Returns a page of the messages in the log. A query by key or correlation id uses an index. Any
+   * other query scans the log for a bounded time, so its page may have fewer messages than
+   * requested, or none, although there is a next page.
    *
-   * @param after {@link MessagePage#next} of the page before; none = the first page
+   * @param after {@link MessagePage#next} of the previous page; null for the first page
+   * @param limit the most messages of the page, from 1 to 1,000
    */
   public MessagePage list(MessageQuery query, @Nullable Long after, int limit) {
     if (limit < 1 || limit > LARGEST_PAGE) {

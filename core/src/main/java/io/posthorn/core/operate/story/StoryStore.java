@@ -3,8 +3,8 @@ package io.posthorn.core.operate.story;
 import io.posthorn.core.store.MessageStore;
 import org.jspecify.annotations.Nullable;
 
-/** The side of a store for whoever looks for messages. */
+/** The side of a store for people who look for messages. */
 public interface StoryStore extends MessageStore {
-  /** In the order of the log, or against it; after this place, if any is given. */
+  /** Returns a page of messages in the query's order, after this place if one is given. */
   MessagePage messages(MessageQuery query, @Nullable Long after, int limit);
 }

@@ -1,4 +1,4 @@
-/** What became of a message, and finding it by its id, key, correlation, type or time. */
+/** Finds messages by id, key, correlation, type or time, and shows their states and histories. */
 @NullMarked
 package io.posthorn.core.operate.story;
 

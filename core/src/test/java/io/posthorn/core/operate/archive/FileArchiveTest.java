@@ -108,7 +108,7 @@ class FileArchiveTest {
   void what_was_left_unfinished_by_a_crash_is_no_part_of_the_archive() throws IOException {
     Files.writeString(directory.resolve("3f2a.unfinished"), "half");
     assertThat(ArchiveFiles.in(directory)).isEmpty();
-    assertRefused(directory.resolve("3f2a.unfinished"), "not that of a part");
+    assertRefused(directory.resolve("3f2a.unfinished"), "not the name of a part");
   }
 
   @Test

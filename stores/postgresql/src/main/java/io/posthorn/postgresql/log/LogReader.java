@@ -1,0 +1,325 @@
+package io.posthorn.postgresql.log;
+
+import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.NewestProgress;
+import io.posthorn.postgresql.lane.Window;
+import io.posthorn.postgresql.message.LargeMessages;
+import io.posthorn.postgresql.message.MessageRow;
+import io.posthorn.postgresql.message.RowByRow;
+import io.posthorn.postgresql.route.Routes;
+import io.posthorn.postgresql.sql.Database;
+import io.posthorn.postgresql.sql.Query;
+import io.posthorn.postgresql.sql.Sql;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a window page by page, by seq. Never sorts and never holds more than a page: the window may
+ * be a day of all messages.
+ *
+ * <p>Snapshots are bound as text and cast in a sub-select, which the server evaluates once; cast in
+ * place they would be parsed for every row.
+ *
+ * <p>The size of a message is that of its payload and its headers. Both come along only where a
+ * whole page of such messages fits into the limit of bytes; of larger ones the size comes first,
+ * and those that fit are fetched after. To add an empty object to headers decompresses them: the
+ * size of a stored value alone would be that of the compressed one. Of that, 8 bytes are no
+ * headers.
+ */
+public final class LogReader {
+  /** How many seqs one statement looks at, so that it ends soon even where nothing matches. */
+  static final long SPAN = 100_000;
+
+  static final String RANGE_TEXT =
+      """
+      SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+             l.content_type,
+             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+             l.cipher_key,
+             (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+             (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+             (date_part('epoch', l.not_before) * 1000000)::bigint,
+             octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+        FROM %s l
+       WHERE l.seq > :last
+         AND l.seq <= :upto
+         AND pg_visible_in_snapshot(l.tx, %s)
+         AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+         AND l.seq <> ALL (:ahead)
+         AND (:all
+              OR l.type = ANY (:types)
+              OR (:young
+                  AND EXISTS (SELECT 1
+                                FROM posthorn_route r
+                               WHERE r.destination = :destination
+                                 AND r.type IN (l.type, '*')
+                                 AND (l.seq > r.since_seq
+                                      OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                          AND l.recorded_at >= r.since_time)))))
+       ORDER BY l.seq
+       LIMIT :messages
+      """;
+
+  static final Sql RANGE =
+      Sql.of(
+          "read range", RANGE_TEXT.formatted("posthorn_log", "(SELECT CAST(:s2 AS pg_snapshot))"));
+
+  static final String STRAGGLERS_TEXT =
+      """
+      SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+             l.content_type,
+             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+             l.cipher_key,
+             (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+             (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+             (date_part('epoch', l.not_before) * 1000000)::bigint,
+             octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+        FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+       CROSS JOIN LATERAL
+             (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
+                     l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
+                FROM posthorn_log l
+               WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
+                 AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
+                 AND l.seq <> ALL (:ahead)
+                 AND (:allBelow
+                      OR l.type = ANY (:typesBelow)
+                      OR (:youngBelow
+                          AND EXISTS (SELECT 1
+                                        FROM posthorn_route r
+                                       WHERE r.destination = :destination
+                                         AND r.type IN (l.type, '*')
+                                         AND (l.seq > r.since_seq
+                                              OR (NOT pg_visible_in_snapshot(l.tx, r.since)
+                                                  AND l.recorded_at >= r.since_time)))))
+               ORDER BY l.tx, l.seq
+               LIMIT :messages) l
+       WHERE %s
+       ORDER BY l.seq
+       LIMIT :messages
+      """;
+
+  static final Sql STRAGGLERS = Sql.of("read stragglers", STRAGGLERS_TEXT.formatted("true"));
+
+  // Which rows a page has, and nothing of what is in them: the server leaves out the columns that
+  // nobody asks for.
+  private static final String NUMBERS = "SELECT r.seq FROM (\n%s) r";
+
+  private static final Sql RANGE_NUMBERS =
+      Sql.of(
+          "read numbers of range",
+          NUMBERS.formatted(
+              RANGE_TEXT.formatted("posthorn_log", "(SELECT CAST(:s2 AS pg_snapshot))")));
+
+  private static final Sql STRAGGLERS_NUMBERS =
+      Sql.of("read numbers of stragglers", NUMBERS.formatted(STRAGGLERS_TEXT.formatted("true")));
+
+  /** A page that is read row by row has no more. */
+  private static final int MOST_ROW_BY_ROW = 100;
+
+  private final Database.Tx tx;
+  private final String destination;
+  private final Routes routes;
+  private final boolean rowByRow;
+
+  /**
+   * @param rowByRow a row cannot be read, and is to be found
+   */
+  LogReader(Database.Tx tx, String destination, Routes routes, boolean rowByRow) {
+    this.tx = tx;
+    this.destination = destination;
+    this.routes = routes;
+    this.rowByRow = rowByRow;
+  }
+
+  public LogReader(Database.Tx tx, String destination, Routes routes) {
+    this(tx, destination, routes, false);
+  }
+
+  /** Such a page is short, so that it does not take long. */
+  static ClaimLimits rowByRow(ClaimLimits limits) {
+    return new ClaimLimits(Math.min(MOST_ROW_BY_ROW, limits.messages()), limits.bytes());
+  }
+
+  /** The next page after {@code last}; it is empty only if the window holds nothing more. */
+  public Page read(Window window, long last, List<Long> ahead, ClaimLimits limits)
+      throws SQLException {
+    long from = last;
+    if (from < window.low1()) {
+      List<Long> finished = window.stragglers();
+      if (!finished.isEmpty()) {
+        Page page = beginning(window, finished, from, ahead, limits);
+        if (!page.deliveries().isEmpty()) {
+          return page;
+        }
+        from = page.end();
+      } else {
+        from = window.low1();
+      }
+    }
+    while (from < window.high2()) {
+      long upto = Math.min(window.high2(), from + SPAN);
+      Found found = range(window, from, upto, ahead, limits);
+      if (!found.deliveries.isEmpty()) {
+        return page(window, from, upto, found);
+      }
+      from = upto;
+    }
+    return new Page(List.of(), from, Math.max(from, window.high2()), false);
+  }
+
+  /** A page, and whose the progress was when it was read. */
+  record Ahead(@Nullable NewestProgress newest, Page page) {}
+
+  /** The next page, and the newest progress: in one round trip, but where the window begins. */
+  Ahead readAhead(Lane lane, Window window, long last, List<Long> ahead, ClaimLimits limits)
+      throws SQLException {
+    if (last < window.low1() || rowByRow) {
+      try (Query query = tx.query(NewestProgress.SQL)) {
+        NewestProgress newest = NewestProgress.of(NewestProgress.set(query, lane));
+        return new Ahead(newest, read(window, last, ahead, limits));
+      }
+    }
+    long upto = Math.min(window.high2(), last + SPAN);
+    try (Query query = tx.query(NewestProgress.SQL, RANGE)) {
+      setRange(NewestProgress.set(query, lane), window, last, upto, ahead, limits);
+      NewestProgress newest = NewestProgress.of(query);
+      Found found = found(query, limits);
+      return new Ahead(
+          newest,
+          found.deliveries.isEmpty()
+              ? read(window, upto, ahead, limits)
+              : page(window, last, upto, found));
+    }
+  }
+
+  /** What was read from the beginning of a window up to a seq; if that is nothing, reads on. */
+  Page begun(Window window, long after, long upto, List<MessageRow.Sized> rows, ClaimLimits limits)
+      throws SQLException {
+    long end = Math.max(window.low1(), Math.min(window.high2(), upto));
+    return rows.isEmpty()
+        ? read(window, end, List.of(), limits)
+        : page(window, after, end, found(rows, limits));
+  }
+
+  private static Page page(Window window, long from, long upto, Found found) {
+    long end = found.end(upto);
+    return new Page(found.deliveries, from, end, end < window.high2());
+  }
+
+  private Found range(Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
+      throws SQLException {
+    try (Query query = tx.query(rowByRow ? RANGE_NUMBERS : RANGE)) {
+      return found(setRange(query, window, last, upto, ahead, limits), limits);
+    }
+  }
+
+  private Query setRange(
+      Query query, Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
+      throws SQLException {
+    return set(query, destination, routes, last, upto, limits)
+        .set("s1", window.s1().text())
+        .set("s2", window.s2().text())
+        .setLongs("ahead", ahead);
+  }
+
+  /** Stragglers, and the range after them: both in one round trip, and in one page. */
+  private Page beginning(
+      Window window, List<Long> finished, long last, List<Long> ahead, ClaimLimits limits)
+      throws SQLException {
+    long upto = Math.max(window.low1(), Math.min(window.high2(), window.low1() + SPAN));
+    try (Query query =
+        rowByRow ? tx.query(STRAGGLERS_NUMBERS, RANGE_NUMBERS) : tx.query(STRAGGLERS, RANGE)) {
+      setStragglers(query, routes, finished, last, window.low1());
+      setRange(query, window, window.low1(), upto, ahead, limits);
+      List<MessageRow.Sized> rows = rows(query, limits.bytes());
+      long bytes = rows.stream().mapToLong(MessageRow.Sized::bytes).sum();
+      rows.addAll(rows(query, limits.bytes() - bytes));
+      return page(window, last, upto, found(rows, limits));
+    }
+  }
+
+  /**
+   * What the next statement of the query has found.
+   *
+   * @param bytes how many of the page are left, for rows that are read one by one
+   */
+  private List<MessageRow.Sized> rows(Query query, long bytes) throws SQLException {
+    return rowByRow
+        ? RowByRow.ofLog(tx, query.rows(row -> row.getLong(1)).stream().sorted().toList(), bytes)
+        : query.rows(MessageRow::sizedFromLog);
+  }
+
+  /**
+   * What one statement found.
+   *
+   * @param full it stopped at a limit, so there may be more before its upper bound
+   */
+  private record Found(List<Delivery> deliveries, boolean full) {
+    long end(long upto) {
+      return full ? deliveries.get(deliveries.size() - 1).seq() : upto;
+    }
+  }
+
+  /** All of a range but its window. */
+  static Query set(
+      Query query, String destination, Routes routes, long last, long upto, ClaimLimits limits)
+      throws SQLException {
+    Routes.Filter filter = routes.above(last);
+    return query
+        .set("all", filter.all())
+        .setTexts("types", filter.types())
+        .set("young", filter.young())
+        .set("inline", limits.bytes() / limits.messages())
+        .set("destination", destination)
+        .set("last", last)
+        .set("upto", upto)
+        .set("messages", limits.messages());
+  }
+
+  /** The messages of these transactions above a seq, and up to another. */
+  static Query setStragglers(
+      Query query, Routes routes, List<Long> transactions, long after, long below)
+      throws SQLException {
+    Routes.Filter filter = routes.above(after);
+    return query
+        .set("allBelow", filter.all())
+        .setTexts("typesBelow", filter.types())
+        .set("youngBelow", filter.young())
+        .setTexts("finished", transactions.stream().map(String::valueOf).toList())
+        .set("after", after)
+        .set("below", below);
+  }
+
+  private Found found(Query query, ClaimLimits limits) throws SQLException {
+    return found(rows(query, limits.bytes()), limits);
+  }
+
+  private Found found(List<MessageRow.Sized> rows, ClaimLimits limits) throws SQLException {
+    List<Delivery> deliveries = new ArrayList<>(rows.size());
+    List<Delivery> large = new ArrayList<>();
+    long bytes = 0;
+    for (MessageRow.Sized row : rows) {
+      if (bytes >= limits.bytes() || deliveries.size() == limits.messages()) {
+        break;
+      }
+      bytes += row.bytes();
+      deliveries.add(row.delivery());
+      if (row.contentIsMissing()) {
+        large.add(row.delivery());
+      }
+    }
+    boolean full =
+        deliveries.size() < rows.size()
+            || rows.size() >= limits.messages()
+            || bytes >= limits.bytes();
+    return new Found(
+        large.isEmpty() ? deliveries : LargeMessages.fetch(tx, deliveries, large), full);
+  }
+}

@@ -1,0 +1,72 @@
+package io.posthorn.postgresql.operate.doctor;
+
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.steering.DestinationCheck;
+import io.posthorn.core.operate.steering.DestinationStatus;
+import io.posthorn.postgresql.operate.steering.CheckRows;
+import io.posthorn.postgresql.operate.steering.DestinationReader;
+import io.posthorn.postgresql.schema.DoctorCheck;
+import io.posthorn.postgresql.sql.Database;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What relays and people say about each destination. */
+final class DestinationsExam {
+  private DestinationsExam() {}
+
+  static List<Diagnosis> look(Database database) {
+    List<Diagnosis> found = new ArrayList<>();
+    List<DestinationStatus> destinations = new DestinationReader(database).destinations();
+    destinations.forEach(status -> found.addAll(look(status)));
+    // What a relay found that no longer serves it tells nothing about now.
+    List<String> served =
+        destinations.stream()
+            .filter(status -> status.relay() != null)
+            .map(DestinationStatus::name)
+            .toList();
+    for (DestinationCheck check : new CheckRows(database).read()) {
+      if (served.contains(check.destination()) && !check.problems().isEmpty()) {
+        found.add(cannotBeSentTo(check));
+      }
+    }
+    return TransactionsExam.orElse(
+        found, DoctorCheck.DESTINATION_CHECK.ok("no destination is in trouble, paused or held"));
+  }
+
+  private static Diagnosis cannotBeSentTo(DestinationCheck check) {
+    String problems =
+        check.problems().stream().map(Finding::toString).collect(Collectors.joining("; "));
+    return DoctorCheck.DESTINATION_CHECK.fault(
+        "'%s' cannot be sent to, as relay '%s' saw at %s: %s"
+            .formatted(check.destination(), check.relay(), check.at(), problems),
+        check.destination());
+  }
+
+  private static List<Diagnosis> look(DestinationStatus status) {
+    List<Diagnosis> found = new ArrayList<>();
+    String name = status.name();
+    if (status.breaker() != null) {
+      found.add(
+          DoctorCheck.BREAKER.fault(
+              "'%s' does not answer: %s".formatted(name, status.breaker()), name));
+    }
+    if (status.pause() != null) {
+      found.add(
+          DoctorCheck.PAUSED.note(
+              "'%s' was paused at %s by %s: %s"
+                  .formatted(name, status.pause().at(), status.pause().who(), status.pause().why()),
+              status.pause().scope().destination() == null ? "--all" : name));
+    }
+    if (status.heldKeys() > 0) {
+      found.add(
+          DoctorCheck.HELD_KEYS.warning(
+              "%s of '%s' must wait for a person"
+                  .formatted(Count.exactly(status.heldKeys()).of("key"), name),
+              name));
+    }
+    return found;
+  }
+}

@@ -1,0 +1,42 @@
+package io.posthorn.postgresql.sql;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A whole statement with {@code :named} parameters. Its name stands in front of it as a comment, so
+ * that {@code pg_stat_activity} and the server's log tell what Posthorn is doing.
+ */
+public final class Sql {
+  private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z][A-Za-z0-9]*)");
+
+  private final String text;
+  private final List<String> parameters = new ArrayList<>();
+
+  private Sql(String name, String named) {
+    Matcher matcher = PARAMETER.matcher(named);
+    StringBuilder positional = new StringBuilder("/* posthorn: ").append(name).append(" */ ");
+    while (matcher.find()) {
+      // Interned, as the literals are that name them: most comparisons end at the identity.
+      parameters.add(matcher.group(1).intern());
+      matcher.appendReplacement(positional, "?");
+    }
+    matcher.appendTail(positional);
+    this.text = positional.toString();
+  }
+
+  public static Sql of(String name, String text) {
+    return new Sql(name, text);
+  }
+
+  /** With the default names of the tables; see {@code Tables.in}. */
+  public String text() {
+    return text;
+  }
+
+  public List<String> parameters() {
+    return parameters;
+  }
+}

@@ -1,0 +1,41 @@
+package io.posthorn.postgresql.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.postgresql.Jdbc;
+import io.posthorn.postgresql.PostgresqlDatabase;
+import io.posthorn.postgresql.TestServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How a language sorts changes with the system's libraries, and an index in the old order no longer
+ * finds what it holds: a parked key that is not found would let the next message pass it.
+ */
+class CollationTest {
+  private static final String SORTED_BY_A_LANGUAGE =
+      """
+      SELECT DISTINCT pg_get_indexdef(i.indexrelid)
+        FROM pg_index i
+        JOIN pg_class c ON c.oid = i.indrelid
+       CROSS JOIN unnest(i.indcollation::oid[]) AS k (sorted_by)
+       WHERE c.relname LIKE 'posthorn%'
+         AND k.sorted_by <> 0
+         AND k.sorted_by <> 'pg_catalog."C"'::regcollation
+      """;
+
+  private final PostgresqlDatabase database = TestServer.newest().database();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  /** The one by correlation does: only people who look for messages use it, in their own words. */
+  @Test
+  void no_index_of_delivery_depends_on_how_a_language_sorts() {
+    assertThat(Jdbc.query(database.dataSource(), SORTED_BY_A_LANGUAGE, row -> row.getString(1)))
+        .isNotEmpty()
+        .allMatch(index -> index.contains("(((headers)::jsonb ->> 'correlation-id'::text)), seq)"));
+  }
+}
