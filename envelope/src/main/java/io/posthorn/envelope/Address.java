@@ -54,7 +54,7 @@ public final class Address {
     for (Part part : parts(template)) {
       if (part.value && !isValue(part.text)) {
         problems.add(
-            "{%s} is not a known value; use {type}, {aggregateType}, {key}, {schemaVersion} or {header.name}"
+            "{%s} is not known; use {type}, {aggregateType}, {key}, {schemaVersion} or {header.name}"
                 .formatted(part.text));
       } else if (!part.value && (part.text.contains("{") || part.text.contains("}"))) {
         // The text is not quoted: the fixed part of an address may contain its key.

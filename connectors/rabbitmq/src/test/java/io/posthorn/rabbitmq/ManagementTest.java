@@ -53,7 +53,7 @@ class ManagementTest {
               () -> assertThat(problems(seeing)).containsExactly("EXPIRY", "LENGTH_LIMIT"));
       assertThat(blind.check("shop"))
           .noneMatch(Finding::problem)
-          .anyMatch(finding -> finding.text().contains("policies are not seen"));
+          .anyMatch(finding -> finding.text().contains("policies are visible only"));
       RabbitMqSource wrong =
           new RabbitMqSource(config.management("http://127.0.0.1:" + Ports.free()).build());
       assertThat(problems(wrong)).containsExactly("MANAGEMENT");

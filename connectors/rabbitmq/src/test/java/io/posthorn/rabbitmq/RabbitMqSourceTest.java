@@ -291,6 +291,6 @@ class RabbitMqSourceTest {
             "prefetch",
             "connectTimeout",
             "management",
-            "no credentials");
+            "credentials are missing");
   }
 }

@@ -53,7 +53,7 @@ class ConnectorProblemsTest {
         .hasMessageContaining("posthorn.destinations.late.kafka: ")
         .hasMessageContaining("topic: ")
         .hasMessageContaining("posthorn.destinations.hook.webhook: ")
-        .hasMessageContaining("no signing key")
+        .hasMessageContaining("the signing key is missing")
         .hasMessageContaining("only https is allowed")
         .hasMessageContaining("posthorn.destinations.rabbit.rabbitmq: addresses is missing")
         .hasMessageContaining("posthorn.destinations.tls.rabbitmq: ")
