@@ -7,15 +7,16 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How one consumer works, beside what its methods say.
+ * The settings of one consumer, in addition to those of its methods.
  *
- * @param threads so many take messages from the source, and as many handle what a relay hands over
+ * @param threads how many threads receive from the source, and how many handle what a relay hands
+ *     over
  * @param tries calls in quick succession before a message is parked
  * @param timeout how long a relay waits for a handler
- * @param unknownTypes what becomes of messages of types without a method
- * @param grace how long a message of an unknown type waits for a program that knows it
- * @param fromBeginning whether a consumer of the log begins with the oldest message there is, when
- *     it is registered for the first time
+ * @param unknownTypes what happens to messages of types without a method
+ * @param grace how long a message of an unknown type waits for a program that handles it
+ * @param fromBeginning whether a consumer of the log begins with the oldest message when it is
+ *     registered for the first time
  */
 public record ConsumerProperties(
     @DefaultValue("1") int threads,
@@ -25,7 +26,7 @@ public record ConsumerProperties(
     @DefaultValue("10m") Duration grace,
     @DefaultValue("false") boolean fromBeginning) {
 
-  /** The timeout of those that are not tuned. */
+  /** The timeout of consumers without properties. */
   public static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   void applyTo(Subscription subscription) {
