@@ -263,7 +263,7 @@ public abstract class RescueContract extends Contract {
         letters().requeue(List.of(both.get(0), both.get(1), unknown), Requeue.SAME, ANNA);
     assertThat(rescued.done()).isEqualTo(1);
     assertThat(rescued.refused().get(both.get(0))).contains("DISCARDED");
-    assertThat(rescued.refused().get(unknown)).contains("no such letter");
+    assertThat(rescued.refused().get(unknown)).contains("no letter with this id");
   }
 
   @Test
