@@ -57,64 +57,64 @@ public record LaneRow(
              FOR NO KEY UPDATE OF l
           """);
 
-  public static final String LOOK_TEXT =
-      """
-      SELECT p.id, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead,
-             pg_current_snapshot() AS now,
-             pg_current_xact_id()::text::bigint AS own,
-             CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
-             (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
-             (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
-             d.routes_id,
-             d.steering_id,
-             d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
-             d.rewinding IS NOT NULL AS rewinding,
-             date_part('epoch', least((SELECT min(q.next_attempt_at)
-                                         FROM posthorn_parked q
-                                        WHERE q.destination = d.name
-                                          AND q.next_attempt_at >= coalesce(e.due, '-infinity')
-                                          AND q.waiting <> 'TIME'),
-                                      (SELECT min(q.next_attempt_at)
-                                         FROM posthorn_parked q
-                                        WHERE q.destination = d.name
-                                          AND q.next_attempt_at >= coalesce(e.due, '-infinity')
-                                          AND q.waiting = 'TIME'),
-                                      (SELECT statement_timestamp()
-                                         FROM posthorn_parked q
-                                        WHERE q.destination = d.name
-                                          AND q.position >= coalesce(e.behind, 0)
-                                          AND q.waiting = 'BEHIND'
-                                        ORDER BY q.position
-                                        LIMIT 1))
-                                - clock_timestamp()) AS due_in,
-             coalesce((SELECT true
-                         FROM posthorn_parked q
-                        WHERE q.destination = d.name
-                          AND q.position >= coalesce(e.position, 0)
-                          AND q.waiting <> 'TIME'
-                        ORDER BY q.position
-                        LIMIT 1),
-                      EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
-             (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
-        FROM posthorn_destination d
-       CROSS JOIN posthorn_seq s
-       CROSS JOIN LATERAL
-             (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
-                FROM posthorn_progress p
-               WHERE p.destination = d.name
-                 AND p.lane = :lane
-               ORDER BY p.n DESC
-               LIMIT 1) p
-        LEFT JOIN LATERAL
-             (SELECT x.position, x.behind, x.due
-                FROM posthorn_edge x
-               WHERE x.destination = d.name
-               ORDER BY x.n DESC
-               LIMIT 1) e ON true
-       WHERE d.name = :destination
-      """;
-
-  public static final Sql LOOK = Sql.of("read cursor", LOOK_TEXT);
+  public static final Sql LOOK =
+      Sql.of(
+          "read cursor",
+          """
+          SELECT p.id, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead,
+                 pg_current_snapshot() AS now,
+                 pg_current_xact_id()::text::bigint AS own,
+                 CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
+                 (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
+                 (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
+                 d.routes_id,
+                 d.steering_id,
+                 d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
+                 d.rewinding IS NOT NULL AS rewinding,
+                 date_part('epoch', least((SELECT min(q.next_attempt_at)
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                              AND q.waiting <> 'TIME'),
+                                          (SELECT min(q.next_attempt_at)
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                              AND q.waiting = 'TIME'),
+                                          (SELECT statement_timestamp()
+                                             FROM posthorn_parked q
+                                            WHERE q.destination = d.name
+                                              AND q.position >= coalesce(e.behind, 0)
+                                              AND q.waiting = 'BEHIND'
+                                            ORDER BY q.position
+                                            LIMIT 1))
+                                    - clock_timestamp()) AS due_in,
+                 coalesce((SELECT true
+                             FROM posthorn_parked q
+                            WHERE q.destination = d.name
+                              AND q.position >= coalesce(e.position, 0)
+                              AND q.waiting <> 'TIME'
+                            ORDER BY q.position
+                            LIMIT 1),
+                          EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
+                 (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
+            FROM posthorn_destination d
+           CROSS JOIN posthorn_seq s
+           CROSS JOIN LATERAL
+                 (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
+                    FROM posthorn_progress p
+                   WHERE p.destination = d.name
+                     AND p.lane = :lane
+                   ORDER BY p.n DESC
+                   LIMIT 1) p
+            LEFT JOIN LATERAL
+                 (SELECT x.position, x.behind, x.due
+                    FROM posthorn_edge x
+                   WHERE x.destination = d.name
+                   ORDER BY x.n DESC
+                   LIMIT 1) e ON true
+           WHERE d.name = :destination
+          """);
 
   private static final Sql DUE_IN =
       Sql.of(

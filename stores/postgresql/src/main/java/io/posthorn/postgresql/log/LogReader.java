@@ -34,91 +34,125 @@ public final class LogReader {
   /** How many seqs one statement looks at, so that it ends soon even where nothing matches. */
   static final long SPAN = 100_000;
 
-  static final String RANGE_TEXT =
-      """
-      SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
-             l.content_type,
-             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
-             l.cipher_key,
-             (date_part('epoch', l.occurred_at) * 1000000)::bigint,
-             (date_part('epoch', l.recorded_at) * 1000000)::bigint,
-             (date_part('epoch', l.not_before) * 1000000)::bigint,
-             octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
-        FROM %s l
-       WHERE l.seq > :last
-         AND l.seq <= :upto
-         AND pg_visible_in_snapshot(l.tx, %s)
-         AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
-         AND l.seq <> ALL (:ahead)
-         AND (:all
-              OR l.type = ANY (:types)
-              OR (:young
-                  AND EXISTS (SELECT 1
-                                FROM posthorn_route r
-                               WHERE r.destination = :destination
-                                 AND r.type IN (l.type, '*')
-                                 AND (l.seq > r.since_seq
-                                      OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                          AND l.recorded_at >= r.since_time)))))
-       ORDER BY l.seq
-       LIMIT :messages
-      """;
-
   static final Sql RANGE =
       Sql.of(
-          "read range", RANGE_TEXT.formatted("posthorn_log", "(SELECT CAST(:s2 AS pg_snapshot))"));
+          "read range",
+          """
+          SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                 l.content_type,
+                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                 l.cipher_key,
+                 (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+                 (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+                 (date_part('epoch', l.not_before) * 1000000)::bigint,
+                 octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+            FROM posthorn_log l
+           WHERE l.seq > :last
+             AND l.seq <= :upto
+             AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+             AND l.seq <> ALL (:ahead)
+             AND (:all
+                  OR l.type = ANY (:types)
+                  OR (:young
+                      AND EXISTS (SELECT 1
+                                    FROM posthorn_route r
+                                   WHERE r.destination = :destination
+                                     AND r.type IN (l.type, '*')
+                                     AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                         l.seq, l.tx, l.recorded_at))))
+           ORDER BY l.seq
+           LIMIT :messages
+          """);
 
-  static final String STRAGGLERS_TEXT =
-      """
-      SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
-             l.content_type,
-             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
-             l.cipher_key,
-             (date_part('epoch', l.occurred_at) * 1000000)::bigint,
-             (date_part('epoch', l.recorded_at) * 1000000)::bigint,
-             (date_part('epoch', l.not_before) * 1000000)::bigint,
-             octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
-        FROM unnest(CAST(:finished AS text[])) AS finished (tx)
-       CROSS JOIN LATERAL
-             (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
-                     l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
-                FROM posthorn_log l
-               WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
-                 AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
-                 AND l.seq <> ALL (:ahead)
-                 AND (:allBelow
-                      OR l.type = ANY (:typesBelow)
-                      OR (:youngBelow
-                          AND EXISTS (SELECT 1
-                                        FROM posthorn_route r
-                                       WHERE r.destination = :destination
-                                         AND r.type IN (l.type, '*')
-                                         AND (l.seq > r.since_seq
-                                              OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                                  AND l.recorded_at >= r.since_time)))))
-               ORDER BY l.tx, l.seq
-               LIMIT :messages) l
-       WHERE %s
-       ORDER BY l.seq
-       LIMIT :messages
-      """;
+  static final Sql STRAGGLERS =
+      Sql.of(
+          "read stragglers",
+          """
+          SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                 l.content_type,
+                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                 l.cipher_key,
+                 (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+                 (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+                 (date_part('epoch', l.not_before) * 1000000)::bigint,
+                 octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+            FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+           CROSS JOIN LATERAL
+                 (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
+                         l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
+                    FROM posthorn_log l
+                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
+                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
+                     AND l.seq <> ALL (:ahead)
+                     AND (:allBelow
+                          OR l.type = ANY (:typesBelow)
+                          OR (:youngBelow
+                              AND EXISTS (SELECT 1
+                                            FROM posthorn_route r
+                                           WHERE r.destination = :destination
+                                             AND r.type IN (l.type, '*')
+                                             AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                                 l.seq, l.tx, l.recorded_at))))
+                   ORDER BY l.tx, l.seq
+                   LIMIT :messages) l
+           ORDER BY l.seq
+           LIMIT :messages
+          """);
 
-  static final Sql STRAGGLERS = Sql.of("read stragglers", STRAGGLERS_TEXT.formatted("true"));
-
-  // Which rows a page has, and nothing of what is in them: the server leaves out the columns that
-  // nobody asks for.
-  private static final String NUMBERS = "SELECT r.seq FROM (\n%s) r";
-
+  // For pages that are read row by row: which rows a page has, and none of their contents.
   private static final Sql RANGE_NUMBERS =
       Sql.of(
           "read numbers of range",
-          NUMBERS.formatted(
-              RANGE_TEXT.formatted("posthorn_log", "(SELECT CAST(:s2 AS pg_snapshot))")));
+          """
+          SELECT l.seq
+            FROM posthorn_log l
+           WHERE l.seq > :last
+             AND l.seq <= :upto
+             AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+             AND l.seq <> ALL (:ahead)
+             AND (:all
+                  OR l.type = ANY (:types)
+                  OR (:young
+                      AND EXISTS (SELECT 1
+                                    FROM posthorn_route r
+                                   WHERE r.destination = :destination
+                                     AND r.type IN (l.type, '*')
+                                     AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                         l.seq, l.tx, l.recorded_at))))
+           ORDER BY l.seq
+           LIMIT :messages
+          """);
 
   private static final Sql STRAGGLERS_NUMBERS =
-      Sql.of("read numbers of stragglers", NUMBERS.formatted(STRAGGLERS_TEXT.formatted("true")));
+      Sql.of(
+          "read numbers of stragglers",
+          """
+          SELECT l.seq
+            FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+           CROSS JOIN LATERAL
+                 (SELECT l.seq
+                    FROM posthorn_log l
+                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
+                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
+                     AND l.seq <> ALL (:ahead)
+                     AND (:allBelow
+                          OR l.type = ANY (:typesBelow)
+                          OR (:youngBelow
+                              AND EXISTS (SELECT 1
+                                            FROM posthorn_route r
+                                           WHERE r.destination = :destination
+                                             AND r.type IN (l.type, '*')
+                                             AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                                 l.seq, l.tx, l.recorded_at))))
+                   ORDER BY l.tx, l.seq
+                   LIMIT :messages) l
+           ORDER BY l.seq
+           LIMIT :messages
+          """);
 
   /** A page that is read row by row has no more. */
   private static final int MOST_ROW_BY_ROW = 100;
@@ -223,6 +257,9 @@ public final class LogReader {
   private Query setRange(
       Query query, Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
+    if (!rowByRow) {
+      query.set("inline", inline(limits));
+    }
     return set(query, destination, routes, last, upto, limits)
         .set("s1", window.s1().text())
         .set("s2", window.s2().text())
@@ -267,6 +304,11 @@ public final class LogReader {
     }
   }
 
+  /** Up to how many bytes a message is read together with its row. */
+  static long inline(ClaimLimits limits) {
+    return limits.bytes() / limits.messages();
+  }
+
   /** All of a range but its window. */
   static Query set(
       Query query, String destination, Routes routes, long last, long upto, ClaimLimits limits)
@@ -276,7 +318,6 @@ public final class LogReader {
         .set("all", filter.all())
         .setTexts("types", filter.types())
         .set("young", filter.young())
-        .set("inline", limits.bytes() / limits.messages())
         .set("destination", destination)
         .set("last", last)
         .set("upto", upto)

@@ -53,9 +53,7 @@ public final class HandOver {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_route r
                               WHERE r.type IN (l.type, '*')
-                                AND (l.seq > r.since_seq
-                                     OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                         AND l.recorded_at >= r.since_time)))
+                                AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
            UNION ALL
           SELECT 1
             FROM unnest(CAST(:finished AS text[])) AS finished (tx)
@@ -64,9 +62,7 @@ public final class HandOver {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_route r
                               WHERE r.type IN (l.type, '*')
-                                AND (l.seq > r.since_seq
-                                     OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                         AND l.recorded_at >= r.since_time)))
+                                AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
            LIMIT 1
           """);
 

@@ -63,9 +63,7 @@ public final class Unrouted {
          AND NOT EXISTS (SELECT 1
                            FROM posthorn_route r
                           WHERE r.type IN (l.type, '*')
-                            AND (l.seq > r.since_seq
-                                 OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                     AND l.recorded_at >= r.since_time)))
+                            AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
        ORDER BY l.seq
        LIMIT :share
       """;
@@ -85,9 +83,8 @@ public final class Unrouted {
                  AND NOT EXISTS (SELECT 1
                                    FROM posthorn_route r
                                   WHERE r.type IN (l.type, '*')
-                                    AND (l.seq > r.since_seq
-                                         OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                             AND l.recorded_at >= r.since_time)))
+                                    AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                        l.seq, l.tx, l.recorded_at))
                ORDER BY l.tx, l.seq
                LIMIT :share) l
        ORDER BY l.seq

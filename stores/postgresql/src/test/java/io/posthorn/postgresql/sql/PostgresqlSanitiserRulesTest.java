@@ -2,9 +2,9 @@ package io.posthorn.postgresql.sql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.error.SanitiserRules;
+import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.testkit.SanitiserRulesContract;
 import java.util.List;
 import org.junit.jupiter.api.Test;
