@@ -18,20 +18,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a window page by page, by seq. Never sorts and never holds more than a page: the window may
- * be a day of all messages.
+ * Reads a window page by page, in the order of seq. It never sorts or holds more than a page,
+ * because a window may hold a day of messages.
  *
- * <p>Snapshots are bound as text and cast in a sub-select, which the server evaluates once; cast in
- * place they would be parsed for every row.
+ * <p>Snapshots are bound as text and cast in a sub-select, which the server evaluates once. A cast
+ * in place would parse the snapshot for every row.
  *
- * <p>The size of a message is that of its payload and its headers. Both come along only where a
- * whole page of such messages fits into the limit of bytes; of larger ones the size comes first,
- * and those that fit are fetched after. To add an empty object to headers decompresses them: the
- * size of a stored value alone would be that of the compressed one. Of that, 8 bytes are no
- * headers.
+ * <p>The size of a message is the size of its payload and headers. A row carries both only if a
+ * whole page of messages of that size fits into the limit of bytes. For a larger message the row
+ * carries the size, and those that fit are fetched afterwards. The size expression concatenates an
+ * empty object to the headers because {@code pg_column_size} of a stored value would return its
+ * compressed size; 8 bytes of the result are overhead.
  */
 public final class LogReader {
-  /** How many seqs one statement looks at, so that it ends soon even where nothing matches. */
+  /** How many seqs one statement scans, so that it ends soon even if no message matches. */
   static final long SPAN = 100_000;
 
   static final Sql RANGE =
@@ -102,7 +102,7 @@ public final class LogReader {
            LIMIT :messages
           """);
 
-  // For pages that are read row by row: which rows a page has, and none of their contents.
+  // For pages that are read row by row: the numbers of the rows, without their contents.
   private static final Sql RANGE_NUMBERS =
       Sql.of(
           "read numbers of range",
@@ -154,7 +154,7 @@ public final class LogReader {
            LIMIT :messages
           """);
 
-  /** A page that is read row by row has no more. */
+  /** The most messages of a page that is read row by row. */
   private static final int MOST_ROW_BY_ROW = 100;
 
   private final Database.Tx tx;
@@ -163,7 +163,9 @@ public final class LogReader {
   private final boolean rowByRow;
 
   /**
-   * @param rowByRow a row cannot be read, and is to be found
+   * Creates a reader.
+   *
+   * @param rowByRow whether to read rows one by one, because one of them cannot be read
    */
   LogReader(Database.Tx tx, String destination, Routes routes, boolean rowByRow) {
     this.tx = tx;
@@ -176,12 +178,15 @@ public final class LogReader {
     this(tx, destination, routes, false);
   }
 
-  /** Such a page is short, so that it does not take long. */
+  /** Returns limits for a page that is read row by row: short, so that it does not take long. */
   static ClaimLimits rowByRow(ClaimLimits limits) {
     return new ClaimLimits(Math.min(MOST_ROW_BY_ROW, limits.messages()), limits.bytes());
   }
 
-  /** The next page after {@code last}; it is empty only if the window holds nothing more. */
+  /**
+   * Returns the next page after {@code last}. It is empty only if the window holds no more
+   * messages.
+   */
   public Page read(Window window, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     long from = last;
@@ -208,10 +213,13 @@ public final class LogReader {
     return new Page(List.of(), from, Math.max(from, window.high2()), false);
   }
 
-  /** A page, and whose the progress was when it was read. */
+  /** A page, and the lane's newest progress when it was read. */
   record Ahead(@Nullable NewestProgress newest, Page page) {}
 
-  /** The next page, and the newest progress: in one round trip, but where the window begins. */
+  /**
+   * Returns the next page and the newest progress, in one round trip except at the beginning of a
+   * window.
+   */
   Ahead readAhead(Lane lane, Window window, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     if (last < window.low1() || rowByRow) {
@@ -233,7 +241,10 @@ public final class LogReader {
     }
   }
 
-  /** What was read from the beginning of a window up to a seq; if that is nothing, reads on. */
+  /**
+   * Turns rows that were read from the beginning of a window into a page. If there are no rows, it
+   * reads on.
+   */
   Page begun(Window window, long after, long upto, List<MessageRow.Sized> rows, ClaimLimits limits)
       throws SQLException {
     long end = Math.max(window.low1(), Math.min(window.high2(), upto));
@@ -266,7 +277,7 @@ public final class LogReader {
         .setLongs("ahead", ahead);
   }
 
-  /** Stragglers, and the range after them: both in one round trip, and in one page. */
+  /** Reads the stragglers and the range after them in one round trip, as one page. */
   private Page beginning(
       Window window, List<Long> finished, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
@@ -283,9 +294,9 @@ public final class LogReader {
   }
 
   /**
-   * What the next statement of the query has found.
+   * Returns the rows of the query's next statement.
    *
-   * @param bytes how many of the page are left, for rows that are read one by one
+   * @param bytes how many bytes of the page are left, for rows that are read one by one
    */
   private List<MessageRow.Sized> rows(Query query, long bytes) throws SQLException {
     return rowByRow
@@ -294,9 +305,9 @@ public final class LogReader {
   }
 
   /**
-   * What one statement found.
+   * The messages that one statement found.
    *
-   * @param full it stopped at a limit, so there may be more before its upper bound
+   * @param full whether it stopped at a limit, so there may be more before its upper bound
    */
   private record Found(List<Delivery> deliveries, boolean full) {
     long end(long upto) {
@@ -304,12 +315,12 @@ public final class LogReader {
     }
   }
 
-  /** Up to how many bytes a message is read together with its row. */
+  /** Returns the largest size of a message whose row carries its content. */
   static long inline(ClaimLimits limits) {
     return limits.bytes() / limits.messages();
   }
 
-  /** All of a range but its window. */
+  /** Sets the parameters of a range, except those of its window. */
   static Query set(
       Query query, String destination, Routes routes, long last, long upto, ClaimLimits limits)
       throws SQLException {
@@ -324,7 +335,7 @@ public final class LogReader {
         .set("messages", limits.messages());
   }
 
-  /** The messages of these transactions above a seq, and up to another. */
+  /** Sets the parameters for the messages of these transactions above one seq and up to another. */
   static Query setStragglers(
       Query query, Routes routes, List<Long> transactions, long after, long below)
       throws SQLException {

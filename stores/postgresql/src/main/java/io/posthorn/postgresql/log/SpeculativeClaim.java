@@ -18,16 +18,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Locks a lane, looks at it, and reads what stands first in its next window, all in one round trip.
+ * Locks a lane, looks at it, and reads the first page of its next window, all in one round trip.
  *
  * <p>Where that window begins is a guess: at the end of what this relay settled last. Only the
- * stored cursor tells, which the look has read; if it stands elsewhere, what was read is not used.
+ * stored cursor, which the look reads, knows. If the cursor is elsewhere, the page is not used.
  */
 final class SpeculativeClaim {
-  /** A longer page would carry the look too often: it comes with each row. */
+  /**
+   * The most messages of a page: each row repeats the look, so longer pages would cost too much.
+   */
   static final int MESSAGES = 100;
 
-  /** So many may be stragglers; for more of them the finished ones are searched alone. */
+  /**
+   * With more running transactions than this there is no guess: the finished ones are searched
+   * alone.
+   */
   private static final int MOST_RUNNING = 16;
 
   // Both statements repeat LaneRow.LOOK and the statements of LogReader word for word, with the
@@ -263,7 +268,7 @@ final class SpeculativeClaim {
                  l (m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14) ON true
           """);
 
-  /** Where a window begins: everything that s1 sees is settled. */
+  /** The beginning of a window: everything that s1 sees is settled. */
   record Start(Snapshot s1, long low1) {
     boolean isOf(Window window) {
       return s1.text().equals(window.s1().text()) && low1 == window.low1();
@@ -284,7 +289,9 @@ final class SpeculativeClaim {
     this.running = start.s1.running();
   }
 
-  /** None if nothing is known to guess from, or if many transactions may be stragglers. */
+  /**
+   * Returns null if there is nothing to guess from, or if too many transactions may be stragglers.
+   */
   static @Nullable SpeculativeClaim at(
       @Nullable Start start, @Nullable Routes routes, ClaimLimits limits) {
     return start == null || routes == null || start.s1.running().size() > MOST_RUNNING
@@ -292,7 +299,7 @@ final class SpeculativeClaim {
         : new SpeculativeClaim(start, routes, limits);
   }
 
-  /** Once; the lane is locked and looked at. */
+  /** Locks the lane and looks at it. Call it once. */
   LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(LaneRow.LOCK, running.isEmpty() ? RANGE : ALL)) {
       LogReader.set(query, lane.destination(), routes, start.low1, upto(), limits)
@@ -307,7 +314,7 @@ final class SpeculativeClaim {
       long low = LaneRow.low(query, lane);
       query.each(found -> take(found, low));
     }
-    // The statement reads them in this order, but does not promise it.
+    // The statement returns the rows in this order, but does not promise it.
     first.sort(Comparator.comparingLong(message -> message.delivery().seq()));
     return LaneRow.checked(lane, row);
   }
@@ -321,7 +328,7 @@ final class SpeculativeClaim {
     }
   }
 
-  /** Stragglers stand anywhere below. */
+  /** Returns the seq to read after. Stragglers may have any lower seq. */
   private long after() {
     return running.isEmpty() ? start.low1 : 0;
   }
@@ -330,7 +337,10 @@ final class SpeculativeClaim {
     return start.low1 + LogReader.SPAN;
   }
 
-  /** The first page of this window, if the guess was right; it is empty only if the window is. */
+  /**
+   * Returns the first page of this window if the guess was right, else null. The page is empty only
+   * if the window is.
+   */
   @Nullable Page read(LogReader reader, Window next, Routes known) throws SQLException {
     return start.isOf(next) && routes.id().equals(known.id())
         ? reader.begun(next, after(), upto(), first, limits)
