@@ -825,17 +825,17 @@ BEGIN
   END IF;
   IF occurred_at NOT BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
      OR not_before NOT BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00' THEN
-    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: occurred_at and not_before are moments of the years 1 to 9999. Give such a time; no not_before means at once', type
+    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: occurred_at and not_before must lie in the years 1 to 9999. Give such a time; without not_before the message is sent at once', type
       USING ERRCODE = 'check_violation';
   END IF;
   IF ordered AND key IS NOT NULL AND posthorn_lock_keys(ARRAY[aggregate_type || '/' || key]) > 1000 THEN
-    RAISE EXCEPTION 'POSTHORN-014: message "%" was not added: this transaction has locked 1,000 keys already, and the server''s lock table is shared by all. Split the transaction', type
+    RAISE EXCEPTION 'POSTHORN-014: message "%" was not added: this transaction would lock more than 1,000 keys, and all transactions share the server''s lock table. Split the transaction', type
       USING ERRCODE = 'check_violation';
   END IF;
   IF id IS NOT NULL THEN
     INSERT INTO posthorn_given_id (id) VALUES (id) ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'POSTHORN-006: message "%" (%) was not added: a message with this id was added before. If this is a repeated transaction, roll it back: it has happened already. If not, choose another id', type, id
+      RAISE EXCEPTION 'POSTHORN-006: message "%" (%) was not added: a message with this id was added before. If this transaction is a repetition, roll it back: the first one was committed. If not, choose another id', type, id
         USING ERRCODE = 'unique_violation';
     END IF;
   END IF;
