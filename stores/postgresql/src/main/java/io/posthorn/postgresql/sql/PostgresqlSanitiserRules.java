@@ -6,7 +6,10 @@ import io.posthorn.core.error.SanitiserRules;
 import io.posthorn.core.error.Span;
 import java.util.List;
 
-/** Recognises what PostgreSQL and its driver quote of rows, parameters and statements. */
+/**
+ * Recognises the parts of error texts in which PostgreSQL and its driver quote rows, parameters and
+ * statements.
+ */
 public final class PostgresqlSanitiserRules implements SanitiserRules {
   private static final List<String> HEADINGS =
       List.of(
