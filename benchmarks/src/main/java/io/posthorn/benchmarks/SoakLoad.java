@@ -42,7 +42,7 @@ final class SoakLoad implements AutoCloseable {
   private static final RetryPolicy QUICK =
       RetryPolicy.DEFAULT
           .backoff(Duration.ofMillis(50), Duration.ofSeconds(1))
-          .maxAttempts(Integer.MAX_VALUE);
+          .attempts(Integer.MAX_VALUE);
 
   final Paced log;
   final Paced direct;

@@ -13,27 +13,27 @@ import java.util.Map;
  * A message's attributes as a CloudEvent, except its content type. Names consist of lower-case
  * letters and digits, as CloudEvents requires.
  */
-record Attributes(String source) {
-  /** Throws if the source is not a URI reference, which CloudEvents requires. */
-  static Attributes from(String source) {
+record Attributes(String sender) {
+  /** Throws if the sender is not a URI reference, which CloudEvents requires. */
+  static Attributes from(String sender) {
     try {
-      if (!source.isEmpty()) {
-        return new Attributes(URI.create(source).toString());
+      if (!sender.isEmpty()) {
+        return new Attributes(URI.create(sender).toString());
       }
     } catch (IllegalArgumentException e) {
       // reported below
     }
     throw new PosthornException(
         ErrorCode.CONFIGURATION,
-        "the envelope was not configured: source '%s' is not a URI reference. Set one that names the sender, for example /shop/orders."
-            .formatted(source));
+        "the envelope was not configured: sender '%s' is not a URI reference. Set one, for example /shop/orders."
+            .formatted(sender));
   }
 
   Map<String, String> of(Message message) {
     Map<String, String> attributes = new LinkedHashMap<>();
     attributes.put("specversion", "1.0");
     attributes.put("id", message.id().toString());
-    attributes.put("source", source);
+    attributes.put("source", sender);
     attributes.put("type", message.type());
     attributes.put("time", message.occurredAt().toString());
     Key key = message.key();

@@ -25,11 +25,11 @@ public interface EnvelopeFormat {
   /**
    * CloudEvents 1.0 in binary mode.
    *
-   * @param source names the sender, as a URI reference, for example {@code /shop/orders}; together
-   *     with the id it identifies a message uniquely
+   * @param sender the CloudEvents attribute {@code source}: a URI reference, for example {@code
+   *     /shop/orders}; together with the id it identifies a message uniquely
    */
-  static EnvelopeFormat cloudEvents(String source) {
-    Attributes attributes = Attributes.from(source);
+  static EnvelopeFormat cloudEvents(String sender) {
+    Attributes attributes = Attributes.from(sender);
     return (message, transport) -> {
       var headers = OwnHeaders.of(message, transport);
       attributes
@@ -41,8 +41,8 @@ public interface EnvelopeFormat {
   }
 
   /** CloudEvents 1.0 in structured mode: attributes and payload form one JSON document. */
-  static EnvelopeFormat structuredCloudEvents(String source) {
-    Attributes attributes = Attributes.from(source);
+  static EnvelopeFormat structuredCloudEvents(String sender) {
+    Attributes attributes = Attributes.from(sender);
     return (message, transport) ->
         new Envelope(
             "application/cloudevents+json; charset=UTF-8",

@@ -145,7 +145,7 @@ final class RunningSystem implements AutoCloseable {
                     .retry(
                         RetryPolicy.DEFAULT
                             .backoff(Duration.ofMillis(50), Duration.ofMillis(200))
-                            .maxAttempts(3))
+                            .attempts(3))
                     .build())
             .build()
             .start();

@@ -52,7 +52,7 @@ final class Site implements AutoCloseable {
         .retry(
             RetryPolicy.DEFAULT
                 .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                .maxAttempts(3))
+                .attempts(3))
         .build();
   }
 

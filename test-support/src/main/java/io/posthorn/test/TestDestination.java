@@ -25,7 +25,7 @@ public final class TestDestination {
   public static final Duration BACKOFF = Duration.ofMinutes(10);
 
   static final RetryPolicy RETRY =
-      new RetryPolicy(BACKOFF, BACKOFF, 0, RetryPolicy.DEFAULT.maxAttempts(), Duration.ofDays(1));
+      new RetryPolicy(BACKOFF, BACKOFF, 0, RetryPolicy.DEFAULT.attempts(), Duration.ofDays(1));
 
   private final String name;
   private final String[] types;

@@ -215,7 +215,7 @@ public abstract class ArchiveContract extends Contract {
     settleAll(lanes);
     purge(kept);
     db().pass(longAgo());
-    assertRefused(ErrorCode.CONFIGURATION, () -> purge(Archive.NONE));
+    assertRefused(ErrorCode.ARCHIVE_IN_USE, () -> purge(Archive.NONE));
     assertThat(db().logged()).hasSize(1);
     db().operator().forgetArchive("kept", ANNA);
     assertThat(purge(Archive.NONE).emptied()).isNotEmpty();

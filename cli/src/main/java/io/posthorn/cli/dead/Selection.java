@@ -67,7 +67,7 @@ final class Selection {
           spec.commandLine(), "which letters? Name them, say which by options, or --all");
     }
     if (query) {
-      Plan plan = queried.apply(filter.query());
+      Plan plan = queried.apply(filter.queryToChange());
       bulk.run(
           Operations.on(store), plan, answer, count -> verb + " " + count.of("dead letter") + "?");
       return;

@@ -53,7 +53,7 @@ final class ShowCommand implements Runnable {
     answer.field("letter", letter.id().toString());
     answer.field("message", letter.messageId() + "  " + letter.type());
     if (letter.key() != null) {
-      answer.field("key", letter.key().aggregateType() + " " + letter.key().id());
+      answer.field("key", letter.key().toString());
     }
     answer.field("destination", letter.destination());
     answer.field("state", state(letter));

@@ -91,7 +91,7 @@ final class FindCommand implements Runnable {
     answer.say("message      " + message.id() + "  " + message.type());
     Key key = message.key();
     if (key != null) {
-      answer.say("key          " + key.aggregateType() + " " + key.id());
+      answer.say("key          " + key);
     }
     answer.say("occurred     " + Answer.time(message.occurredAt()));
     answer.say(

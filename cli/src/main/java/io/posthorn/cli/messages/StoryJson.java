@@ -1,5 +1,6 @@
 package io.posthorn.cli.messages;
 
+import io.posthorn.cli.database.KeyOption;
 import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.inbox.Receipts;
 import io.posthorn.core.inbox.Receipt;
@@ -106,7 +107,8 @@ final class StoryJson {
   }
 
   private StoryJson key(@Nullable Key key) {
-    return key == null ? this : put("aggregate_type", key.aggregateType()).put("key", key.id());
+    KeyOption.put(map, key);
+    return this;
   }
 
   /** Numbers, maps and lists as they are, all else as text. */

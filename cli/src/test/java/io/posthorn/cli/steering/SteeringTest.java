@@ -169,9 +169,11 @@ class SteeringTest extends OnDatabase {
     String unknown = "00000000-0000-7000-8000-000000000000";
     assertThat(run("parked", "skip", "mail", unknown, "--why", "x").err())
         .contains("There is no such message");
-    assertThat(out("parked", "release", "mail", "Order/o-1", "--why", "x"))
+    assertThat(out("parked", "release", "mail", "--key", "Order/o-1", "--why", "x"))
         .contains("was not held");
-    assertThat(run("parked", "release", "mail", "o-1", "--why", "x").err()).contains("is no key");
+    assertThat(run("parked", "release", "mail", "--key", "o-1", "--why", "x").err())
+        .contains("is no key");
+    assertThat(run("parked", "release", "mail", "--why", "x").err()).contains("which key?");
     assertThat(out("audit", "list")).contains("parked.retry", "parked.skip");
   }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param clientSettings settings of the Kafka client that the source does not set itself: TLS,
  *     login. The supplier is asked each time a client is opened, which includes every reopening
  *     after a refusal
- * @param start where a group that has never read begins
+ * @param startAt where a group that has never read begins
  * @param timeout for one request to the brokers
  */
 public record KafkaSourceConfig(
@@ -30,7 +30,7 @@ public record KafkaSourceConfig(
     @Nullable String group,
     EnvelopeReader reader,
     Supplier<Map<String, String>> clientSettings,
-    Start start,
+    Start startAt,
     Duration timeout) {
 
   /** Where a group that has never read begins. */
@@ -38,7 +38,7 @@ public record KafkaSourceConfig(
     /** With the oldest message in the topic. */
     EARLIEST,
     /** With the next message that is sent. */
-    LATEST
+    NOW
   }
 
   /** Starts a configuration; {@link Builder#build} reports all problems at once. */
@@ -57,7 +57,7 @@ public record KafkaSourceConfig(
     private final List<String> topics;
     private final List<Supplier<Map<String, String>>> settings = new ArrayList<>();
     private @Nullable String group;
-    private Start start = Start.EARLIEST;
+    private Start startAt = Start.EARLIEST;
     private Duration timeout = Duration.ofSeconds(8);
 
     private Builder(String servers, EnvelopeReader reader, List<String> topics) {
@@ -97,8 +97,8 @@ public record KafkaSourceConfig(
     }
 
     /** Where a group that has never read begins; default {@link Start#EARLIEST}. */
-    public Builder start(Start where) {
-      this.start = where;
+    public Builder startAt(Start start) {
+      this.startAt = start;
       return this;
     }
 
@@ -127,7 +127,7 @@ public record KafkaSourceConfig(
             "the Kafka source was not configured: " + String.join("; ", problems) + ".");
       }
       return new KafkaSourceConfig(
-          servers, topics, group, reader, this::clientSettings, start, timeout);
+          servers, topics, group, reader, this::clientSettings, startAt, timeout);
     }
 
     private Map<String, String> clientSettings() {

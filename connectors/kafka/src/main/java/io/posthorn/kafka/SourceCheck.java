@@ -204,11 +204,11 @@ final class SourceCheck {
     if (!known) {
       findings.add(
           Finding.value(
-              "start",
+              "startAt",
               "group '%s' has never read; it will begin with the %s message in the topic."
                   .formatted(
                       group,
-                      config.start() == KafkaSourceConfig.Start.EARLIEST ? "oldest" : "next")));
+                      config.startAt() == KafkaSourceConfig.Start.EARLIEST ? "oldest" : "next")));
     }
   }
 

@@ -24,7 +24,7 @@ final class StartPositions {
   /**
    * Returns the start position of partitions in which the group has no position.
    *
-   * <p>With {@code LATEST}, all partitions of a topic get their position at once. A partition found
+   * <p>With {@code NOW}, all partitions of a topic get their position at once. A partition found
    * without a position afterwards was added later, and none of its messages may be skipped.
    *
    * <p>The result leaves out a partition whose position is already committed, or will be committed
@@ -33,7 +33,7 @@ final class StartPositions {
   Map<TopicPartition, Long> first(
       Consumer<?, ?> client, TopicIds ids, Collection<TopicPartition> partitions) {
     Set<TopicPartition> fromTheBeginning = new HashSet<>(partitions);
-    if (config.start() == KafkaSourceConfig.Start.LATEST) {
+    if (config.startAt() == KafkaSourceConfig.Start.NOW) {
       Set<String> topics = new HashSet<>();
       partitions.forEach(partition -> topics.add(partition.topic()));
       topics.forEach(topic -> startAtLatest(client, ids, topic, fromTheBeginning));

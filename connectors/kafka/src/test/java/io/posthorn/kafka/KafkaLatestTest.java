@@ -49,7 +49,7 @@ class KafkaLatestTest {
             .client("group.protocol", protocol)
             // Long enough for another member to join before this one learns of more partitions.
             .client("metadata.max.age.ms", "10000")
-            .start(KafkaSourceConfig.Start.LATEST)
+            .startAt(KafkaSourceConfig.Start.NOW)
             .build());
   }
 

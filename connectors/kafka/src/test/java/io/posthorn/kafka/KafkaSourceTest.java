@@ -137,7 +137,7 @@ class KafkaSourceTest {
 
   @Test
   void who_starts_with_the_latest_misses_nothing_from_then_on() throws Exception {
-    Source source = new KafkaSource(config().start(KafkaSourceConfig.Start.LATEST).build());
+    Source source = new KafkaSource(config().startAt(KafkaSourceConfig.Start.NOW).build());
     kafka.send(numbered("k", 0, 5));
     try (Feed feed = source.open(group)) {
       long until = System.nanoTime() + PATIENCE;

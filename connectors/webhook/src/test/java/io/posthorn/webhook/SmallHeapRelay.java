@@ -41,7 +41,7 @@ final class SmallHeapRelay {
         .retry(
             RetryPolicy.DEFAULT
                 .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                .maxAttempts(3))
+                .attempts(3))
         .build();
   }
 }

@@ -17,7 +17,7 @@ class JudgmentTest {
 
   private final EngineFixture lane =
       new EngineFixture(
-          choices -> choices.breakerAfter(4).retry(RetryPolicy.DEFAULT.maxAttempts(1)));
+          choices -> choices.breakerAfter(4).retry(RetryPolicy.DEFAULT.attempts(1)));
 
   private void fail(String... names) {
     for (String name : names) {

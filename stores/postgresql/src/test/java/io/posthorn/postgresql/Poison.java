@@ -105,7 +105,7 @@ public final class Poison implements AutoCloseable {
                     .retry(
                         RetryPolicy.DEFAULT
                             .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                            .maxAttempts(5))
+                            .attempts(5))
                     .allTypes()
                     .build())
             .build()

@@ -43,7 +43,7 @@ class FileArchiveTest {
     assertThatThrownBy(() -> ArchiveFiles.read(file))
         .hasMessageContaining(why)
         .isInstanceOfSatisfying(
-            PosthornException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ARCHIVE_FAILED));
+            PosthornException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ARCHIVE_DAMAGED));
   }
 
   @Test

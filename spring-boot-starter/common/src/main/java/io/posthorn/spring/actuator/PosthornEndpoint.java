@@ -9,6 +9,7 @@ import io.posthorn.core.operate.steering.Pause;
 import io.posthorn.core.operate.steering.Steering;
 import java.security.Principal;
 import java.util.List;
+import java.util.Set;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -23,6 +24,8 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 @Endpoint(id = "posthorn")
 public final class PosthornEndpoint {
   private static final int PAUSES = 100;
+  private static final Set<ErrorCode> ERRORS_OF_THE_CALLER =
+      Set.of(ErrorCode.INVALID_REQUEST, ErrorCode.NOT_FOUND, ErrorCode.CONFLICT);
 
   private final OperatorStore store;
 
@@ -66,7 +69,7 @@ public final class PosthornEndpoint {
       boolean changed = pause ? steering.pause(destination, by) : steering.resume(destination, by);
       return new Changed(destination, pause, changed);
     } catch (PosthornException e) {
-      if (e.code() != ErrorCode.CONFIGURATION) {
+      if (!ERRORS_OF_THE_CALLER.contains(e.code())) {
         throw e;
       }
       throw new InvalidEndpointRequestException(e.getMessage(), e.getMessage(), e);

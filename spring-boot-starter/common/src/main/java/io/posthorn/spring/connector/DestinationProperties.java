@@ -3,7 +3,7 @@ package io.posthorn.spring.connector;
 import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.relay.SendLimit;
 import io.posthorn.core.store.AfterDead;
-import io.posthorn.core.store.Start;
+import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,18 +57,6 @@ public record DestinationProperties(
     STRUCTURED_CLOUD_EVENTS,
     /** Payload and headers unchanged. */
     PLAIN
-  }
-
-  /** The first message from the log that a new destination gets. */
-  public enum StartAt {
-    /** The first message committed after its registration. */
-    NOW,
-    /** The oldest message that is still in the log. */
-    EARLIEST;
-
-    Start start() {
-      return this == NOW ? Start.NOW : Start.EARLIEST;
-    }
   }
 
   /**

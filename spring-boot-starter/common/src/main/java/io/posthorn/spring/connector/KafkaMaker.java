@@ -37,7 +37,7 @@ final class KafkaMaker {
     KafkaSourceConfig.Builder config =
         KafkaSourceConfig.from(servers, reader, kafka.topics().toArray(String[]::new))
             .client(client(kafka.servers(), kafka.client(), Side.CONSUMER, around))
-            .start(KafkaSourceConfig.Start.valueOf(kafka.startAt().name()))
+            .startAt(KafkaSourceConfig.Start.valueOf(kafka.startAt().name()))
             .timeout(kafka.timeout());
     return new KafkaSource(
         kafka.group() == null ? config.build() : config.group(kafka.group()).build());

@@ -1,5 +1,6 @@
 package io.posthorn.spring.connector;
 
+import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -21,14 +22,6 @@ public record SourceProperties(
     @Nullable String idHeader,
     @Nullable Kafka kafka,
     @Nullable Rabbitmq rabbitmq) {
-
-  /** Where a group that has never read begins. */
-  public enum StartAt {
-    /** With the oldest message in the topic. */
-    EARLIEST,
-    /** With the next message that is sent. */
-    LATEST
-  }
 
   /**
    * Topics.

@@ -2,7 +2,7 @@ package io.posthorn.spring.handler;
 
 import io.posthorn.core.bus.Subscription;
 import io.posthorn.core.bus.UnknownTypes;
-import io.posthorn.core.store.Start;
+import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param timeout how long a relay waits for a handler
  * @param unknownTypes what happens to messages of types without a method
  * @param grace how long a message of an unknown type waits for a program that handles it
- * @param fromBeginning whether a consumer of the log begins with the oldest message when it is
+ * @param startAt the first message from the log, for a consumer without a source, when it is
  *     registered for the first time
  */
 public record ConsumerProperties(
@@ -24,7 +24,7 @@ public record ConsumerProperties(
     @DefaultValue("10s") Duration timeout,
     @DefaultValue("park") UnknownTypes unknownTypes,
     @DefaultValue("10m") Duration grace,
-    @DefaultValue("false") boolean fromBeginning) {
+    @DefaultValue("now") StartAt startAt) {
 
   /** The timeout of consumers without properties. */
   public static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -36,6 +36,6 @@ public record ConsumerProperties(
         .timeout(timeout)
         .unknownTypes(unknownTypes)
         .grace(grace)
-        .startAt(fromBeginning ? Start.EARLIEST : Start.NOW);
+        .startAt(startAt.start());
   }
 }

@@ -31,10 +31,10 @@ record ConsumerSettings(
         batch,
         usual
             .backoff(
-                agreement.duration("backoff", MessageHandler::backoff, usual.base()),
+                agreement.duration("backoff", MessageHandler::backoff, usual.backoff()),
                 agreement.duration(
-                    "longestBackoff", MessageHandler::longestBackoff, usual.ceiling()))
-            .maxAttempts(attempts == 0 ? usual.maxAttempts() : attempts));
+                    "longestBackoff", MessageHandler::longestBackoff, usual.longestBackoff()))
+            .attempts(attempts == 0 ? usual.attempts() : attempts));
   }
 
   void applyTo(Subscription subscription, Map<String, Source> sources) {

@@ -157,7 +157,7 @@ public enum DoctorCheck {
   HELD_KEYS(
       DELIVERY,
       "all later messages of these keys wait behind a dead letter until a person decides about it",
-      "find the letters with 'posthorn dead list --destination %1$s' and requeue or discard them; to let the later messages pass, run 'posthorn parked release %1$s TYPE/ID --why TEXT'"),
+      "find the letters with 'posthorn dead list --destination %1$s' and requeue or discard them; to let the later messages pass, run 'posthorn parked release %1$s --key TYPE/ID --why TEXT'"),
   RETENTION_TIMES(
       RETENTION,
       "relays and purges refuse these times: the ring has room for %s days, and dead letters must be announced %s days before they are removed",

@@ -253,7 +253,7 @@ class HostileRowsTest {
                 .retry(
                     RetryPolicy.DEFAULT
                         .backoff(Duration.ofMillis(10), Duration.ofMillis(20))
-                        .maxAttempts(3))
+                        .attempts(3))
                 .breakerAfter(1_000)
                 .build())
         .build()

@@ -59,7 +59,7 @@ public final class ArchivesInUse {
     }
     if (archive == Archive.NONE) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.ARCHIVE_IN_USE,
           "nothing was purged: %s in use for this database, but no archive is configured for this purge, so messages would be removed without being archived. Configure the archive here too, or end its use with %s."
               .formatted(are(others), forget(others)));
     }
@@ -110,7 +110,7 @@ public final class ArchivesInUse {
     }
     if (messages > 0) {
       throw new PosthornException(
-          ErrorCode.ARCHIVE_FAILED,
+          ErrorCode.ARCHIVE_IN_USE,
           "the database was not adopted: adopting empties the log, which has %,d messages, but %s in use, and this server does not know which of them are archived. Copy posthorn_log if you must keep them; then run %s and adopt again. Relays that are configured with an archive register it again by themselves."
               .formatted(messages, are(names), forget(names)));
     }

@@ -135,7 +135,7 @@ public final class OperationBook {
             .destinations().stream().map(DestinationStatus::name).toList();
     if (!names.contains(destination)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.NOT_FOUND,
           "nothing was sent again: there is no destination '%s'. Use one of these: %s."
               .formatted(destination, String.join(", ", names)));
     }

@@ -57,7 +57,7 @@ final class Rewinding {
       int begun = query.set("operation", operation).set("destination", destination).update();
       if (begun == 0) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION,
+            ErrorCode.CONFLICT,
             "'%s' was not rewound: another operation is rewinding it. Wait until that one ends, or stop it first ('posthorn operations list')."
                 .formatted(destination));
       }

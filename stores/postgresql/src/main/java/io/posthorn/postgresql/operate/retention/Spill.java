@@ -98,7 +98,7 @@ public final class Spill {
             query -> query.set("destination", destination).rows(row -> row.getInt(1)));
     if (lanes.isEmpty() || destination.equals(RelayStore.UNROUTED)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          lanes.isEmpty() ? ErrorCode.NOT_FOUND : ErrorCode.INVALID_REQUEST,
           "nothing was spilled: '%s' is not a destination whose messages can be spilled. Run 'posthorn destinations list' to see the destinations."
               .formatted(destination));
     }
@@ -118,7 +118,7 @@ public final class Spill {
     LaneRow row = lock(tx, lane);
     if (row.waits()) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CONFLICT,
           "lane %s was not spilled: its destination has a new route or is being rewound, and older messages must be parked first. Try again when that is done; it usually takes seconds."
               .formatted(lane));
     }

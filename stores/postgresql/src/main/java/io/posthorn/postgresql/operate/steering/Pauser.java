@@ -214,7 +214,7 @@ public final class Pauser {
     }
     if (tell(tx, where(scope)) == 0) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CONFLICT,
           "%s was not paused: it was removed just now. Run 'posthorn destinations list' to see the remaining destinations."
               .formatted(scope));
     }

@@ -216,7 +216,7 @@ public final class Removal {
     try (Query query = tx.query(REMOVE)) {
       if (query.set("destination", destination).update() == 0) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION,
+            ErrorCode.CONFLICT,
             "destination '%s' was not removed: it no longer exists, or an operation is rewinding it. Run 'posthorn operations list'; if one is rewinding it, wait until it ends, or stop it."
                 .formatted(destination));
       }
@@ -296,7 +296,7 @@ public final class Removal {
       return false;
     }
     throw new PosthornException(
-        ErrorCode.CONFIGURATION,
+        ErrorCode.CONFLICT,
         "%s: %s is configured for it and would register it again. Stop that relay, or deploy it without the destination or route, then try again.%s"
             .formatted(what, String.join(", ", users), done));
   }

@@ -70,7 +70,7 @@ final class StrandedByRemoval {
     }
     if (type != null) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CONFLICT,
           "routes to '%s' were not removed: messages of type '%s' still wait for it in the log, and the remaining route is younger than they are, so they would never be delivered. Wait until the destination has read them ('posthorn destinations list'; resume it if it is paused), then try again."
               .formatted(which.destination(), type));
     }

@@ -35,7 +35,7 @@ class AdoptUnderLoadTest {
   private static final List<String> KEYS = List.of("a", "b", "c", "d", "e", "f");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final RetryPolicy QUICK =
-      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(50)).maxAttempts(1_000);
+      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(50)).attempts(1_000);
 
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final Oracle oracle = Oracle.in(database.dataSource()).keys(KEYS);

@@ -51,7 +51,7 @@ class AdoptedArchiveTest {
   void what_an_archive_in_use_may_not_have_is_not_removed_before_a_person_gives_it_up(Adopt how) {
     Archive archive = archiveInUse();
     lanes.add(keyed("k", "1"), keyed("k", "2"));
-    Refused.with(ErrorCode.ARCHIVE_FAILED, () -> adopt(how))
+    Refused.with(ErrorCode.ARCHIVE_IN_USE, () -> adopt(how))
         .hasMessageContainingAll(
             "2 messages", "posthorn retention forget \"" + archive.name() + "\"", "adopt again");
     assertThat(database.logged()).hasSize(2);
