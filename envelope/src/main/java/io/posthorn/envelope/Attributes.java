@@ -10,22 +10,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The attributes of a message as a CloudEvent, but for its content type. Names are lower-case
- * letters and digits, as CloudEvents wants them.
+ * A message's attributes as a CloudEvent, except its content type. Names consist of lower-case
+ * letters and digits, as CloudEvents requires.
  */
 record Attributes(String sender) {
-  /** Throws if the sender is not what CloudEvents wants. */
+  /** Throws if the sender is not a URI reference, which CloudEvents requires. */
   static Attributes from(String sender) {
     try {
       if (!sender.isEmpty()) {
         return new Attributes(URI.create(sender).toString());
       }
     } catch (IllegalArgumentException e) {
-      // told below
+      // reported below
     }
     throw new PosthornException(
         ErrorCode.CONFIGURATION,
-        "the envelope was not configured: sender '%s' is not a URI reference. Give one, for example /shop/orders."
+        "the envelope was not configured: sender '%s' is not a URI reference. Set one, for example /shop/orders."
             .formatted(sender));
   }
 
@@ -53,7 +53,7 @@ record Attributes(String sender) {
     return attributes;
   }
 
-  /** As wide as the largest number: receivers compare it as text. */
+  /** Pads to the width of the largest number, because receivers compare sequences as text. */
   private static String sequence(long place) {
     String digits = Long.toString(place);
     return "0".repeat(19 - digits.length()) + digits;

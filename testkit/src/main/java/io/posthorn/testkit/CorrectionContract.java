@@ -168,7 +168,8 @@ public abstract class CorrectionContract extends Contract {
     assertRefused(
         ErrorCode.CIPHER_MISSING, () -> letters().requeue(List.of(letter), with("[2]"), ANNA));
     assertRefused(
-        ErrorCode.CIPHER_MISSING, () -> db().operator().requeue(List.of(letter), with("[2]"), ANNA));
+        ErrorCode.CIPHER_MISSING,
+        () -> db().operator().requeue(List.of(letter), with("[2]"), ANNA));
     letters().cipher(CIPHER).requeue(List.of(letter), with("[2]"), ANNA);
     Delivery mended = shop.parked().get(0);
     assertThat(mended.cipherKey()).isEqualTo("k1");

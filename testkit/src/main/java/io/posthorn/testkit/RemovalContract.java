@@ -233,7 +233,7 @@ public abstract class RemovalContract extends Contract {
     assertThat(shop.drain()).containsExactly("1");
     Operation rewind = Operations.on(db().operator()).start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
     nobodyIsHere();
-    assertThatThrownBy(() -> steering().remove(SHOP, ANNA)).hasMessageContaining("rewinds it");
+    assertThatThrownBy(() -> steering().remove(SHOP, ANNA)).hasMessageContaining("is rewinding it");
     Operations.on(db().operator()).stop(rewind.id(), ANNA);
     steering().remove(SHOP, ANNA);
     assertThat(destinations()).doesNotContain(SHOP);
@@ -318,7 +318,7 @@ public abstract class RemovalContract extends Contract {
     assertThatThrownBy(() -> steering().narrow(SHOP, Set.of(), APPLICATION, ANNA))
         .hasMessageStartingWith(ErrorCode.CONFLICT.text())
         .hasMessageContaining("'A'")
-        .hasMessageContaining("older than the route");
+        .hasMessageContaining("route is younger than they are");
     assertThat(shop.drain()).containsExactly("a1", "b1");
     assertThat(steering().narrow(SHOP, Set.of(), APPLICATION, ANNA)).isEqualTo(2);
     commit(typed("A", "a2"));
@@ -333,7 +333,7 @@ public abstract class RemovalContract extends Contract {
     nobodyIsHere();
     assertThatThrownBy(() -> steering().narrow(SHOP, Set.of("*"), null, ANNA))
         .hasMessageStartingWith(ErrorCode.CONFLICT.text())
-        .hasMessageContaining("older than the route");
+        .hasMessageContaining("route is younger than they are");
     assertThat(shop.drain()).containsExactly("a1");
     assertThat(steering().narrow(SHOP, Set.of("*"), null, ANNA)).isEqualTo(1);
   }

@@ -308,7 +308,8 @@ public abstract class RestoreContract extends Contract {
     assertRefused(
         ErrorCode.INVALID_REQUEST, () -> restore().adopt(" ", Adopt.SEND_UNDELIVERED, ANNA));
     assertRefused(
-        ErrorCode.INVALID_REQUEST, () -> restore().adopt("fenced: x", Adopt.SEND_UNDELIVERED, ANNA));
+        ErrorCode.INVALID_REQUEST,
+        () -> restore().adopt("fenced: x", Adopt.SEND_UNDELIVERED, ANNA));
   }
 
   @Test

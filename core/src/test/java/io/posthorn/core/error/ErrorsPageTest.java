@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 class ErrorsPageTest {
   private static final Path PAGE = Path.of("../docs/reference/errors.md");
   private static final Pattern ROW =
-      Pattern.compile("^\\| (POSTHORN-\\d+ \\| [A-Z_]+) \\| [^|]+ \\| [^|]+ \\|$", Pattern.MULTILINE);
+      Pattern.compile(
+          "^\\| (POSTHORN-\\d+ \\| [A-Z_]+) \\| [^|]+ \\| [^|]+ \\|$", Pattern.MULTILINE);
 
   @Test
   void the_page_explains_every_code_once_and_in_order_and_no_other() throws IOException {

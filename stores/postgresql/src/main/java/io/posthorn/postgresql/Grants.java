@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import io.posthorn.postgresql.schema.RoleGrants;
 
 /**
- * The least that each role needs. No role needs to create or alter anything at run time, and
+ * The smallest set of grants for each role. No role creates or alters anything at run time, and
  * writers cannot set {@code tx} or {@code seq}, which delivery relies on.
  */
 public final class Grants {
@@ -17,7 +17,7 @@ public final class Grants {
     return grants.writer(role);
   }
 
-  /** For an application that receives; it may add messages, too. */
+  /** Returns the grants of an application that receives messages and may add them. */
   public String receiver(String role) {
     return grants.receiver(role);
   }

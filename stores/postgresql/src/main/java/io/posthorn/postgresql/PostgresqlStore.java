@@ -119,13 +119,16 @@ import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
 public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
-  /** What a lane asks is answered soon, or the connection is dead; by then the lane is lost. */
+  /**
+   * How long statements of a lane may take. After that the connection counts as dead; by then the
+   * lane is lost.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  /** For the heartbeat, which must have time for another try before the lease ends. */
+  /** How long a heartbeat may take, so that another attempt fits before the lease ends. */
   private static final Duration HEARTBEAT_PATIENCE = Duration.ofSeconds(8);
 
-  /** What is not asked all the time may take longer: it may have much to look at. */
+  /** The factor for rare statements, which may read much and take longer. */
   private static final int SELDOM = 20;
 
   static {
@@ -162,7 +165,7 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
     this.operations = new OperationSteps(seldom);
   }
 
-  /** The tables in their default place. */
+  /** Returns a store on the tables with their default schema and prefix. */
   public static PostgresqlStore on(DataSource dataSource) {
     return on(dataSource, Tables.DEFAULT);
   }

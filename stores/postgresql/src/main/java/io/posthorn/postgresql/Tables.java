@@ -6,8 +6,8 @@ import io.posthorn.postgresql.sql.TableNames;
 import java.util.regex.Pattern;
 
 /**
- * Where the tables are. Statements are written with the default prefix {@code posthorn_}; each such
- * name is replaced by schema and prefix of the installation.
+ * The schema and prefix of the tables. Statements use the default prefix {@code posthorn_}; each
+ * such name is replaced by the schema and prefix of the installation.
  *
  * @param schema default {@code public}
  * @param prefix default {@code posthorn_}
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 public record Tables(String schema, String prefix) {
   private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,30}");
 
-  // After the patterns it is checked with.
+  // Must follow the pattern that its names are checked with.
   public static final Tables DEFAULT = new Tables("public", "posthorn_");
 
   public Tables {
@@ -31,7 +31,7 @@ public record Tables(String schema, String prefix) {
     if (!IDENTIFIER.matcher(value).matches()) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "%s '%s' was not accepted: it must be a plain lower-case SQL name of at most 31 letters, digits and '_'. Choose another one."
+          "%s '%s' was not accepted: it must be a plain lower-case SQL name of up to 31 letters, digits and '_'. Choose another one."
               .formatted(what, value));
     }
   }

@@ -3,11 +3,11 @@
  *
  * <p><b>The door</b> is {@link io.posthorn.postgresql.PostgresqlStore}, {@link
  * io.posthorn.postgresql.Migrations}, {@link io.posthorn.postgresql.Tables} and {@link
- * io.posthorn.postgresql.Grants}. Other modules see nothing else, and no room sees the door.
+ * io.posthorn.postgresql.Grants}. Other modules use only these, and no room uses the door.
  *
  * <h2>The rooms</h2>
  *
- * <p>Rooms use only rooms further down. How the log works is told at the head of {@code log}.
+ * <p>A room uses only rooms further down. The head of {@code log} explains how the log works.
  *
  * <pre>
  * what people do: operate

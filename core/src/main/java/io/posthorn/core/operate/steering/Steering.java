@@ -165,8 +165,7 @@ public final class Steering {
     return new PosthornException(
         whereabouts.isPresent() ? ErrorCode.CONFLICT : ErrorCode.NOT_FOUND,
         "message %s was not %s for '%s'. %s."
-            .formatted(
-                message, what, destination, whereabouts.orElse("There is no such message")));
+            .formatted(message, what, destination, whereabouts.orElse("There is no such message")));
   }
 
   /** Lets a key continue that a dead letter holds. Returns false if the key is not held. */

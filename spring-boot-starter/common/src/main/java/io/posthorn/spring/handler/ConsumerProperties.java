@@ -7,14 +7,15 @@ import java.time.Duration;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * How one consumer works, beside what its methods say.
+ * The settings of one consumer, in addition to those of its methods.
  *
- * @param threads so many take messages from the source, and as many handle what a relay hands over
+ * @param threads how many threads receive from the source, and how many handle what a relay hands
+ *     over
  * @param tries calls in quick succession before a message is parked
  * @param timeout how long a relay waits for a handler
- * @param unknownTypes what becomes of messages of types without a method
- * @param grace how long a message of an unknown type waits for a program that knows it
- * @param startAt with which messages of the log a consumer begins that has no source, when it is
+ * @param unknownTypes what happens to messages of types without a method
+ * @param grace how long a message of an unknown type waits for a program that handles it
+ * @param startAt the first message from the log, for a consumer without a source, when it is
  *     registered for the first time
  */
 public record ConsumerProperties(
@@ -25,7 +26,7 @@ public record ConsumerProperties(
     @DefaultValue("10m") Duration grace,
     @DefaultValue("now") StartAt startAt) {
 
-  /** The timeout of those that are not tuned. */
+  /** The timeout of consumers without properties. */
   public static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   void applyTo(Subscription subscription) {

@@ -22,9 +22,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parks and buries received messages, in the transaction of whoever received them. It holds no
- * lane, so it cannot know whether the one that a message is parked behind is being settled: such a
- * message waits as BEHIND, until a relay has looked (see {@code ParkedReader}).
+ * Parks and buries received messages in the transaction of the consumer. The consumer holds no
+ * lane, so it cannot know whether the message in front of a parked one is just being settled. Such
+ * a message waits as BEHIND until a relay has checked (see {@code ParkedReader}).
  */
 final class ArrivalParker {
   private static final String MESSAGES =
@@ -45,7 +45,7 @@ final class ArrivalParker {
   static final Sql PARK =
       Sql.of("park received", PARK_ALL.formatted("CAST(:verdicts AS text[])", MESSAGES));
 
-  // Receipts and messages in one round trip.
+  // Writes receipts and messages in one round trip.
   static final Sql STORE =
       Sql.of(
           "store received",
@@ -62,12 +62,12 @@ final class ArrivalParker {
           "SELECT posthorn_bury(:consumer, :reason, :error, :stack, :fingerprint, :attempts, :hold, %s)"
               .formatted(MESSAGES));
 
-  /** Why and for how long; nothing of it for one that only waits for its turn. */
+  /** Why a message waits, and for how long. A message that only waits for its turn has neither. */
   record Wait(@Nullable Waiting waiting, Duration delay, int attempts, @Nullable Reason reason) {
     static final Wait TURN = new Wait(null, Duration.ZERO, 0, null);
   }
 
-  /** The verdicts, and the sender and id of each one that was parked. */
+  /** The verdicts, and the sender and id of each message that was parked. */
   record Parked(List<String> verdicts, Set<List<String>> messages) {
     boolean has(Received received) {
       return messages.contains(List.of(received.sender(), received.message().id().toString()));
@@ -91,7 +91,7 @@ final class ArrivalParker {
     }
   }
 
-  /** Parks those whose verdict says so. */
+  /** Parks the messages whose verdict is PARKED. */
   Parked park(ReceivedBatch arrivals, List<String> verdicts, Wait wait) throws SQLException {
     try (Query query = new Query(tx, tables, Settings.NONE, PARK)) {
       return park(query.setTexts("verdicts", verdicts), arrivals, wait);
@@ -123,12 +123,15 @@ final class ArrivalParker {
         .collect(Collectors.toSet());
   }
 
-  /** A dead letter without an attempt: no handler has seen it. False if it is one already. */
+  /**
+   * Writes a dead letter without an attempt, because no handler has seen the message. Returns false
+   * if the message is a dead letter already.
+   */
   boolean bury(Received message, Reason reason) throws SQLException {
     return bury(message, reason, 0, false);
   }
 
-  /** The handler rejected it. */
+  /** Writes a dead letter for a message that the handler rejected. */
   boolean buryRejected(Received message, Reason reason) throws SQLException {
     return bury(message, reason, 1, consumer.afterDead() == AfterDead.HOLD);
   }

@@ -13,21 +13,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Parks and buries what the database's verdicts say, and keeps count of the dead. */
+/** Parks and buries messages as the database's verdicts say, and counts the dead letters. */
 final class Burials {
   private static final String PARKED = "PARKED";
   private static final Reason ID_REUSED =
       Reason.of(
           Reason.ID_REUSED,
-          "another message of this sender has this id, and another payload. If both are meant, requeue this one under a new id");
+          "another message of this sender has this id and another payload. If both messages are intended, requeue this one under a new id");
   private static final Reason OTHER_SENDERS_ID =
       Reason.of(
           Reason.ID_REUSED,
-          "a message of another sender has this id, and is parked. Requeue this one under a new id");
+          "a message of another sender with this id is parked. Requeue this one under a new id");
   private static final Reason OUT_OF_HORIZON =
       Reason.of(
           Reason.OUT_OF_HORIZON,
-          "its id says that it is older than receipts are kept, or from the future, so whether it was handled before is not known. Requeue it if it was not");
+          "the time in its id is older than receipts are kept, or in the future, so it is unknown whether it was handled before. Requeue it if it was not");
 
   private final ArrivalParker parker;
   private final ReceivedBatch arrivals;
@@ -38,11 +38,11 @@ final class Burials {
     this.arrivals = arrivals;
   }
 
-  /** What the words of {@code posthorn_receive} mean. */
+  /** Translates a verdict of {@code posthorn_receive}. */
   static InboxVerdict verdict(String said) {
     return switch (said) {
       case Reason.ID_REUSED, Reason.OUT_OF_HORIZON -> InboxVerdict.DEAD;
-      // By a person's will, whatever its sequence is.
+      // A person has asked for it, whatever its sequence is.
       case "AGAIN" -> InboxVerdict.NEW;
       default -> InboxVerdict.valueOf(said);
     };
@@ -52,7 +52,7 @@ final class Burials {
     return settle(parker.store(arrivals));
   }
 
-  /** Parks those whose verdict says so. */
+  /** Parks the messages whose verdict is PARKED. */
   InboxResult park(List<String> said, ArrivalParker.Wait wait) throws SQLException {
     return settle(
         said.contains(PARKED)
@@ -60,7 +60,10 @@ final class Burials {
             : new ArrivalParker.Parked(said, Set.of()));
   }
 
-  /** The only one was rejected, unless somebody else has stored or handled it. */
+  /**
+   * Buries the batch's only message, which the handler rejected, unless another consumer has stored
+   * or handled it.
+   */
   InboxResult bury(List<String> said, Reason reason) throws SQLException {
     if (!said.get(0).equals(PARKED)) {
       return settle(new ArrivalParker.Parked(said, Set.of()));
@@ -77,7 +80,8 @@ final class Burials {
       Received received = arrivals.distinct().get(i);
       InboxVerdict verdict = verdict(parked.verdicts().get(i));
       if (verdict == InboxVerdict.PARKED && !parked.has(received)) {
-        // Ids are unique within a sender, but parked messages are told apart by their ids alone.
+        // Ids are unique within a sender, but the table of parked messages distinguishes them by id
+        // alone.
         bury(received, OTHER_SENDERS_ID);
         verdict = InboxVerdict.DEAD;
       } else if (verdict == InboxVerdict.DEAD) {

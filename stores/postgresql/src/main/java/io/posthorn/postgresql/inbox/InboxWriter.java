@@ -24,11 +24,11 @@ import java.util.Objects;
 
 /**
  * Receives messages in the caller's transaction: one round trip for a batch, and a second one only
- * if some of it is to be parked or buried. It neither commits nor closes, and changes no setting of
- * the connection.
+ * if messages must be parked or buried. It neither commits nor closes the connection, and changes
+ * none of its settings.
  *
- * <p>All that decides is in the database's function {@code posthorn_receive}: there, each statement
- * sees what was committed before it, so that whoever was faster is seen.
+ * <p>The database's function {@code posthorn_receive} makes all decisions. Each of its statements
+ * sees what was committed before it, and so the work of a faster consumer.
  */
 public final class InboxWriter {
   private static final Sql RECEIVE =
@@ -43,10 +43,10 @@ public final class InboxWriter {
 
   private static final Sql SEAL = Sql.of("seal", "SELECT posthorn_seal()");
 
-  /** What the database says if this is another transaction. */
+  /** The SQLSTATE of {@code posthorn_seal} in another transaction than that of the receipts. */
   private static final String ANOTHER_TRANSACTION = "25000";
 
-  /** Relays look for the code as often. */
+  /** How long a message waits for code; relays check as often. */
   private static final Duration UNSERVED_PAUSE = Duration.ofSeconds(5);
 
   private enum Purpose {
@@ -140,12 +140,12 @@ public final class InboxWriter {
       case Reason.ID_REUSED ->
           throw new PosthornException(
               ErrorCode.ID_REUSED,
-              "id %s was not noted by '%s': it belongs to another payload, which came before. Give each request its own id."
+              "id %s was not noted by '%s': it belongs to an earlier message with another payload. Give each request its own id."
                   .formatted(message.message().id(), consumer));
       default ->
           throw new PosthornException(
               ErrorCode.OUT_OF_HORIZON,
-              "id %s was not noted by '%s': its time is more than %d days ago or in the future, so whether it was handled before is not known. Give what is new a new id."
+              "id %s was not noted by '%s': its time is more than %d days ago or in the future, so it is unknown whether it was handled before. Give a new request a new id."
                   .formatted(message.message().id(), consumer, ReceiptRing.HORIZON));
     };
   }
@@ -159,7 +159,7 @@ public final class InboxWriter {
       }
       throw new PosthornException(
           ErrorCode.HANDLERS_TRANSACTION,
-          "what the handlers did was not committed: one of them has ended the transaction by itself (a COMMIT or ROLLBACK sent as a statement, or a call of the connection below the one it was given), so the receipts are gone. Everything was rolled back. Remove the call; throw an exception to have everything rolled back.",
+          "the work of the handlers was not committed: one of them has ended the transaction (it sent COMMIT or ROLLBACK as a statement, or used the connection below the one it was given), so the receipts are gone. Everything was rolled back. Remove the call; throw an exception to roll everything back.",
           e);
     }
   }
@@ -180,7 +180,7 @@ public final class InboxWriter {
     }
   }
 
-  /** Takes messages with different ids, and says what came of them. */
+  /** Processes messages with different ids and returns their verdicts. */
   private interface Work {
     InboxResult on(ReceivedBatch arrivals) throws SQLException;
   }

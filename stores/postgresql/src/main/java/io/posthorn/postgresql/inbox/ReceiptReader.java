@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 
-/** Receipts for people. */
+/** Reads receipts for people. */
 public final class ReceiptReader {
-  // Planned for these very slots, so that other leaves are left alone.
+  // Planned for these slots only, so that other leaves are not touched.
   private static final Sql FIND =
       Sql.of(
           "find receipts",

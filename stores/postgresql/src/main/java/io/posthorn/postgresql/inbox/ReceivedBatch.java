@@ -20,8 +20,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that came together, as arrays for the database: each once, though a batch may have two
- * copies of one.
+ * Messages that arrived together, as arrays for the database. Each message occurs once, although
+ * the batch may contain copies.
  */
 final class ReceivedBatch {
   private static final int VERSION_WITH_TIME = 7;
@@ -33,7 +33,9 @@ final class ReceivedBatch {
   private final List<byte[]> digests = new ArrayList<>();
   private final List<Received> others = new ArrayList<>();
 
-  /** Of each message: its place among the distinct ones, or among the others, from −1 downwards. */
+  /**
+   * For each message, its place among the distinct ones, or among the others, counted down from −1.
+   */
   private final List<Integer> places = new ArrayList<>();
 
   ReceivedBatch(List<Received> messages) {
@@ -61,14 +63,17 @@ final class ReceivedBatch {
   }
 
   /**
-   * Those with the id of one before them, and another payload. Which of them the id belongs to is
-   * for the receipts to say, once the one before has its own.
+   * Returns the messages with the id of an earlier one and another payload. The receipts decide
+   * which of them owns the id, once the earlier message has its receipt.
    */
   List<Received> others() {
     return others;
   }
 
-  /** What was said of the distinct ones and of the others, for all in their order. */
+  /**
+   * Returns the verdicts of all messages, in their order, from those of the distinct messages and
+   * of the others.
+   */
   List<InboxVerdict> spread(List<InboxVerdict> ofDistinct, List<InboxVerdict> ofOthers) {
     List<InboxVerdict> verdicts = new ArrayList<>(places.size());
     boolean[] told = new boolean[distinct.size()];
@@ -84,7 +89,7 @@ final class ReceivedBatch {
     return verdicts;
   }
 
-  /** What {@code posthorn_receive} asks for. */
+  /** Sets the parameters of {@code posthorn_receive}. */
   Query setIdentities(Query query) throws SQLException {
     int size = distinct.size();
     @Nullable Integer[] days = new Integer[size];
@@ -100,7 +105,7 @@ final class ReceivedBatch {
         .setArray("sequences", "int8", sequences);
   }
 
-  /** The messages as a whole. */
+  /** Sets the parameters of whole messages. */
   Query setMessages(Query query) throws SQLException {
     int size = distinct.size();
     Integer[] schemaVersions = new Integer[size];
@@ -154,7 +159,7 @@ final class ReceivedBatch {
         .setArray("keys", "text", keys);
   }
 
-  /** The day inside an id that has a time, since 1970. */
+  /** Returns the day since 1970 in an id that contains a time, else null. */
   static @Nullable Integer day(UUID id) {
     return id.version() == VERSION_WITH_TIME && id.variant() == 2
         ? (int) ((id.getMostSignificantBits() >>> 16) / MILLIS_OF_DAY)

@@ -14,9 +14,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Marks receipts, so that their messages are handled when they come again. Walks along the ids of
- * one leaf after the other, so many receipts at a time, whether they are wanted or not: no step is
- * long, and none locks more than it changes.
+ * Marks receipts so that their messages are handled again when they arrive again. It walks along
+ * the ids of one leaf after the other, a fixed number of receipts at a time, whether they match or
+ * not. So no step is long, and none locks more rows than it changes.
  */
 public final class Replay {
   private static final int CHUNK = 5_000;

@@ -1,4 +1,7 @@
-/** What an application receives: receipts, and messages parked or buried instead of handled. */
+/**
+ * Messages that an application receives: their receipts, and those that are parked or buried
+ * instead of handled.
+ */
 @NullMarked
 package io.posthorn.postgresql.inbox;
 

@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's stored progress: everything s1 sees is settled and, if a window is open, its messages up
- * to {@code last} and those in {@code ahead}.
+ * A lane's stored progress. Everything that s1 sees is settled. If a window is open, its messages
+ * up to {@code last} and those in {@code ahead} are settled, too.
  */
 public record Cursor(
     UUID id, Snapshot s1, long low1, @Nullable Window window, long last, List<Long> ahead) {
@@ -31,7 +31,7 @@ public record Cursor(
         longs(row.getArray("ahead")));
   }
 
-  /** The number kept with the newest snapshot. */
+  /** Returns the number stored with the newest snapshot. */
   long low() {
     return window == null ? low1 : window.low2();
   }

@@ -10,7 +10,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Grants lanes, one owner each: a lane that is free, or whose owner's lease has run out. */
+/**
+ * Grants lanes. A lane can be taken if it is free or its owner's lease has expired, and has one
+ * owner at a time.
+ */
 public final class LaneGrants {
   private static final Sql ALIVE =
       Sql.of(
@@ -23,7 +26,8 @@ public final class LaneGrants {
              FOR SHARE
           """);
 
-  // Never waits: whoever has the row locked is alive, or its transaction is ended soon.
+  // SKIP LOCKED, so that it never waits: the transaction that has locked the row belongs to a live
+  // relay, or is ended soon.
   private static final Sql HOLDER =
       Sql.of(
           "find holder",
@@ -35,9 +39,8 @@ public final class LaneGrants {
              FOR NO KEY UPDATE SKIP LOCKED
           """);
 
-  // Locks the holder's heartbeat and looks again, so that a beat at the same moment either comes
-  // first and keeps
-  // the lane, or finds its lease gone.
+  // Locks the holder's heartbeat row and checks again. A heartbeat at the same moment either comes
+  // first and keeps the lane, or finds its lease expired.
   private static final Sql EXPIRE =
       Sql.of(
           "expire holder",
@@ -51,8 +54,8 @@ public final class LaneGrants {
                           FOR UPDATE SKIP LOCKED)
           """);
 
-  // A program that froze while it was being sent a page does not count as idle; the server would
-  // wait for it for ever, with the lane locked.
+  // A program that froze while the server was sending it a page does not count as idle. The server
+  // would wait for it for ever, with the lane locked.
   private static final Sql END_FROZEN =
       Sql.of(
           "end frozen sessions",
@@ -115,7 +118,8 @@ public final class LaneGrants {
             return Optional.empty();
           }
           UUID holder = found.get().relay;
-          // Its own already, by an earlier call whose answer was lost: it gets a new token.
+          // The lane may already be its own, from an earlier call whose answer was lost. It gets a
+          // new token.
           boolean own = relay.id().equals(holder);
           if (holder != null && !own && !expired(tx, holder)) {
             return Optional.empty();
@@ -136,7 +140,7 @@ public final class LaneGrants {
 
   private record Holder(@Nullable UUID relay) {}
 
-  /** Empty if the lane is locked by somebody right now. */
+  /** Returns the holder, or empty if another transaction has locked the lane. */
   private static Optional<Holder> holder(Database.Tx tx, String destination, int lane)
       throws SQLException {
     try (Query query = tx.query(HOLDER)) {

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Locks lanes for whoever has no token of them. Whoever locks several does it here, so that all do
- * it in one order and none waits for another in a circle: first the unrouted, whose messages are
- * handed over to others, then by name and number. Names in the order of their characters, which is
- * Java's order too, and not in that of the database's language.
+ * Locks lanes for transactions that hold no token. All transactions that lock several lanes do it
+ * here, in one order, so that they cannot deadlock: first unrouted, whose messages are handed over
+ * to others, then by name and number. Names are ordered by their characters, as in Java, not by the
+ * language of the database.
  */
 public final class Lanes {
   private static final Sql LOCK =
@@ -39,12 +39,12 @@ public final class Lanes {
 
   private Lanes() {}
 
-  /** False if there are none. */
+  /** Locks the lanes of a destination. Returns false if it has no lanes. */
   public static boolean lock(Database.Tx tx, String destination) throws SQLException {
     return !lock(tx, List.of(destination)).isEmpty();
   }
 
-  /** The destinations that there are. */
+  /** Locks the lanes of these destinations. Returns the destinations that exist. */
   public static Set<String> lock(Database.Tx tx, Collection<String> destinations)
       throws SQLException {
     try (Query query = tx.query(LOCK)) {

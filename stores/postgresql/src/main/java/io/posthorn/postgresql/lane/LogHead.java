@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The sequence's value, and a snapshot that names all transactions that had begun when the value
- * was read. Something is new if the sequence has moved since, or if a transaction that was running
- * then has committed messages: that does not move the sequence.
+ * was read. There is news if the sequence has moved since, or if a transaction that was running
+ * then has committed messages: its commit does not move the sequence.
  *
- * @param late transactions that ran while somebody looked, and have committed messages since
- * @param rewound destinations that are being rewound; none = nobody has looked for them
- * @param waits the destination of whoever looked, if nothing may be read for it before its rewind
- *     is over: only that is news to it
+ * @param late transactions that ran during an earlier look and have committed messages since
+ * @param rewound destinations that are being rewound; null if this was not read
+ * @param waits the destination of the lane that looked, if nothing may be read for it before its
+ * rewind ends: only that end is news to the lane
  */
 public record LogHead(
     long low,
@@ -22,15 +22,15 @@ public record LogHead(
     @Nullable Set<String> rewound,
     @Nullable String waits)
     implements Head {
-  /** Everything is news to it. */
+  /** A head to which everything is news. */
   static final LogHead NONE = new LogHead(-1, Snapshot.NOTHING, List.of(), null, null);
 
-  /** What a lane has seen. */
+  /** Returns the head that a lane has seen. */
   static LogHead seen(long low, Snapshot snapshot) {
     return new LogHead(low, snapshot, List.of(), null, null);
   }
 
-  /** What a lane has seen of a destination that is being rewound. */
+  /** Returns the head that a lane has seen whose destination is being rewound. */
   static LogHead whileRewound(String destination) {
     return new LogHead(-1, Snapshot.NOTHING, List.of(), null, destination);
   }

@@ -18,8 +18,8 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Who is alive, and who holds which lane. All times are the database's. A lease that has run out is
- * never revived: its holder comes back as another.
+ * Which relays are alive, and which relay holds which lane. All times are the database's. An
+ * expired lease is never revived: its holder joins again under a new identity.
  */
 public final class Membership {
   private static final Sql JOIN =
@@ -50,9 +50,9 @@ public final class Membership {
              AND expires_at > clock_timestamp()
           """);
 
-  // A lease that ends later than one that begins now: the clock was set back. Its holder extends it
-  // as usual if it lives; if it is dead, its lanes must not stay with it for as long as the clock
-  // was set back. Nobody waits here: a locked row is just being extended.
+  // A lease that ends later than one that begins now shows that the clock was set back. A live
+  // holder extends it as usual. The lanes of a dead one must not stay with it for as long as the
+  // clock was set back. SKIP LOCKED, because a locked row is just being extended.
   private static final Sql SHORTEN =
       Sql.of(
           "shorten leases",
@@ -114,7 +114,7 @@ public final class Membership {
            WHERE id = :id
           """);
 
-  // A relay that was killed leaves its row; nobody needs it once its lanes are taken.
+  // A relay that was killed leaves its row. No relay needs it once its lanes are taken.
   private static final Sql BURY =
       Sql.of(
           "remove dead relays",

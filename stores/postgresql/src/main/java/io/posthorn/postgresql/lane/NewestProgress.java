@@ -10,7 +10,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest progress of a lane, as far as reading ahead must know it: that it is this relay's own.
+ * The part of a lane's newest progress that reading ahead needs, to check that the progress is this
+ * relay's own.
  */
 public record NewestProgress(UUID id, Instant at, boolean anyBlocked) {
   public static final Sql SQL =

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Writes a lane's progress. Append-only: a row updated per batch bloats while anybody holds a
- * snapshot.
+ * Writes a lane's progress. The table is append-only, because a row updated for each batch bloats
+ * while any transaction holds an old snapshot.
  */
 public final class Progress {
   private static final Sql OPEN =
@@ -44,14 +44,20 @@ public final class Progress {
 
   private Progress() {}
 
-  /** The same as {@link #open}, as the last of its transaction: commits with it. */
+  /**
+   * Writes the same as {@link #open} as the last statement of the transaction, together with its
+   * commit.
+   */
   public static void commitOpen(
       Database.Tx tx, Lane lane, UUID id, Window window, long last, List<Long> ahead)
       throws SQLException {
     tx.commitWith(setOpen(tx.commitQuery(OPEN), lane, id, window, last, ahead));
   }
 
-  /** The same as {@link #closed}, as the last of its transaction: commits with it. */
+  /**
+   * Writes the same as {@link #closed} as the last statement of the transaction, together with its
+   * commit.
+   */
   public static void commitClosed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
       throws SQLException {
     tx.commitWith(
@@ -59,9 +65,9 @@ public final class Progress {
   }
 
   /**
-   * The same, and does not wait until it is on disk: whoever opens a window next does. If the
-   * server crashes before, the window that was open is so again, and what was settled here is sent
-   * again.
+   * Writes the same as {@link #closed} and commits without waiting for the disk; the commit that
+   * opens the next window flushes it, too. If the server crashes before that, the settled window is
+   * open again, and its messages are sent again.
    */
   public static void commitClosedUnflushed(
       Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1) throws SQLException {
@@ -70,7 +76,9 @@ public final class Progress {
             tx.commitQuery(CLOSED_UNFLUSHED), lane.destination(), lane.number(), id, s1, low1));
   }
 
-  /** The lane stands where it stood, under another id; the last of its transaction. */
+  /**
+   * Writes the lane's unchanged cursor under a new id, as the last statement of the transaction.
+   */
   public static void commitSame(Database.Tx tx, Lane lane, UUID id, Cursor cursor)
       throws SQLException {
     Window open = cursor.window();
@@ -81,7 +89,7 @@ public final class Progress {
     }
   }
 
-  /** The window is open, and settled up to here. */
+  /** Writes that the window is open and settled up to {@code last}. */
   public static void open(
       Database.Tx tx, Lane lane, UUID id, Window window, long last, List<Long> ahead)
       throws SQLException {
@@ -106,7 +114,7 @@ public final class Progress {
         .setLongs("ahead", ahead);
   }
 
-  /** Everything the snapshot sees is settled. */
+  /** Writes that everything the snapshot sees is settled. */
   public static void closed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
       throws SQLException {
     closed(tx, lane.destination(), lane.number(), id, s1, low1);

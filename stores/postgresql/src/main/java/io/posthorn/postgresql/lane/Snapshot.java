@@ -9,18 +9,20 @@ import java.util.stream.LongStream;
 /**
  * A PostgreSQL snapshot, as {@code pg_current_snapshot()} prints it: {@code xmin:xmax:xip,xip}.
  *
- * <p>PostgreSQL lists only those running transactions that are older than the newest finished one;
- * those from {@code xmax} on it takes for running without naming them. Some of these have begun and
- * may have drawn numbers before the snapshot. {@link #upTo} names them too: it sees exactly the
- * same, and what it does not name had not begun.
+ * <p>PostgreSQL lists only running transactions that are older than the newest finished one; those
+ * from {@code xmax} on count as running without being named. Some of them have begun and may have
+ * drawn numbers before the snapshot. {@link #upTo} names them, too: the result sees exactly the
+ * same transactions, and a transaction that it does not name had not begun.
  */
 public final class Snapshot {
-  /** So many are named at most; a transaction with very many savepoints can take up more. */
+  /**
+   * The most transactions that are named. A transaction with very many savepoints can exceed it.
+   */
   private static final int MOST_NAMED = 1_000;
 
   private static final long WRAP = 1L << 32;
 
-  /** Before the first transaction. */
+  /** The snapshot before the first transaction. */
   public static final Snapshot NOTHING = parse("1:1:");
 
   private final String text;
@@ -50,10 +52,11 @@ public final class Snapshot {
   }
 
   /**
-   * The same, naming every transaction below {@code next} that it does not see.
+   * Returns this snapshot with a name for every transaction below {@code next} that it does not
+   * see.
    *
-   * @param next an id that was not assigned, or only just assigned to the one who asks, when the
-   *     snapshot was taken
+   * @param next an id that was not assigned when the snapshot was taken, or was just assigned to
+   * the transaction that took it
    */
   public Snapshot upTo(long next) {
     if (next <= xmax) {
@@ -64,12 +67,12 @@ public final class Snapshot {
     return new Snapshot(xmin + ":" + next + ":" + names, xmin, next, all);
   }
 
-  /** The same for an id of which only the lower half is known. */
+  /** Returns {@link #upTo} for an id of which only the lower half is known. */
   public Snapshot upToModulo(long next) {
     return upTo(xmax + Math.min(MOST_NAMED, Math.floorMod(next - xmax, WRAP)));
   }
 
-  /** The transactions it names as running. */
+  /** Returns the transactions that the snapshot names as running. */
   public List<Long> running() {
     return Arrays.stream(running).boxed().toList();
   }
@@ -86,7 +89,10 @@ public final class Snapshot {
     return xmax;
   }
 
-  /** Transactions that this snapshot saw running and the later one sees finished. */
+  /**
+   * Returns the transactions that this snapshot names as running and the later one sees as
+   * finished.
+   */
   public List<Long> finishedBy(Snapshot later) {
     List<Long> finished = new ArrayList<>();
     for (long xid : running) {

@@ -1,4 +1,4 @@
-/** Lanes: who owns them, their locks, and how far each has come: cursor, window, progress. */
+/** Lanes: their owners, their locks, and how far each has come: cursor, window, progress. */
 @NullMarked
 package io.posthorn.postgresql.lane;
 

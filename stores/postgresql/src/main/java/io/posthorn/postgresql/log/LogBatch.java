@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** A batch of the log: a page of a stored window, and the routes it was filtered by. */
+/** A batch of the log: a page of a stored window, and the routes that it was filtered by. */
 record LogBatch(
     Lane lane,
     Page page,

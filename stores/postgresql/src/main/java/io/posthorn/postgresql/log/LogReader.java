@@ -18,109 +18,143 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a window page by page, by seq. Never sorts and never holds more than a page: the window may
- * be a day of all messages.
+ * Reads a window page by page, in the order of seq. It never sorts or holds more than a page,
+ * because a window may hold a day of messages.
  *
- * <p>Snapshots are bound as text and cast in a sub-select, which the server evaluates once; cast in
- * place they would be parsed for every row.
+ * <p>Snapshots are bound as text and cast in a sub-select, which the server evaluates once. A cast
+ * in place would parse the snapshot for every row.
  *
- * <p>The size of a message is that of its payload and its headers. Both come along only where a
- * whole page of such messages fits into the limit of bytes; of larger ones the size comes first,
- * and those that fit are fetched after. To add an empty object to headers decompresses them: the
- * size of a stored value alone would be that of the compressed one. Of that, 8 bytes are no
- * headers.
+ * <p>The size of a message is the size of its payload and headers. A row carries both only if a
+ * whole page of messages of that size fits into the limit of bytes. For a larger message the row
+ * carries the size, and those that fit are fetched afterwards. The size expression concatenates an
+ * empty object to the headers because {@code pg_column_size} of a stored value would return its
+ * compressed size; 8 bytes of the result are overhead.
  */
 public final class LogReader {
-  /** How many seqs one statement looks at, so that it ends soon even where nothing matches. */
+  /** How many seqs one statement scans, so that it ends soon even if no message matches. */
   static final long SPAN = 100_000;
-
-  static final String RANGE_TEXT =
-      """
-      SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
-             l.content_type,
-             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
-             l.cipher_key,
-             (date_part('epoch', l.occurred_at) * 1000000)::bigint,
-             (date_part('epoch', l.recorded_at) * 1000000)::bigint,
-             (date_part('epoch', l.not_before) * 1000000)::bigint,
-             octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
-        FROM %s l
-       WHERE l.seq > :last
-         AND l.seq <= :upto
-         AND pg_visible_in_snapshot(l.tx, %s)
-         AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
-         AND l.seq <> ALL (:ahead)
-         AND (:all
-              OR l.type = ANY (:types)
-              OR (:young
-                  AND EXISTS (SELECT 1
-                                FROM posthorn_route r
-                               WHERE r.destination = :destination
-                                 AND r.type IN (l.type, '*')
-                                 AND (l.seq > r.since_seq
-                                      OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                          AND l.recorded_at >= r.since_time)))))
-       ORDER BY l.seq
-       LIMIT :messages
-      """;
 
   static final Sql RANGE =
       Sql.of(
-          "read range", RANGE_TEXT.formatted("posthorn_log", "(SELECT CAST(:s2 AS pg_snapshot))"));
+          "read range",
+          """
+          SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                 l.content_type,
+                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                 l.cipher_key,
+                 (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+                 (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+                 (date_part('epoch', l.not_before) * 1000000)::bigint,
+                 octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+            FROM posthorn_log l
+           WHERE l.seq > :last
+             AND l.seq <= :upto
+             AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+             AND l.seq <> ALL (:ahead)
+             AND (:all
+                  OR l.type = ANY (:types)
+                  OR (:young
+                      AND EXISTS (SELECT 1
+                                    FROM posthorn_route r
+                                   WHERE r.destination = :destination
+                                     AND r.type IN (l.type, '*')
+                                     AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                         l.seq, l.tx, l.recorded_at))))
+           ORDER BY l.seq
+           LIMIT :messages
+          """);
 
-  static final String STRAGGLERS_TEXT =
-      """
-      SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
-             l.content_type,
-             CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
-             l.cipher_key,
-             (date_part('epoch', l.occurred_at) * 1000000)::bigint,
-             (date_part('epoch', l.recorded_at) * 1000000)::bigint,
-             (date_part('epoch', l.not_before) * 1000000)::bigint,
-             octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
-        FROM unnest(CAST(:finished AS text[])) AS finished (tx)
-       CROSS JOIN LATERAL
-             (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
-                     l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
-                FROM posthorn_log l
-               WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
-                 AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
-                 AND l.seq <> ALL (:ahead)
-                 AND (:allBelow
-                      OR l.type = ANY (:typesBelow)
-                      OR (:youngBelow
-                          AND EXISTS (SELECT 1
-                                        FROM posthorn_route r
-                                       WHERE r.destination = :destination
-                                         AND r.type IN (l.type, '*')
-                                         AND (l.seq > r.since_seq
-                                              OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                                  AND l.recorded_at >= r.since_time)))))
-               ORDER BY l.tx, l.seq
-               LIMIT :messages) l
-       WHERE %s
-       ORDER BY l.seq
-       LIMIT :messages
-      """;
+  static final Sql STRAGGLERS =
+      Sql.of(
+          "read stragglers",
+          """
+          SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
+                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                 l.content_type,
+                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                 l.cipher_key,
+                 (date_part('epoch', l.occurred_at) * 1000000)::bigint,
+                 (date_part('epoch', l.recorded_at) * 1000000)::bigint,
+                 (date_part('epoch', l.not_before) * 1000000)::bigint,
+                 octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+            FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+           CROSS JOIN LATERAL
+                 (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
+                         l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before
+                    FROM posthorn_log l
+                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
+                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
+                     AND l.seq <> ALL (:ahead)
+                     AND (:allBelow
+                          OR l.type = ANY (:typesBelow)
+                          OR (:youngBelow
+                              AND EXISTS (SELECT 1
+                                            FROM posthorn_route r
+                                           WHERE r.destination = :destination
+                                             AND r.type IN (l.type, '*')
+                                             AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                                 l.seq, l.tx, l.recorded_at))))
+                   ORDER BY l.tx, l.seq
+                   LIMIT :messages) l
+           ORDER BY l.seq
+           LIMIT :messages
+          """);
 
-  static final Sql STRAGGLERS = Sql.of("read stragglers", STRAGGLERS_TEXT.formatted("true"));
-
-  // Which rows a page has, and nothing of what is in them: the server leaves out the columns that
-  // nobody asks for.
-  private static final String NUMBERS = "SELECT r.seq FROM (\n%s) r";
-
+  // For pages that are read row by row: the numbers of the rows, without their contents.
   private static final Sql RANGE_NUMBERS =
       Sql.of(
           "read numbers of range",
-          NUMBERS.formatted(
-              RANGE_TEXT.formatted("posthorn_log", "(SELECT CAST(:s2 AS pg_snapshot))")));
+          """
+          SELECT l.seq
+            FROM posthorn_log l
+           WHERE l.seq > :last
+             AND l.seq <= :upto
+             AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+             AND l.seq <> ALL (:ahead)
+             AND (:all
+                  OR l.type = ANY (:types)
+                  OR (:young
+                      AND EXISTS (SELECT 1
+                                    FROM posthorn_route r
+                                   WHERE r.destination = :destination
+                                     AND r.type IN (l.type, '*')
+                                     AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                         l.seq, l.tx, l.recorded_at))))
+           ORDER BY l.seq
+           LIMIT :messages
+          """);
 
   private static final Sql STRAGGLERS_NUMBERS =
-      Sql.of("read numbers of stragglers", NUMBERS.formatted(STRAGGLERS_TEXT.formatted("true")));
+      Sql.of(
+          "read numbers of stragglers",
+          """
+          SELECT l.seq
+            FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+           CROSS JOIN LATERAL
+                 (SELECT l.seq
+                    FROM posthorn_log l
+                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
+                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
+                     AND l.seq <> ALL (:ahead)
+                     AND (:allBelow
+                          OR l.type = ANY (:typesBelow)
+                          OR (:youngBelow
+                              AND EXISTS (SELECT 1
+                                            FROM posthorn_route r
+                                           WHERE r.destination = :destination
+                                             AND r.type IN (l.type, '*')
+                                             AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                                 l.seq, l.tx, l.recorded_at))))
+                   ORDER BY l.tx, l.seq
+                   LIMIT :messages) l
+           ORDER BY l.seq
+           LIMIT :messages
+          """);
 
-  /** A page that is read row by row has no more. */
+  /** The most messages of a page that is read row by row. */
   private static final int MOST_ROW_BY_ROW = 100;
 
   private final Database.Tx tx;
@@ -129,7 +163,9 @@ public final class LogReader {
   private final boolean rowByRow;
 
   /**
-   * @param rowByRow a row cannot be read, and is to be found
+   * Creates a reader.
+   *
+   * @param rowByRow whether to read rows one by one, because one of them cannot be read
    */
   LogReader(Database.Tx tx, String destination, Routes routes, boolean rowByRow) {
     this.tx = tx;
@@ -142,12 +178,15 @@ public final class LogReader {
     this(tx, destination, routes, false);
   }
 
-  /** Such a page is short, so that it does not take long. */
+  /** Returns limits for a page that is read row by row: short, so that it does not take long. */
   static ClaimLimits rowByRow(ClaimLimits limits) {
     return new ClaimLimits(Math.min(MOST_ROW_BY_ROW, limits.messages()), limits.bytes());
   }
 
-  /** The next page after {@code last}; it is empty only if the window holds nothing more. */
+  /**
+   * Returns the next page after {@code last}. It is empty only if the window holds no more
+   * messages.
+   */
   public Page read(Window window, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     long from = last;
@@ -174,10 +213,13 @@ public final class LogReader {
     return new Page(List.of(), from, Math.max(from, window.high2()), false);
   }
 
-  /** A page, and whose the progress was when it was read. */
+  /** A page, and the lane's newest progress when it was read. */
   record Ahead(@Nullable NewestProgress newest, Page page) {}
 
-  /** The next page, and the newest progress: in one round trip, but where the window begins. */
+  /**
+   * Returns the next page and the newest progress, in one round trip except at the beginning of a
+   * window.
+   */
   Ahead readAhead(Lane lane, Window window, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
     if (last < window.low1() || rowByRow) {
@@ -199,7 +241,10 @@ public final class LogReader {
     }
   }
 
-  /** What was read from the beginning of a window up to a seq; if that is nothing, reads on. */
+  /**
+   * Turns rows that were read from the beginning of a window into a page. If there are no rows, it
+   * reads on.
+   */
   Page begun(Window window, long after, long upto, List<MessageRow.Sized> rows, ClaimLimits limits)
       throws SQLException {
     long end = Math.max(window.low1(), Math.min(window.high2(), upto));
@@ -223,13 +268,16 @@ public final class LogReader {
   private Query setRange(
       Query query, Window window, long last, long upto, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
+    if (!rowByRow) {
+      query.set("inline", inline(limits));
+    }
     return set(query, destination, routes, last, upto, limits)
         .set("s1", window.s1().text())
         .set("s2", window.s2().text())
         .setLongs("ahead", ahead);
   }
 
-  /** Stragglers, and the range after them: both in one round trip, and in one page. */
+  /** Reads the stragglers and the range after them in one round trip, as one page. */
   private Page beginning(
       Window window, List<Long> finished, long last, List<Long> ahead, ClaimLimits limits)
       throws SQLException {
@@ -246,9 +294,9 @@ public final class LogReader {
   }
 
   /**
-   * What the next statement of the query has found.
+   * Returns the rows of the query's next statement.
    *
-   * @param bytes how many of the page are left, for rows that are read one by one
+   * @param bytes how many bytes of the page are left, for rows that are read one by one
    */
   private List<MessageRow.Sized> rows(Query query, long bytes) throws SQLException {
     return rowByRow
@@ -257,9 +305,9 @@ public final class LogReader {
   }
 
   /**
-   * What one statement found.
+   * The messages that one statement found.
    *
-   * @param full it stopped at a limit, so there may be more before its upper bound
+   * @param full whether it stopped at a limit, so there may be more before its upper bound
    */
   private record Found(List<Delivery> deliveries, boolean full) {
     long end(long upto) {
@@ -267,7 +315,12 @@ public final class LogReader {
     }
   }
 
-  /** All of a range but its window. */
+  /** Returns the largest size of a message whose row carries its content. */
+  static long inline(ClaimLimits limits) {
+    return limits.bytes() / limits.messages();
+  }
+
+  /** Sets the parameters of a range, except those of its window. */
   static Query set(
       Query query, String destination, Routes routes, long last, long upto, ClaimLimits limits)
       throws SQLException {
@@ -276,14 +329,13 @@ public final class LogReader {
         .set("all", filter.all())
         .setTexts("types", filter.types())
         .set("young", filter.young())
-        .set("inline", limits.bytes() / limits.messages())
         .set("destination", destination)
         .set("last", last)
         .set("upto", upto)
         .set("messages", limits.messages());
   }
 
-  /** The messages of these transactions above a seq, and up to another. */
+  /** Sets the parameters for the messages of these transactions above one seq and up to another. */
   static Query setStragglers(
       Query query, Routes routes, List<Long> transactions, long after, long below)
       throws SQLException {

@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one read of a window found.
+ * The messages that one read of a window found.
  *
- * @param start the seq it began after
- * @param end the seq up to which it speaks
- * @param more the window goes on after it
+ * @param start the seq after which the page begins
+ * @param end the seq up to which the page is complete
+ * @param more whether the window continues after the page
  */
 public record Page(List<Delivery> deliveries, long start, long end, boolean more) {
 
   /**
-   * The same in at most so many pages that keep the limits; none if nothing was found. What is too
-   * much for them is to be read again.
+   * Cuts this page into up to {@code most} pages that keep the limits. Returns no page if nothing
+   * was found. Messages that do not fit must be read again.
    */
   List<Page> cut(ClaimLimits limits, int most) {
     List<Page> pages = new ArrayList<>();

@@ -19,22 +19,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks how far the log reaches, often and cheaply. The sequence tells of every message that was
- * added, but not of the commit of a transaction that had added before somebody looked. Such
- * transactions are remembered until they end, and only if one of them has left messages it is news:
- * on a server that others write to as well, transactions end all the time.
+ * Reports how far the log reaches, often and cheaply.
+ *
+ * <p>The sequence shows every message that was added, but not the commit of a transaction that had
+ * added messages before the last look. The probe remembers such transactions until they end. The
+ * end of one counts as news only if it has left messages in the log, because on a server that
+ * others write to as well transactions end all the time.
  */
 public final class Probe {
-  /** With more than so many under suspicion, whichever ends is news. */
+  /** With more suspects than this, the end of any of them counts as news. */
   private static final int MOST_SUSPECTS = 200;
 
-  /** So many late ones are remembered; a lane looks more often than that. */
+  /** The most late transactions that are remembered. Lanes look more often than it fills up. */
   private static final int MOST_LATE = 1_000;
 
-  // A plan is kept, and may be of the time when the log was empty: EXISTS may become a join, which
-  // then reads all of it; the first of each does not.
+  // The server keeps a plan, perhaps one from when the log was empty. EXISTS may become a join,
+  // which then reads the whole log; the first row of a sub-select does not.
   //
-  // The age of the oldest id there can be tells the next one without assigning one, modulo 2^32.
+  // The age of the oldest possible id gives the next id, modulo 2^32, without assigning one.
   static final Sql HEAD =
       Sql.of(
           "probe",
@@ -121,7 +123,10 @@ public final class Probe {
     this.database = database;
   }
 
-  /** What runs in this snapshot may end, and be news to whoever read by it. */
+  /**
+   * Watches the transactions that run in this snapshot: their end may be news to a lane that read
+   * by it.
+   */
   synchronized void watch(Snapshot snapshot) {
     suspects.addAll(snapshot.running());
   }
@@ -129,7 +134,7 @@ public final class Probe {
   public LogHead head() {
     Set<Long> asked = suspects();
     return database.read(
-        "probing the log",
+        "reading the head of the log",
         HEAD,
         query ->
             Objects.requireNonNull(

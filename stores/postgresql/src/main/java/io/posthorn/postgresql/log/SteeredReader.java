@@ -17,12 +17,12 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What people said about destinations, read when it changed and remembered until then. */
+/** Reads how people have steered destinations, and remembers it until it changes. */
 public final class SteeredReader {
-  /** Stands for every destination, and for every type. */
+  /** Stands for all destinations, or all types. */
   public static final String ALL = "*";
 
-  // One statement, so that the id belongs to what is read with it.
+  // One statement, so that the id belongs to the values read with it.
   private static final Sql READ =
       Sql.of(
           "read steering",
@@ -48,10 +48,10 @@ public final class SteeredReader {
 
   SteeringState read(Lane lane) {
     return database.read(
-        "reading what people said about lane " + lane, READ, query -> read(lane, query));
+        "reading the steering of lane " + lane, READ, query -> read(lane, query));
   }
 
-  /** For whoever holds a lock on the lane: as of this row. */
+  /** Returns the steering as of this row. The caller holds a lock on the lane. */
   SteeringState read(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {
     SteeringState before = known.get(lane.destination());
     if (before != null && before.id().equals(row.steeringId())) {
@@ -66,7 +66,7 @@ public final class SteeredReader {
     SteeringState steered =
         query.set("destination", lane.destination()).first(SteeredReader::steered);
     if (steered == null) {
-      throw new LaneLostException(lane, "its destination is gone");
+      throw new LaneLostException(lane, "its destination was removed");
     }
     known.put(lane.destination(), steered);
     return steered;

@@ -21,17 +21,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores messages in the caller's transaction: one statement, one round trip, however many they
- * are. It neither commits nor closes, and changes no setting of the connection.
+ * Stores messages in the caller's transaction, in one statement and one round trip for any number
+ * of messages. It neither commits nor closes the connection, and changes none of its settings.
  */
 public final class Appender {
-  /** In one transaction; the function that locks them says why. */
+  /** The most ordered keys of a transaction; {@code posthorn_lock_keys} says why. */
   private static final int MOST_ORDERED_KEYS = 1_000;
 
   private static final String UNIQUE_VIOLATION = "23505";
 
-  // One message that has nothing special, the common case: no arrays to build or take apart, and
-  // what it does not name has its default in the table. Every value named costs both sides time.
+  // For a single message without special values, the common case: no arrays to build and take
+  // apart, and omitted columns get the table's defaults. Every value that is named costs client and
+  // server time.
   private static final Sql APPEND_PLAIN =
       Sql.of(
           "add",
@@ -72,7 +73,7 @@ public final class Appender {
            ORDER BY m.n
           """);
 
-  // Both halves in one statement, which fails as a whole where an id was given before.
+  // One statement for both inserts, so that it fails as a whole if an id was given before.
   private static final Sql APPEND_GIVEN =
       Sql.of(
           "add with given ids",
@@ -174,7 +175,7 @@ public final class Appender {
     }
   }
 
-  /** Whether all that {@link #APPEND_PLAIN} does not name is what the table has by default. */
+  /** Whether every value that {@link #APPEND_PLAIN} omits equals the table's default. */
   private static boolean isPlain(Message message, String cipherKey) {
     return message.schemaVersion() == 1
         && message.contentType().equals(Message.JSON)
@@ -194,7 +195,7 @@ public final class Appender {
       }
       throw new PosthornException(
           ErrorCode.DUPLICATE_ID,
-          "%s was not added: a message with the given id%s was added before. If this is a repeated transaction, roll it back: it has happened already. If not, choose another id."
+          "%s was not added: a message with the given id%s was added before. If this transaction is a repetition, roll it back: the first one was committed. If not, choose another id."
               .formatted(
                   named(messages), given.size() == 1 ? " " + given.get(0) : ", or one of them,"),
           e);
@@ -219,7 +220,7 @@ public final class Appender {
     if (locked > MOST_ORDERED_KEYS) {
       throw new PosthornException(
           ErrorCode.TOO_MANY_ORDERED_KEYS,
-          "%s not added: with that the transaction has %,d different keys to lock and the limit is %,d, because the server's lock table is shared by all. Split the transaction, or lock the aggregates yourself and use add."
+          "%s not added: the transaction would lock %,d different keys and the limit is %,d, because all transactions share the server's lock table. Split the transaction, or lock the aggregates yourself and use add."
               .formatted(
                   named(messages) + (messages.size() == 1 ? " was" : " were"),
                   locked,

@@ -5,8 +5,8 @@ import io.posthorn.core.message.JsonText;
 import java.util.Map;
 
 /**
- * Headers as a flat JSON object of strings, and back. Values that are not strings (another language
- * wrote them) keep their JSON text.
+ * Converts headers to a flat JSON object of strings, and back. Values that are not strings (written
+ * in another language) keep their JSON text.
  */
 public final class HeadersJson {
   private HeadersJson() {}

@@ -10,7 +10,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Fetches the payloads and headers that did not come with their rows, now that they fit. */
+/**
+ * Fetches payloads and headers that were left out of their rows, once it is known that they fit.
+ */
 public final class LargeMessages {
   private static final Sql FETCH =
       Sql.of(

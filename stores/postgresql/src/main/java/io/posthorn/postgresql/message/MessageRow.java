@@ -15,9 +15,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a row into a delivery. Columns are read by position and times as microseconds: this runs
- * once for every message there is. The columns are those of {@code LogReader} and {@code
- * ParkedReader}.
+ * Turns a row into a delivery. It reads columns by position and times as microseconds, because it
+ * runs once for every message. The columns are those of {@code LogReader} and {@code ParkedReader}.
  */
 public final class MessageRow {
   private static final byte[] MISSING = {};
@@ -36,9 +35,9 @@ public final class MessageRow {
   }
 
   /**
-   * A message of the log, and the size of its payload and its headers.
+   * A message of the log, and the size of its payload and headers.
    *
-   * @param contentIsMissing it is too large to come along
+   * @param contentIsMissing whether the row left the content out because it is too large
    */
   public record Sized(Delivery delivery, long bytes, boolean contentIsMissing) {}
 
@@ -50,9 +49,12 @@ public final class MessageRow {
     }
   }
 
-  /** Values that no message has are the row's fault, as those that the database cannot read. */
+  /**
+   * Translates values that no message can have into an error of the row, like values that the
+   * database cannot read.
+   */
   private static SQLException notUnderstood(RuntimeException e) {
-    return new SQLDataException("a row is no message: " + Sanitiser.text(e), "22000", e);
+    return new SQLDataException("a row is not a message: " + Sanitiser.text(e), "22000", e);
   }
 
   public static Delivery fromParked(ResultSet row) throws SQLException {
@@ -105,7 +107,10 @@ public final class MessageRow {
     return key(row.getString("aggregate_type"), row.getString("key"));
   }
 
-  /** The key decides: an INSERT of somebody's own may leave out the aggregate type. */
+  /**
+   * Returns the key of a row. The id decides: an application's own INSERT may omit the aggregate
+   * type.
+   */
   public static @Nullable Key key(@Nullable String aggregateType, @Nullable String key) {
     return key == null ? null : new Key(Objects.requireNonNullElse(aggregateType, ""), key);
   }

@@ -27,11 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads messages one by one, once it is known that one of them cannot be read: it comes back as
- * {@link Delivery#unreadable}, with what can be read of it, and the others as they are.
+ * Reads messages one by one, once it is known that one of them cannot be read. That one is returned
+ * as {@link Delivery#unreadable}, with the parts that can be read; the others are returned as
+ * usual.
  *
- * <p>Whether all of it can be read is asked with the columns of an ordinary page. If not, it is
- * read in parts, each by itself.
+ * <p>A row counts as readable if a statement with the columns of an ordinary page can read it. If
+ * not, its parts are read one by one.
  */
 public final class RowByRow {
   private static final Sql ROW =
@@ -109,7 +110,10 @@ public final class RowByRow {
 
   private RowByRow() {}
 
-  /** As usual; and, if it is refused because of what is in a row, row by row. */
+  /**
+   * Runs the first supplier, or the second if the database refuses the first because of the
+   * contents of a row.
+   */
   public static <T> T ifRefused(Supplier<T> asUsual, Supplier<T> rowByRow) {
     try {
       return asUsual.get();
@@ -122,12 +126,12 @@ public final class RowByRow {
     }
   }
 
-  /** Sets which row a statement reads. */
+  /** Sets the parameters that say which row a statement reads. */
   private interface Which {
     void set(Query query) throws SQLException;
   }
 
-  /** What there is to hand over. */
+  /** The payload of a row and what belongs to it. */
   private static final class Content {
     static final Content NONE = new Content(new byte[0], "application/octet-stream", null);
 
@@ -143,8 +147,8 @@ public final class RowByRow {
   }
 
   /**
-   * In the order of these numbers, up to the row that reaches this many bytes. Whole rows are read,
-   * so that a page must stop here and not when it is put together.
+   * Reads the rows of these numbers, in their order, up to the row that reaches this many bytes.
+   * Whole rows are read, so a page must stop here and not when it is assembled.
    */
   public static List<MessageRow.Sized> ofLog(Database.Tx tx, List<Long> seqs, long bytes)
       throws SQLException {
@@ -165,7 +169,7 @@ public final class RowByRow {
     Which which = query -> query.set("seq", seq);
     try {
       MessageRow.Sized row = tx.trying(() -> one(tx, ROW, which, MessageRow::sizedFromLog));
-      // As with a page: what is there is no longer than it says.
+      // As with a page: content that is present is complete.
       return new MessageRow.Sized(row.delivery(), row.bytes(), false);
     } catch (SQLException e) {
       refused(e);
@@ -174,14 +178,18 @@ public final class RowByRow {
     }
   }
 
-  /** A parked message that cannot be read because of this. */
+  /**
+   * Reads what is readable of a parked message.
+   *
+   * @param why why the whole message cannot be read
+   */
   public static Delivery ofParked(Database.Tx tx, String destination, UUID id, SQLException why)
       throws SQLException {
     Which which = query -> query.set("destination", destination).set("id", id);
     return inParts(tx, which, PARKED_NAMES, PARKED_PAYLOAD, PARKED_HEADERS, true, why);
   }
 
-  /** What becomes of one that nobody can be given. */
+  /** Returns the dead letter of a message that cannot be delivered. */
   public static Move.Bury burial(Delivery delivery) {
     Reason unreadable = delivery.unreadable();
     Reason reason =
@@ -212,7 +220,7 @@ public final class RowByRow {
             lost,
             "headers",
             Map.<String, String>of());
-    // Nothing can be handed over of which a part is missing; of its times, none is asked for.
+    // A message with a missing part cannot be delivered. Its times are not read.
     Map<String, String> marked =
         lost.isEmpty() ? read : Map.of(Headers.UNREADABLE, String.join(" and ", lost));
     Reason reason =
@@ -274,7 +282,7 @@ public final class RowByRow {
     } catch (SQLException e) {
       refused(e);
     } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      LOG.debug("The {} of a row are not what they should be", what, e);
+      LOG.debug("The {} of a row cannot be understood", what, e);
     }
     lost.add(what);
     return none;
@@ -292,7 +300,7 @@ public final class RowByRow {
     }
   }
 
-  /** Anything else is not the row's fault. */
+  /** Throws every error that the row does not cause. */
   private static void refused(SQLException e) throws SQLException {
     if (!SqlFailures.isRefusal(e)) {
       throw e;

@@ -1,4 +1,6 @@
-/** Messages as rows: added, read, and read one by one if one of them cannot be. */
+/**
+ * Messages as rows: adding them, reading them, and reading them one by one if one cannot be read.
+ */
 @NullMarked
 package io.posthorn.postgresql.message;
 

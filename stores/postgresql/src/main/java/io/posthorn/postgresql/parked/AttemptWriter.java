@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The history of messages, collected and written at once. */
+/** Collects attempts and writes them in one statement. */
 final class AttemptWriter {
   private static final Sql WRITE =
       Sql.of(

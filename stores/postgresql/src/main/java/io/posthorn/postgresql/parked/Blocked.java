@@ -8,9 +8,12 @@ import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which keys have parked messages, or are held: later ones of theirs queue up behind. */
+/**
+ * Finds the keys that have parked messages or are held. Later messages of these keys queue up
+ * behind them.
+ */
 public final class Blocked {
-  // In order, though any one would do: only the index of keys has that order.
+  // Ordered although any row would do, because only the index on keys has that order.
   public static final Sql AMONG =
       Sql.of(
           "find blocked keys",

@@ -14,10 +14,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes dead letters, from the log or from the parked messages, and holds keys whose type says so.
+ * Writes dead letters, from the log or from parked messages, and holds keys whose type requires it.
  */
 final class DeadWriter {
-  // Found first and joined after, as for parking.
+  // Finds the rows first and joins them afterwards, as for parking.
   private static final Sql FROM_LOG =
       Sql.of(
           "bury from log",
@@ -82,7 +82,7 @@ final class DeadWriter {
             JOIN gone g ON g.message_id = m.id
           """);
 
-  // A message that was skipped while it was in hand leaves no letter, and holds nothing.
+  // A message that a person skipped during its attempt leaves no dead letter, and holds nothing.
   private static final Sql HOLD =
       Sql.of(
           "hold keys",

@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Parked messages that a person gives up become dead letters. For whoever has locked the lanes. */
+/**
+ * Turns parked messages that a person gives up into dead letters. The caller has locked the lanes.
+ */
 public final class GivenUp {
   private static final Sql WRITE =
       Sql.of(
@@ -66,7 +68,7 @@ public final class GivenUp {
 
   private GivenUp() {}
 
-  /** All that is parked for a destination. */
+  /** Gives up all parked messages of a destination. */
   public static long writeAll(Database.Tx tx, String destination, Reason reason)
       throws SQLException {
     long all = 0;
@@ -76,7 +78,7 @@ public final class GivenUp {
     return all;
   }
 
-  /** A chunk of what a query finds; the keys of those that were parked. */
+  /** Gives up a chunk of the messages that a query finds. Returns their keys. */
   public static List<Optional<Key>> writeSome(
       Database.Tx tx, String destination, Sql which, Reason reason) throws SQLException {
     List<UUID> parked;
@@ -90,7 +92,7 @@ public final class GivenUp {
     return parked.isEmpty() ? List.of() : write(tx, destination, parked, "DEAD", reason);
   }
 
-  /** The keys of those that were parked. */
+  /** Gives up these messages. Returns the keys of those that were parked. */
   public static List<Optional<Key>> write(
       Database.Tx tx, String destination, List<UUID> ids, String state, Reason reason)
       throws SQLException {

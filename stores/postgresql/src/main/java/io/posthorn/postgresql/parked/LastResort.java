@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Writes what is left to be written of a message when the ordinary statements are refused: a dead
- * letter of what the relay has in memory, without looking at the row again, and without a history;
- * or, if it was sent, nothing but that its row goes.
+ * Settles a message when the database refuses the ordinary statements. It writes a dead letter from
+ * what the relay has in memory, without reading the row again and without a history. If the message
+ * was sent, it only removes the row.
  */
 public final class LastResort {
   private static final Sql FROM_LOG =
@@ -138,7 +138,7 @@ public final class LastResort {
             List.of(deadId));
   }
 
-  /** Those that were sent. */
+  /** Removes the rows of messages that were sent. */
   void forget(List<Delivery> sent) throws SQLException {
     if (sent.isEmpty()) {
       return;

@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A message that waits for its turn while none stands before it would wait for ever. Nobody should
- * leave one behind; now and then it is made sure. Whoever delivers need not wait for that: they are
- * looked for without a lock, and only where there are some the lanes of their destination are
- * locked, before the messages like everywhere, and it is looked again.
+ * Wakes messages that wait for their turn although no message is before them; otherwise they would
+ * wait for ever. No code path should leave such an orphan, and a purge checks that now and then.
+ * Delivery does not wait for the check. It searches without a lock, and only if it finds orphans it
+ * locks the lanes of their destination, before the messages as everywhere, and checks again.
  */
 public final class Orphans {
   private static final Logger LOG = LoggerFactory.getLogger(Orphans.class);
@@ -90,7 +90,7 @@ public final class Orphans {
     this.database = database;
   }
 
-  /** What cannot be done now is left to the next time: it must not stop a purge. */
+  /** Wakes orphans. What fails is left to the next purge, because it must not stop this one. */
   public void wake() {
     tryTo(() -> Edges.makeSure(database));
     tryTo(
@@ -107,13 +107,13 @@ public final class Orphans {
     try {
       work.run();
     } catch (PosthornException e) {
-      LOG.warn("The next purge tries again: {}", e.getMessage());
+      LOG.warn("Parked messages were not checked for orphans; the next purge tries again: {}", e.getMessage());
     }
   }
 
   private List<Orphan> find() {
     return database.transaction(
-        "looking for messages that wait for nobody",
+        "looking for messages that wait behind no other",
         tx -> {
           try (Query query = tx.query(FIND)) {
             return query
@@ -128,7 +128,7 @@ public final class Orphans {
 
   private void wake(String destination, List<UUID> ids) {
     database.transaction(
-        "waking messages of '" + destination + "' that wait for nobody",
+        "waking messages of '" + destination + "' that wait behind no other",
         tx -> {
           Lanes.lock(tx, destination);
           try (Query query = tx.query(WAKE)) {

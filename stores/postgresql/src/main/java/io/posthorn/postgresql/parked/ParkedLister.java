@@ -16,9 +16,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists what is parked, a page at a time, however much that is. Every part of a list is read in the
- * order of an index and no further than the page; only what stands behind all that have a time is
- * looked for key by key.
+ * Lists parked messages, a page at a time, however many there are. Every part of a list is read in
+ * the order of an index and no further than the page. Only keys whose first message has no time are
+ * searched key by key.
  */
 public final class ParkedLister {
   private static final Sql PLACE =
@@ -31,7 +31,7 @@ public final class ParkedLister {
              AND message_id = :id
           """);
 
-  // One that has a time may still stand behind another of its key.
+  // A message with a time may still be behind another one of its key.
   private static final Sql BY_TIME =
       Sql.of(
           "list parked by time",
@@ -67,7 +67,7 @@ public final class ParkedLister {
            LIMIT :limit
           """);
 
-  // From the first of one key to the first of the next. Those that have a time are on the list
+  // From the first message of one key to the first of the next. Those with a time are on the list
   // already.
   private static final Sql BY_KEY =
       Sql.of(
@@ -180,10 +180,10 @@ public final class ParkedLister {
            ORDER BY found.place
           """);
 
-  /** Before all others. */
+  /** The key before all others. */
   private static final Key NO_KEY = new Key("", "");
 
-  /** Where a message stands, in each of the orders. */
+  /** The place of a message in each of the orders. */
   private record Place(
       UUID id,
       @Nullable String dueAt,
@@ -213,7 +213,7 @@ public final class ParkedLister {
     this.destination = destination;
   }
 
-  /** The first of each key: by their times, and then those that have none. */
+  /** Lists the first message of each key: first those with a time, by time, then the others. */
   public List<ParkedMessage> firsts(@Nullable UUID after, int limit) {
     return database.asks(
         "listing what is parked",
@@ -242,7 +242,10 @@ public final class ParkedLister {
         });
   }
 
-  /** All of one key, in the order in which they go; scheduled ones have no place in it. */
+  /**
+   * Lists all messages of one key, in the order of delivery. Scheduled messages follow; they have
+   * no place in the order yet.
+   */
   public List<ParkedMessage> of(Key key, @Nullable UUID after, int limit) {
     return database.asks(
         "listing what is parked of a key",

@@ -18,16 +18,17 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the moves of a settle: into the parked messages, out of them, and on to the dead letters.
- * Messages are copied inside the database; their payloads do not travel. Every statement may be
- * repeated without harm, because a settle whose answer was lost is.
+ * Writes the moves of a settle: messages are parked, removed, or become dead letters. Messages are
+ * copied inside the database; their payloads do not travel. Every statement can be repeated without
+ * harm, because a settle is repeated if its answer was lost.
  *
- * <p>Plans are made once and kept, perhaps while the tables were empty. So statements name the rows
- * they want by their key, in an array, and leave the planner no other way to find them.
+ * <p>The server makes plans once and keeps them, perhaps from when the tables were empty. So
+ * statements name the rows they want by their key, in an array, and leave the planner no other way
+ * to find them.
  */
 public final class ParkedWriter {
-  // Found first and joined after: a plan of when the log was empty would look for all of them once
-  // for each.
+  // Finds the rows first and joins them afterwards. A plan from when the log was empty would
+  // otherwise search all rows once for each message.
   private static final Sql PARK =
       Sql.of(
           "park",
@@ -65,9 +66,10 @@ public final class ParkedWriter {
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
-  // By seq as well, here and wherever an answer counts for a parked message: the parked one of this
-  // id may be another message.
-  // An operation learns which of its messages failed for the first time: they hold it up no longer.
+  // Matches seq as well, like every statement that applies an answer to a parked message: the
+  // parked message with this id may be another message.
+  // The operation counts which of its messages failed for the first time: they hold it up no
+  // longer.
   private static final Sql PARK_AGAIN =
       Sql.of(
           "park again",
@@ -112,7 +114,8 @@ public final class ParkedWriter {
              AND p.message_id = m.id
           """);
 
-  // A letter that was requeued learns what came of it, and so does the operation that sent it.
+  // Writes the outcome to the dead letter that the message was requeued from, and to the operation
+  // that sent it.
   private static final Sql REMOVE =
       Sql.of(
           "remove parked",
@@ -146,8 +149,9 @@ public final class ParkedWriter {
            WHERE id = ANY (ARRAY (SELECT dead_letter FROM gone WHERE dead_letter IS NOT NULL))
           """);
 
-  // Finding the next one quickly needs a time on it; that it may go is still computed at the claim.
-  // A held key is not woken, nor one whose head is paused: it would be found due, and not go.
+  // Setting the time makes the next message quick to find; the claim still computes whether it may
+  // go. Held keys and keys with a paused head are not woken: they would be found due and could not
+  // go.
   public static final Sql WAKE =
       Sql.of(
           "wake heads",

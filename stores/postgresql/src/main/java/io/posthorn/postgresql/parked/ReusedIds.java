@@ -11,16 +11,16 @@ import java.util.Collection;
 import java.util.UUID;
 
 /**
- * Keeps messages that cannot be parked because another message of their id is parked for the
- * destination: they become dead letters. A program that changes a message and adds it again makes
- * two of one id, and the parked messages of a destination have one of each.
+ * Turns messages that cannot be parked, because another message with their id is parked for the
+ * destination, into dead letters. An application that changes a message and adds it again creates
+ * two messages with one id, and a destination can have one parked message of each id.
  *
- * <p>Both statements may be repeated, and may be asked about messages that are parked: what is
- * parked by its own seq, or dead for its id already, is left as it is.
+ * <p>Both statements can be repeated, and can be called for messages that are parked: a message
+ * that is parked under its own seq, or dead for its id already, stays as it is.
  */
 public final class ReusedIds {
   private static final String ERROR =
-      "another message with its id is parked for '%s', which can have one of each. Requeue it under a new id, or discard it";
+      "another message with its id is parked for '%s', which can have one message of each id. Requeue it under a new id, or discard it";
 
   private static final Sql FROM_LOG =
       Sql.of(
@@ -78,7 +78,7 @@ public final class ReusedIds {
 
   private ReusedIds() {}
 
-  /** Of these messages of the log, which were to be parked, buries those that are not. */
+  /** Buries those of these messages of the log that could not be parked. */
   public static void bury(Database.Tx tx, String destination, Collection<Long> seqs)
       throws SQLException {
     if (seqs.isEmpty()) {
@@ -89,7 +89,7 @@ public final class ReusedIds {
     }
   }
 
-  /** The same for messages that were to be handed over by the unrouted, which still has them. */
+  /** Buries those of these messages that unrouted could not hand over and still has. */
   public static void buryHandedOver(Database.Tx tx, String destination, Collection<UUID> ids)
       throws SQLException {
     if (ids.isEmpty()) {

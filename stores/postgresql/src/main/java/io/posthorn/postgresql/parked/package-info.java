@@ -1,4 +1,4 @@
-/** Messages outside the log: parked, tried again, held behind others of their key, given up. */
+/** Messages outside the log: parked, retried, held behind others of their key, given up. */
 @NullMarked
 package io.posthorn.postgresql.parked;
 

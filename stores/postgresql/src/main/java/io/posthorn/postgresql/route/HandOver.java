@@ -26,11 +26,11 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Messages that waited for a route go to whoever has come to want them. A destination that got a
- * new route reads nothing from the log before it has them, because they stand before.
+ * Hands messages that waited for a route over to the destinations that want them now. A destination
+ * with a new route reads nothing from the log until it has them, because they come first.
  */
 public final class HandOver {
-  /** How far the unrouted may be behind and still be looked through on the spot. */
+  /** How many seqs unrouted may be behind and still be searched at registration. */
   private static final long SPAN = 100_000;
 
   /** How many messages one transaction hands over to a destination. */
@@ -53,9 +53,7 @@ public final class HandOver {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_route r
                               WHERE r.type IN (l.type, '*')
-                                AND (l.seq > r.since_seq
-                                     OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                         AND l.recorded_at >= r.since_time)))
+                                AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
            UNION ALL
           SELECT 1
             FROM unnest(CAST(:finished AS text[])) AS finished (tx)
@@ -64,9 +62,7 @@ public final class HandOver {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_route r
                               WHERE r.type IN (l.type, '*')
-                                AND (l.seq > r.since_seq
-                                     OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                         AND l.recorded_at >= r.since_time)))
+                                AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
            LIMIT 1
           """);
 
@@ -84,7 +80,8 @@ public final class HandOver {
            ORDER BY r.destination
           """);
 
-  // A message that was requeued: its letter goes with the copy for the first who wants it.
+  // If the message was requeued, its dead letter goes with the copy for the first destination that
+  // wants it.
   private static final Sql GIVE =
       Sql.of(
           "hand over unrouted",
@@ -128,9 +125,10 @@ public final class HandOver {
             FROM given
           """);
 
-  // From now on its letter is with the copy, and what comes of that one is told. Where there is no
-  // copy, because the receiver has the message already or will read it from the log, being handed
-  // over is all that came of it. Where another message of its id is parked, it is dead there.
+  // From here on the dead letter belongs to the copy, and receives its outcome. If there is no
+  // copy, because the receiver has the message already or will read it from the log, then being
+  // handed over is the outcome. If another message with its id is parked there, the message is dead
+  // there.
   private static final Sql PART =
       Sql.of(
           "part letters from handed over",
@@ -214,9 +212,9 @@ public final class HandOver {
   private HandOver() {}
 
   /**
-   * Whether messages of these types may still be with the unrouted, or on their way there.
+   * Whether unrouted may hold messages of these types, parked or still in the log.
    *
-   * @param row of the unrouted, whose lane the caller has locked
+   * @param row the lane of unrouted, which the caller has locked
    */
   static boolean mayHold(Database.Tx tx, LaneRow row, Set<String> types) throws SQLException {
     Cursor cursor = row.cursor();
@@ -236,15 +234,19 @@ public final class HandOver {
     }
   }
 
-  /** The same, as many at once as usual. */
+  /**
+   * Copies waiting messages to all destinations that want them, with the usual share for each
+   * transaction.
+   */
   public static boolean toAllWhoWant(Database.Tx tx, Lane lane) throws SQLException {
     return toAllWhoWant(tx, lane, SHARE);
   }
 
   /**
-   * Copies waiting messages to everyone who has come to want them; true if all are handed over.
+   * Copies waiting messages to all destinations that want them. Returns true if all are handed
+   * over.
    *
-   * @param share to each so many in one transaction
+   * @param share the most messages for each destination in one transaction
    */
   static boolean toAllWhoWant(Database.Tx tx, Lane lane, int share) throws SQLException {
     List<String> receivers;
@@ -263,8 +265,8 @@ public final class HandOver {
   }
 
   /**
-   * Gives each who wants any the next one, alone; where that is refused the message is a dead
-   * letter of the unrouted.
+   * Gives each destination the next message that it wants, alone. If the database refuses that, the
+   * message becomes a dead letter of unrouted.
    */
   static boolean buryNext(Database.Tx tx, Lane lane) throws SQLException {
     List<String> receivers;
@@ -333,7 +335,7 @@ public final class HandOver {
     return given.size();
   }
 
-  /** These were requeued, and are handed over to the receiver. */
+  /** Parts these messages, which were requeued and are now handed over, from their dead letters. */
   static void part(Database.Tx tx, List<UUID> requeued, String receiver) throws SQLException {
     if (!requeued.isEmpty()) {
       try (Query query = tx.query(PART)) {
@@ -346,14 +348,14 @@ public final class HandOver {
     }
   }
 
-  /** Whether somebody waits, whatever is remembered of earlier times. */
+  /** Whether any destination waits for unrouted, whatever this relay remembers. */
   static boolean isAwaited(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(AWAITED)) {
       return query.any();
     }
   }
 
-  /** Everything is handed over: whoever waited for it goes on. */
+  /** Lets waiting destinations continue, because everything is handed over. */
   public static void done(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(GO_ON)) {
       query.update();

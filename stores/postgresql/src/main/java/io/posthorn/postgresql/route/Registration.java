@@ -27,14 +27,15 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Makes destinations and routes known. It only adds, so an old version that starts again, or is
- * rolled back to, takes nothing away.
+ * Registers destinations and routes. It only adds, so starting or rolling back to an old version
+ * removes nothing.
  *
- * <p>A route covers what its snapshot does not see. The snapshot is taken while the lane of the
- * destination and the lane of the unrouted are locked: whatever either has settled before, the
- * snapshot sees; whatever either settles later, it settles knowing the route. So every message is
- * either the destination's or the unrouted's, never both and never neither. While the unrouted may
- * hold messages that the new route wants, the destination waits: they stand before.
+ * <p>A route covers the messages that its snapshot does not see. The snapshot is taken while the
+ * lanes of the destination and of unrouted are locked. The snapshot sees everything that either
+ * lane settled before, and either lane knows the route in everything it settles later. So every
+ * message belongs either to the destination or to unrouted, never to both or neither. As long as
+ * unrouted may hold messages that the new route wants, the destination waits, because they come
+ * first.
  */
 public final class Registration {
   private static final Sql KNOWN =
@@ -106,7 +107,7 @@ public final class Registration {
            WHERE name = ANY (:destinations)
           """);
 
-  // The rows are locked in the order of their names, after the lanes, by whoever locks several.
+  // All transactions that lock several rows lock them in the order of their names, after the lanes.
   private static final Sql CHANGED =
       Sql.of(
           "mark routes changed",
@@ -131,7 +132,8 @@ public final class Registration {
     database.transaction(
         "registering the destinations of '" + application + "'",
         tx -> {
-          // Before this transaction has an id: whoever gets a later id draws higher numbers.
+          // Read before this transaction has an id: transactions with later ids draw higher
+          // numbers.
           long low = low(tx);
           DatabaseIdentity.exclude(tx);
           List<ServedDestination> missing = missing(tx, application, destinations);
@@ -148,7 +150,7 @@ public final class Registration {
     if (destinations.stream().anyMatch(d -> d.destination().equals(RelayStore.UNROUTED))) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "the destinations of '%s' were not registered: the name '%s' is taken by Posthorn itself. Choose another name."
+          "the destinations of '%s' were not registered: Posthorn itself uses the name '%s'. Choose another name."
               .formatted(application, RelayStore.UNROUTED));
     }
     record Known(String destination, String type) {}
@@ -171,12 +173,15 @@ public final class Registration {
                 serving.destination(), types, serving.start(), serving.direction()));
       }
     }
-    // The order in which all lock lanes.
+    // All transactions lock lanes in this order.
     missing.sort(java.util.Comparator.comparing(ServedDestination::destination));
     return missing;
   }
 
-  /** Of those that are there; what another application sends to is no consumer of this one. */
+  /**
+   * Returns the directions of the destinations that exist. A name that another application sends to
+   * cannot be a consumer of this one.
+   */
   private static Map<String, String> directions(
       Database.Tx tx, List<ServedDestination> destinations) throws SQLException {
     Map<String, String> directions = new HashMap<>();
@@ -190,7 +195,7 @@ public final class Registration {
       if (!known.equals(serving.direction().name())) {
         throw new PosthornException(
             ErrorCode.CONFIGURATION,
-            "'%s' was not registered as %s: there is %s of this name. Choose another name."
+            "'%s' was not registered as %s: %s has this name already. Choose another name."
                 .formatted(
                     serving.destination(),
                     serving.direction() == Direction.IN ? "a consumer" : "a destination",
@@ -206,8 +211,8 @@ public final class Registration {
     Preflight.refuseCachedSequence(
         tx, "the destinations of '%s' were not registered".formatted(application));
     Lanes.lock(tx, RelayStore.UNROUTED);
-    // Refuses a server that its cursor is ahead of: a route would say nothing about what comes
-    // next.
+    // Refuses a server that the cursor is ahead of: a route there would say nothing about later
+    // messages.
     LaneRow unrouted = LaneRow.look(tx, Unrouted.LANE, low);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
     List<String> wait = new ArrayList<>();
@@ -241,7 +246,7 @@ public final class Registration {
     }
   }
 
-  /** Relays that know the routes of these read them again. */
+  /** Marks the routes of these destinations as changed, so that relays read them again. */
   public static void changed(Database.Tx tx, List<String> destinations) throws SQLException {
     try (Query query = tx.query(CHANGED)) {
       query.setTexts("destinations", destinations).update();
@@ -269,14 +274,14 @@ public final class Registration {
     Progress.closed(tx, destination, 0, UUID.randomUUID(), s1, low1);
   }
 
-  /** To be read before the transaction has an id. */
+  /** Returns the sequence's value. Call it before the transaction has an id. */
   public static long low(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(LOW)) {
       return Objects.requireNonNull(query.first(row -> row.getLong(1)));
     }
   }
 
-  /** Goes with what {@link #low} has told before. */
+  /** Returns the snapshot that belongs to the earlier {@link #low}. */
   public static Snapshot now(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(NOW)) {
       return Objects.requireNonNull(

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The types that go to one destination, by the union of what all applications registered. The id
- * changes with every registration, so that a cached copy is known to be good.
+ * The types that go to one destination: the union of what all applications registered. The id
+ * changes with every registration, so that a cached copy can be checked.
  */
 public record Routes(UUID id, List<Route> routes) {
   private static final Sql READ =
@@ -24,7 +24,7 @@ public record Routes(UUID id, List<Route> routes) {
            GROUP BY type
           """);
 
-  /** Everything above {@code sinceSeq} is covered; below it, the stored snapshot decides. */
+  /** A route covers every message above {@code sinceSeq}; below it, the stored snapshot decides. */
   public record Route(String type, long sinceSeq) {}
 
   public static Routes read(Database.Tx tx, String destination, UUID id) throws SQLException {
@@ -37,7 +37,7 @@ public record Routes(UUID id, List<Route> routes) {
     }
   }
 
-  /** The filter for messages above this seq. */
+  /** Returns the filter for messages above this seq. */
   public Filter above(long seq) {
     List<String> types = new ArrayList<>();
     boolean all = false;
@@ -55,9 +55,11 @@ public record Routes(UUID id, List<Route> routes) {
   }
 
   /**
-   * @param all every type is covered
-   * @param types are covered
-   * @param young some route is so new that it must be looked up for each message
+   * Which types a reader of the log wants.
+   *
+   * @param all whether every type is covered
+   * @param types the types that are covered
+   * @param young whether a route is so new that it must be looked up for each message
    */
   public record Filter(boolean all, List<String> types, boolean young) {}
 }

@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * Where a new destination begins that wants messages of the past. For whoever holds the lock on the
- * lane of the unrouted, and keeps retention away.
+ * Where a new destination begins that wants messages of the past. The caller has locked the lane of
+ * unrouted and the row that excludes retention.
  *
- * <p>The unrouted have walked the whole log, so their progress of that time is a good cursor:
- * everything it sees was recorded before. What it does not see may still be older than the time, so
- * the routes keep the time as well, and decide by it.
+ * <p>Unrouted has walked the whole log, so its progress of that time is a good cursor: every
+ * message that it sees was recorded before. A message that it does not see may still be older than
+ * the time, so the routes store the time as well and decide by it.
  *
- * @param s1 sees only what was recorded before the time
- * @param low1 what s1 neither sees nor names as running has only higher numbers
+ * @param s1 sees only messages that were recorded before the time
+ * @param low1 transactions that s1 neither sees nor names as running have only higher numbers
  */
 record StartInPast(Snapshot s1, long low1, Instant time) {
   private static final Sql BEFORE =
@@ -38,9 +38,8 @@ record StartInPast(Snapshot s1, long low1, Instant time) {
            LIMIT 1
           """);
 
-  // Lower than all that can be seen, and than all that open transactions may have drawn: those
-  // began
-  // after a progress that knows none of them.
+  // Lower than every visible number, and than every number that an open transaction may have drawn:
+  // open transactions began after a progress that knows none of them.
   private static final Sql EARLIEST =
       Sql.of(
           "find beginning of log",
@@ -56,7 +55,7 @@ record StartInPast(Snapshot s1, long low1, Instant time) {
                                   LIMIT 1), 0))
           """);
 
-  // A time that is yet to come is now, so that whatever has a number from now on is covered.
+  // A future time counts as now, so that every later number is covered.
   private static final Sql ADD_ROUTE =
       Sql.of(
           "add route from the past",
@@ -67,7 +66,7 @@ record StartInPast(Snapshot s1, long low1, Instant time) {
             FROM posthorn_seq s
           """);
 
-  // What the destination will read from the log must not be handed over to it as well.
+  // Messages that the destination will read from the log must not be handed over to it as well.
   private static final Sql MARK_GIVEN =
       Sql.of(
           "mark unrouted as given",
@@ -107,7 +106,7 @@ record StartInPast(Snapshot s1, long low1, Instant time) {
     }
   }
 
-  /** The first routes of the destination. */
+  /** Adds the first routes of the destination. */
   void addRoutes(Database.Tx tx, String application, ServedDestination serving)
       throws SQLException {
     for (String type : serving.types()) {

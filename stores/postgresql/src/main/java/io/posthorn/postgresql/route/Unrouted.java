@@ -30,17 +30,18 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches over messages that no route covers. They are parked; whoever registers a route for their
- * type gets them; and what nobody has wanted for the whole grace is dead with NO_ROUTE.
+ * Keeps the messages that no route covers. They are parked, and handed over to a destination that
+ * registers a route for their type. After the grace period without a route they become dead letters
+ * with NO_ROUTE.
  */
 public final class Unrouted {
-  /** So long messages without a route wait for one, as they would by default. */
+  /** How long messages without a route wait for one by default. */
   public static final Duration GRACE = Duration.ofMinutes(10);
 
-  /** Its lane, for transactions that lock it without a token. */
+  /** The lane of unrouted, for transactions that lock it without a token. */
   public static final Lane LANE = new Lane(RelayStore.UNROUTED, 0, new UUID(0, 0));
 
-  /** How many seqs one transaction looks at. */
+  /** How many seqs one transaction scans. */
   private static final long SPAN = 100_000;
 
   /** How many messages one transaction hands over or buries. */
@@ -63,9 +64,7 @@ public final class Unrouted {
          AND NOT EXISTS (SELECT 1
                            FROM posthorn_route r
                           WHERE r.type IN (l.type, '*')
-                            AND (l.seq > r.since_seq
-                                 OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                     AND l.recorded_at >= r.since_time)))
+                            AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
        ORDER BY l.seq
        LIMIT :share
       """;
@@ -85,9 +84,8 @@ public final class Unrouted {
                  AND NOT EXISTS (SELECT 1
                                    FROM posthorn_route r
                                   WHERE r.type IN (l.type, '*')
-                                    AND (l.seq > r.since_seq
-                                         OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                             AND l.recorded_at >= r.since_time)))
+                                    AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                        l.seq, l.tx, l.recorded_at))
                ORDER BY l.tx, l.seq
                LIMIT :share) l
        ORDER BY l.seq
@@ -142,14 +140,14 @@ public final class Unrouted {
           """
               .formatted(STRAGGLERS_PAGE));
 
-  // Which one is next, and nothing of what is in it.
+  // The number of the next message, without its contents.
   private static final Sql NEXT =
       Sql.of("find uncovered", "SELECT p.seq FROM (\n%s) p".formatted(PAGE));
 
   private static final Sql NEXT_STRAGGLER =
       Sql.of("find uncovered straggler", "SELECT p.seq FROM (\n%s) p".formatted(STRAGGLERS_PAGE));
 
-  // Routes that cover everything above this seq: what they cover need not be looked up one by one.
+  // Routes that cover everything above this seq; their types need no look-up for each message.
   private static final Sql COVERED =
       Sql.of(
           "read covering routes",
@@ -172,7 +170,7 @@ public final class Unrouted {
            LIMIT 1
           """);
 
-  // What a route wants is handed over first, however late: a share at a time.
+  // A message that a route wants is handed over first, however late.
   private static final Sql FORGET =
       Sql.of(
           "forget handed over",
@@ -241,8 +239,8 @@ public final class Unrouted {
           """);
 
   private final Database database;
-  // Which routes were looked at last, so that handing over is tried only when they have changed or
-  // new ones came.
+  // The version of the routes at the last complete hand-over, by token. Handing over is tried again
+  // only when the routes have changed or new messages came.
   private final Map<UUID, UUID> handedOver = new ConcurrentHashMap<>();
 
   public Unrouted(Database database) {
@@ -259,7 +257,7 @@ public final class Unrouted {
   private boolean tendAtOnce(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
     Tended tended =
         database.transaction("tending the messages without a route", tx -> tend(tx, lane, grace));
-    // Only now that it is committed.
+    // Remembered only after the commit.
     if (tended.handedOver != null) {
       handedOver.clear();
       handedOver.put(lane.token(), tended.handedOver);
@@ -269,9 +267,9 @@ public final class Unrouted {
   }
 
   /**
-   * One message is refused. Each thing by itself, so that it stops none of the others, and of fewer
-   * and fewer messages; the guilty one, when it is alone, is a dead letter. It is made of what can
-   * be read of it.
+   * Works in small parts, because the database refuses one message. Each kind of work runs by
+   * itself, so that it stops none of the others, with fewer and fewer messages. When the refused
+   * message is alone, it becomes a dead letter made of its readable parts.
    */
   private boolean tendOneByOne(Lane lane, Duration grace, BiConsumer<String, Integer> dead) {
     PosthornException refused =
@@ -311,7 +309,10 @@ public final class Unrouted {
     boolean of(Database.Tx tx, int share) throws SQLException;
   }
 
-  /** With half as many each time; none = the guilty one. Returns why even that was refused. */
+  /**
+   * Runs a part with half as many messages each time; zero stands for the refused message alone.
+   * Returns the error if even that was refused.
+   */
   private @Nullable PosthornException inParts(String what, Part part) {
     for (int share = SHARE; ; share /= 2) {
       int now = share;
@@ -329,7 +330,7 @@ public final class Unrouted {
     }
   }
 
-  /** The next one without a route is a dead letter, and the cursor has passed it. */
+  /** Makes the next message without a route a dead letter, and moves the cursor past it. */
   private static boolean buryNext(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {
     Cursor cursor = row.cursor();
     Window open = cursor.window();
@@ -389,7 +390,10 @@ public final class Unrouted {
     return new Tended(more || buried.more, done, buried.types);
   }
 
-  /** Before anything is buried it is made sure that nobody wants it: it may have been requeued. */
+  /**
+   * Whether messages are due. Before they are buried, another hand-over makes sure that no
+   * destination wants them: they may have been requeued.
+   */
   private static boolean anyDue(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(DUE)) {
       return query.set("destination", lane.destination()).any();
@@ -397,8 +401,8 @@ public final class Unrouted {
   }
 
   /**
-   * Moves the cursor on by at most one span, for whoever has locked the lane without a token; true
-   * if there is more.
+   * Moves the cursor on by up to one span. The caller has locked the lane without a token. Returns
+   * true if there is more.
    */
   public static boolean sweep(Database.Tx tx, long low) throws SQLException {
     return sweep(tx, LANE, LaneRow.look(tx, LANE, low), GRACE, SHARE).more;
@@ -406,7 +410,7 @@ public final class Unrouted {
 
   private record Sweep(int parked, boolean more) {}
 
-  /** Moves the cursor on by at most one span, and parks what is not covered on the way. */
+  /** Moves the cursor on by up to one span, and parks uncovered messages on the way. */
   private static Sweep sweep(Database.Tx tx, Lane lane, LaneRow row, Duration grace, int share)
       throws SQLException {
     Cursor cursor = row.cursor();
@@ -437,7 +441,7 @@ public final class Unrouted {
     return new Sweep(parked, !done || open != null);
   }
 
-  /** Nothing was written that the cursor has not passed. */
+  /** Whether the cursor has passed everything that was written. */
   private static boolean isSwept(LaneRow row) {
     Cursor cursor = row.cursor();
     return cursor.window() == null

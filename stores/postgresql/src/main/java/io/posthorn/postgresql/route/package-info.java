@@ -1,4 +1,6 @@
-/** Which types go where: registered, and what no route covers kept until one does. */
+/**
+ * Routes from types to destinations: their registration, and the messages that no route covers yet.
+ */
 @NullMarked
 package io.posthorn.postgresql.route;
 

@@ -9,8 +9,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose database this is: the environment and server it was last known on, and the server it is on.
- * Who changes that takes everything away from the relays, so that each comes in anew and looks.
+ * Which environment and server the database belongs to, and the server it is on now. A command that
+ * changes this also ends all leases, so that every relay joins again and checks.
  */
 public record DatabaseIdentity(
     @Nullable String environment, @Nullable Long server, long actualServer) {
@@ -78,7 +78,10 @@ public record DatabaseIdentity(
     }
   }
 
-  /** Retention, registration, removal and whoever changes the names wait for each other. */
+  /**
+   * Locks the single row of {@code posthorn_meta}. Retention, registration, removal and the
+   * commands that change the identity wait for each other there.
+   */
   public static void exclude(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(EXCLUDE)) {
       query.any();
@@ -91,21 +94,21 @@ public record DatabaseIdentity(
     }
   }
 
-  /** No token is good any more, and no lease. */
+  /** Ends all leases and invalidates all tokens. */
   public static void endLeases(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(RELEASE, DISMISS, FORGET_BREAKERS, FORGET_CHECKS)) {
       query.update();
     }
   }
 
-  /** It is the one of this environment, on this server. */
+  /** Sets the environment, and this server as the database's server. */
   public static void rename(Database.Tx tx, String environment) throws SQLException {
     try (Query query = tx.query(RENAME)) {
       query.set("environment", environment).update();
     }
   }
 
-  /** The server it comes from stays known. */
+  /** Sets the environment and leaves the known server as it is. */
   public static void fence(Database.Tx tx, String environment) throws SQLException {
     try (Query query = tx.query(FENCE)) {
       query.set("environment", environment).update();

@@ -10,169 +10,170 @@ import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.operate.doctor.Subject;
 
-/** What the doctor looks at: why it matters, and what to do if it is not as it should be. */
+/** The checks of the doctor: for each, why a failure matters and what to do about it. */
 public enum DoctorCheck {
   STANDBY(
       SERVER,
-      "nothing can be written on a standby, so nothing can be settled",
-      "connect to the primary (targetServerType=primary)"),
+      "a standby is read-only: messages can be neither added nor settled there",
+      "connect to the primary: add targetServerType=primary to the JDBC URL"),
   SERVER_VERSION(
       SERVER,
       "Posthorn needs PostgreSQL 15 or newer",
       "upgrade the server to PostgreSQL 15 or newer"),
   ENCODING(
       SERVER,
-      "a message, a header or an error text with a character that the encoding lacks cannot be stored, and what cannot be stored is not delivered",
-      "use a database with the encoding UTF8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0; the data of '%s' move there with pg_dump and pg_restore"),
+      "this encoding cannot store every character: a message, header or error text with a missing character fails to be written, so its message is not delivered",
+      "create a database with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and move the data of '%s' there with pg_dump and pg_restore"),
   READ_ONLY(
       SERVER,
-      "nobody can add or settle in a transaction that is read-only",
-      "take default_transaction_read_only away from the role, the database or the server"),
+      "transactions start read-only, so messages can be neither added nor settled",
+      "reset the setting where it is made: ALTER ROLE …, ALTER DATABASE … or ALTER SYSTEM RESET default_transaction_read_only"),
   DURABILITY(
       SERVER,
-      "a commit that was answered may be lost or half written when the machine dies, and with it what was settled",
-      "set fsync and full_page_writes to on"),
+      "if the machine crashes, confirmed commits may be lost or half written: messages disappear, are sent again, or the database is damaged",
+      "set fsync = on and full_page_writes = on in postgresql.conf, then reload the server"),
   SYNCHRONOUS_COMMIT(
       SERVER,
-      "a writer's commits of the last moments may be lost in a crash, with the messages in them; relays set it for themselves",
-      "set synchronous_commit to on for the roles that write, or accept it"),
+      "a server crash can lose a writer's last commits, including their messages; relays are not affected, because they set it to on themselves",
+      "run ALTER ROLE … SET synchronous_commit = on for the roles that write, or accept the loss"),
   ASYNCHRONOUS_STANDBY(
       SERVER,
-      "after a failover to a standby that was behind, the newest commits are gone, and what was sent of them was sent for nothing",
-      "set synchronous_standby_names, or accept it (docs/operate/failover.md)"),
+      "a failover to a standby that lags loses the newest commits; messages of lost commits may already have been sent",
+      "set synchronous_standby_names, or accept the risk (docs/operate/failover.md)"),
   AUTOVACUUM(
       SERVER,
-      "the small tables that change often (leases, parked messages) grow without it, and every look into them slows down",
-      "set autovacuum to on, and reset autovacuum_enabled on these tables"),
+      "without autovacuum, the small tables that change often (leases, parked messages) keep growing, and delivery slows down",
+      "set autovacuum and track_counts to on for the server, and run ALTER TABLE … RESET (autovacuum_enabled) for each table named"),
   STATEMENT_TIMEOUT(
       SERVER,
-      "a settle, a page of a large backlog or retention may be cancelled again and again",
-      "give the roles of relays and operators at least 5 s: ALTER ROLE … SET statement_timeout = '30s'"),
+      "the server may cancel settles, reads of a large backlog and retention again and again, so delivery does not progress",
+      "allow the roles of relays and operators at least 5 s, for example: ALTER ROLE … SET statement_timeout = '30s'"),
   IDLE_TRANSACTIONS(
       SERVER,
-      "a writer that hangs in a transaction holds back its own messages, vacuum and retention for as long as it hangs; relays set it for themselves",
-      "ALTER ROLE … SET idle_in_transaction_session_timeout = '5min' for the roles that write"),
+      "a writer that hangs in an open transaction blocks its own messages, vacuum and retention until it ends; relays are not affected, because they set a timeout themselves",
+      "run ALTER ROLE … SET idle_in_transaction_session_timeout = '5min' for the roles that write"),
   CONNECTIONS(
       SERVER,
-      "a relay that gets no connection loses its lease, and a writer adds nothing",
-      "make pools smaller, put a pooler in front, or raise max_connections"),
+      "when connections run out, writers cannot add messages, and relays lose their leases and stop delivering",
+      "make the connection pools smaller, add a pooler such as PgBouncer, or raise max_connections"),
   CLOCK(
       SERVER,
-      "leases and attempts go by the server's clock; occurred-at, scheduled times and the times in ids come from the machines that write",
-      "synchronise the clocks of both machines (NTP)"),
+      "leases and retries use the server's clock, while scheduled times, occurred-at and the times in ids come from the writers' clocks: messages may go out too early or too late",
+      "synchronise the clocks of both machines with NTP"),
   POOLER(
       SERVER,
-      "Posthorn keeps no state in a session, so it works; the driver's prepared statements may not",
-      "with PgBouncer before 1.21, or without max_prepared_statements, add prepareThreshold=0 to the URL"),
+      "Posthorn works behind it, because it keeps no state in a session; the driver's prepared statements may fail",
+      "with PgBouncer before 1.21, or without max_prepared_statements, add prepareThreshold=0 to the JDBC URL; otherwise there is nothing to do"),
   SIGHT(
       SERVER,
-      "this role does not see since when transactions of others are open",
-      "GRANT pg_read_all_stats to the role of operators"),
+      "the doctor cannot see how long the transactions of other roles have been open, so it cannot find one that blocks delivery or retention",
+      "run GRANT pg_read_all_stats TO … for the operator's role"),
   TABLES_MISSING(
       TABLES,
-      "nothing can be added or delivered without Posthorn's tables",
-      "check that database, schema and prefix are right, or run 'posthorn schema migrate'"),
-  TABLES_OF_ANOTHER_VERSION(TABLES, "this Posthorn works with tables of version %1$s", "%2$s"),
+      "without Posthorn's tables, no message can be added or delivered",
+      "check the database, schema and prefix you connect with; if they are right, run 'posthorn schema migrate'"),
+  TABLES_OF_ANOTHER_VERSION(
+      TABLES, "this version of Posthorn works only with tables of version %1$s", "%2$s"),
   MISSING_RIGHTS(
       TABLES,
-      "what needs them fails at the moment it is needed, which may be months away (TRUNCATE of a leaf)",
-      "run what 'posthorn schema grants --%s %s' prints"),
+      "a missing right fails only when it is first used, which may be months from now (for example TRUNCATE of a leaf)",
+      "run the SQL that 'posthorn schema grants --%s %s' prints"),
   SEQUENCE_CACHED(
       TABLES,
-      "numbers are used in another order than they are drawn, and messages would be lost",
+      "each session takes a block of numbers in advance, so a message can get a number that relays have already passed and would never be delivered",
       "run ALTER SEQUENCE %s CACHE 1"),
   LEAVES(
       TABLES,
-      "the ring needs all its leaves: on the day of a missing one, no message can be added or settled",
-      "attach the missing leaf again: ALTER TABLE … ATTACH PARTITION … FOR VALUES IN (…); the migration has its number ('posthorn schema print')"),
+      "each day of the ring needs its leaf: on the day of a missing one, no message can be added or settled",
+      "attach the leaf again before its day comes: ALTER TABLE … ATTACH PARTITION … FOR VALUES IN (…); 'posthorn schema print' shows its values"),
   INDEXES(
       TABLES,
-      "the planner does not use an index that is not valid, and the whole log is read instead",
-      "REINDEX INDEX CONCURRENTLY %s; or drop it, if it is not one of Posthorn's"),
+      "PostgreSQL ignores an invalid index, so queries that need it read whole tables instead",
+      "run REINDEX INDEX CONCURRENTLY %s; if the index is not one of Posthorn's, you may drop it instead"),
   ENVIRONMENT_DIFFERS(
       TABLES,
-      "a copy must not send what the original sends, and cursors of another server do not fit",
+      "a copy must not send the original's messages a second time, and the progress of another server is not valid here",
       "%s"),
   CURSOR_AHEAD(
       TABLES,
-      "the tables come from another server (a dump, a copy): new messages would be taken for delivered ones, so nothing is sent",
-      "decide what was delivered: on a copy, whose original still sends, stop the relays and run 'posthorn adopt --environment NAME --as-sent --why TEXT' as the owner of the tables, which sends nothing of before; for a restored database see docs/guide/restore.md"),
+      "the tables come from another server (a dump or a copy): new messages would look delivered and be skipped, so relays send nothing from here",
+      "if this is a copy and the original still sends: stop the relays here and run 'posthorn adopt --environment NAME --as-sent --why TEXT' as the owner of the tables; it sends none of the earlier messages. If this is a restored database, follow docs/guide/restore.md"),
   SEQUENCE_BEHIND(
       TABLES,
-      "new messages get numbers that are in use, and would be taken for delivered ones",
-      "stop all writers and run SELECT setval('%s', %s); what was written since must be written again"),
+      "new messages get numbers that are already in use, so relays take them for delivered and never send them",
+      "stop all writers now, then run SELECT setval('%s', %s); messages added since the sequence fell behind must be added again"),
   OPEN_TRANSACTION(
       TRANSACTIONS,
-      "its own messages wait for its commit; dead rows of all tables stay meanwhile, and a leaf it has touched cannot be emptied",
-      "find out what it waits for; SELECT pg_terminate_backend(%s) ends it"),
+      "until it ends, its own messages are not delivered, vacuum cannot remove dead rows, and retention cannot empty a leaf that it has touched",
+      "find out what it waits for and let it end; if it hangs, SELECT pg_terminate_backend(%s) rolls it back"),
   PREPARED_TRANSACTION(
       TRANSACTIONS,
-      "it outlives its session and restarts: its messages wait, its locks stay, dead rows of all tables stay, and a leaf it has touched cannot be emptied",
-      "ask its transaction manager, then COMMIT PREPARED '%1$s' or ROLLBACK PREPARED '%1$s'"),
+      "it survives its session and server restarts: until it ends, its messages are not delivered, its locks stay, vacuum cannot remove dead rows, and retention cannot empty a leaf that it has touched",
+      "ask its transaction manager how it was decided, then run COMMIT PREPARED '%1$s' or ROLLBACK PREPARED '%1$s'"),
   REPLICATION_SLOT(
       TRANSACTIONS,
-      "the server keeps all write-ahead log since then for it, and may keep dead rows too, until the disk is full",
-      "let its reader come back, or SELECT pg_drop_replication_slot('%s')"),
+      "the server keeps all write-ahead log that the slot has not read, and may keep dead rows too, until the disk is full",
+      "restart its consumer; if the consumer is gone for good, run SELECT pg_drop_replication_slot('%s')"),
   NOT_SERVED(
       DELIVERY,
-      "nobody delivers what is for it",
-      "start a relay that has this destination, or see why it does not take it (its log); if nobody wants it any more, 'posthorn destinations remove DESTINATION --why TEXT'"),
+      "messages for this destination are not delivered",
+      "start a relay that is configured for it; if one runs already, its log says why it has not taken the destination. If the destination is obsolete, run 'posthorn destinations remove DESTINATION --why TEXT'"),
   UNROUTED_NOT_SERVED(
       DELIVERY,
-      "nobody looks after messages that no route wants: they are neither handed over nor announced, and the log keeps them",
-      "start a relay, whatever its destinations: each serves 'unrouted', which is Posthorn's own and stays"),
+      "messages without a route are neither handed over to new destinations nor reported as dead letters, and the log cannot be emptied",
+      "start a relay, with any destinations: every relay serves 'unrouted', which is built in and cannot be removed"),
   LEASE_EXPIRED(
       DELIVERY,
-      "the relay was killed, is frozen or cannot reach the database, and no other one stands by",
-      "look at the relay; start it, or another one, again"),
+      "its destinations get no messages: the relay was killed, hangs or cannot reach the database, and no other relay serves them",
+      "check the relay's process and its log, then restart it, or start another relay with the same destinations"),
   NOBODY_STANDS_BY(
       DELIVERY,
-      "while the only relay restarts, nothing is delivered",
+      "while this relay restarts or is down, these destinations get no messages",
       "run a second relay with the same destinations"),
   NO_ROUTES(
       DELIVERY,
-      "no message goes to a destination that no route leads to",
-      "give it types in its application's configuration, or leave it"),
+      "a destination without a route gets no messages",
+      "configure types for it in its application; if it is meant to get none, there is nothing to do"),
   TYPE_NOT_SERVED(
       DELIVERY,
-      "messages of this type wait, and those of their keys behind them, until a relay runs that has the code",
-      "deploy the version that has the code for it (a handler, a route) with every relay of the destination"),
+      "messages of this type, and later messages of their keys, wait until a relay with the code for the type runs",
+      "deploy the version that has the code for it (a handler or a route) to every relay of the destination"),
   TYPE_WITHOUT_ROUTE(
       DELIVERY,
-      "messages of this type wait for a route for the grace (10 minutes by default) and are then dead, NO_ROUTE",
-      "deploy a destination that wants the type: it gets what still waits. For what is dead already: 'posthorn dead requeue --destination unrouted --type TYPE --why TEXT'"),
+      "messages of this type wait 10 minutes for a route, then become dead letters with reason NO_ROUTE",
+      "deploy a destination with a route for the type: it gets the messages that still wait. Requeue those that are already dead letters with 'posthorn dead requeue --destination unrouted --type TYPE --why TEXT'"),
   DESTINATION_CHECK(
       DELIVERY,
-      "its relay says that nothing can be sent there",
-      "mend the receiver or the connector's configuration; 'posthorn destinations check %s' looks again"),
+      "its relay cannot send there, so its messages wait",
+      "fix the receiver or the connector's configuration, then check again with 'posthorn destinations check %s'"),
   BREAKER(
       DELIVERY,
-      "a destination that does not answer gets nothing but a probe now and then; its messages wait, in order",
-      "mend the receiver; it goes on by itself. 'posthorn destinations check %s' looks now"),
+      "its messages wait in order; until it answers, the relay sends only an occasional probe",
+      "fix the receiver; delivery resumes by itself. To check at once, run 'posthorn destinations check %s'"),
   PAUSED(
       DELIVERY,
-      "nothing is sent until somebody resumes it",
-      "'posthorn destinations resume %s --why TEXT', when its reason is gone"),
+      "no message is sent to it until a person resumes it",
+      "when the reason is gone, run 'posthorn destinations resume %s --why TEXT'"),
   HELD_KEYS(
       DELIVERY,
-      "everything of these keys waits behind a dead letter until a person acts",
-      "'posthorn dead list --destination %1$s'; requeue or discard the letter, or 'posthorn parked release %1$s --key TYPE/ID --why TEXT'"),
+      "all later messages of these keys wait behind a dead letter until a person decides about it",
+      "find the letters with 'posthorn dead list --destination %1$s' and requeue or discard them; to let the later messages pass, run 'posthorn parked release %1$s --key TYPE/ID --why TEXT'"),
   RETENTION_TIMES(
       RETENTION,
-      "the ring has room for %s days, and dead letters are announced %s days before they go: retention refuses anything else",
-      "choose a retention of at most %s and a dead-retention of at least %s days"),
+      "relays and purges refuse these times: the ring has room for %s days, and dead letters must be announced %s days before they are removed",
+      "configure a retention of at most %s days and a dead-retention of at least %s days"),
   RETENTION_BLOCKED(
       RETENTION,
-      "the log grows until the oldest day can be emptied",
-      "'posthorn retention show' tells for whom it waits; serve the destination, 'posthorn destinations spill DESTINATION --why TEXT', or end the transaction"),
+      "the log keeps growing until its oldest day can be emptied, and may fill the disk",
+      "'posthorn retention show' names what it waits for. For a destination: start its relay, or run 'posthorn destinations spill DESTINATION --why TEXT'. For a transaction: end it"),
   LETTERS_EXPIRE(
       RETENTION,
-      "dead letters that nobody has done anything about are removed, into the archive if there is one",
-      "'posthorn dead groups'; requeue or discard them"),
+      "when their time is up, these dead letters are removed; without an archive their messages are lost",
+      "see 'posthorn dead groups', then requeue or discard them"),
   NOT_LOOKED_AT(
       SERVER,
-      "what was not looked at is not known to be in order",
-      "run it as a role that may: 'posthorn schema grants --operator ROLE'");
+      "this part was not checked, so a problem in it would go unnoticed",
+      "if a right is missing, run the doctor as a role that has the grants of 'posthorn schema grants --operator ROLE'");
 
   private final Subject subject;
   private final String why;
@@ -184,12 +185,17 @@ public enum DoctorCheck {
     this.todo = todo;
   }
 
-  /** In order. */
+  /** Reports that the check passed. */
   public Diagnosis ok(String found) {
     return new Diagnosis(subject, name(), Severity.OK, found, "", "");
   }
 
-  /** Not as it should be; the values are for what to do. */
+  /**
+   * Reports a problem.
+   *
+   * @param found what was found, without a full stop
+   * @param values fill the placeholders of the check's texts
+   */
   public Diagnosis is(Severity severity, String found, Object... values) {
     return new Diagnosis(
         subject, name(), severity, found, why.formatted(values), todo.formatted(values));

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Whether the log has the indexes by which people find messages. Writers pay for them, so an
- * installation may do without; then such questions walk the log.
+ * Whether the log has the indexes for finding messages. Writers pay for them, so an installation
+ * may omit them; then such queries scan the log.
  */
 public record FindingIndexes(boolean byKey, boolean byCorrelation) {
-  // An index of the whole log is valid once each leaf has its part.
+  // The index of the whole log is valid once each leaf has its part.
   private static final Sql READ =
       Sql.of(
           "find indexes for finding",
@@ -27,7 +27,7 @@ public record FindingIndexes(boolean byKey, boolean byCorrelation) {
                      AND x.indisvalid) i
           """);
 
-  /** What is indexed, and the name that the migration's index of it gets. */
+  /** The indexed columns, and the name that the migration gives their index. */
   private record Index(String name, String what) {}
 
   private static final List<Index> INDEXES =
@@ -46,7 +46,10 @@ public record FindingIndexes(boolean byKey, boolean byCorrelation) {
     }
   }
 
-  /** See {@code Migrations.finding}. A new index has the schema of its table, and names none. */
+  /**
+   * Returns the statements of {@code Migrations.finding}. An index is created in the schema of its
+   * table, so its name has no schema.
+   */
   public static List<String> statements(TableNames tables) {
     List<String> statements = new ArrayList<>();
     for (Index index : INDEXES) {

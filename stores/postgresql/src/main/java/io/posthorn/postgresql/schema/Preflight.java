@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks before a relay starts: is this the right database, and may and can it be relayed from? The
- * doctor looks at the same, and more.
+ * Checks before a relay starts that this is the right database and that it can be relayed from. The
+ * doctor checks the same, and more.
  */
 public final class Preflight {
   private static final Sql SERVER =
@@ -40,7 +40,7 @@ public final class Preflight {
            WHERE seqrelid = to_regclass('posthorn_seq')
           """);
 
-  // The first relay that starts names the environment.
+  // The first relay that starts sets the environment.
   private static final Sql NAME =
       Sql.of(
           "name environment",
@@ -133,7 +133,7 @@ public final class Preflight {
     }
   }
 
-  /** Any other encoding lacks characters that the texts of messages and failures have. */
+  /** Every other encoding lacks characters that messages and errors may contain. */
   public static Diagnosis encoding(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(SERVER)) {
       return Objects.requireNonNull(
@@ -150,7 +150,7 @@ public final class Preflight {
     }
   }
 
-  /** No tables are made where they could not be used. */
+  /** Refuses to create tables in a database whose encoding they cannot use. */
   public static void refuseEncoding(Database.Tx tx) throws SQLException {
     Diagnosis found = encoding(tx);
     if (found.severity() == Severity.FAULT) {
@@ -174,7 +174,10 @@ public final class Preflight {
                 : "use the newer Posthorn that migrated them");
   }
 
-  /** Where a cursor begins, no number may be drawn that is used later. */
+  /**
+   * Refuses a sequence with a cache: where a cursor begins, no session may hold numbers that it
+   * uses later.
+   */
   public static void refuseCachedSequence(Database.Tx tx, String what) throws SQLException {
     Diagnosis found = sequence(tx);
     if (found.severity() == Severity.FAULT) {
@@ -192,14 +195,17 @@ public final class Preflight {
     }
   }
 
-  /** Whose database this is, and on which server. */
+  /** Which environment and server the database belongs to, and the server it is on. */
   private record Names(@Nullable String environment, long stored, long actual) {}
 
   private static Names names(ResultSet row) throws SQLException {
     return new Names(row.getString(1), row.getLong(2), row.getLong(3));
   }
 
-  /** Without naming it; without an environment to compare with, only whether it is at home. */
+  /**
+   * Checks the environment without setting it. If no environment is expected, it checks the server
+   * only.
+   */
   public static Diagnosis environmentAsItIs(Database.Tx tx, @Nullable String expected)
       throws SQLException {
     try (Query query = tx.query(READ_NAME)) {
@@ -216,26 +222,26 @@ public final class Preflight {
     String adopt =
         "run 'posthorn adopt --environment %s %%s --why TEXT'"
             .formatted(expected.startsWith(Restore.FENCED) ? "NAME" : expected);
-    String nothing = adopt.formatted("--as-sent") + ", which sends nothing of before";
+    String nothing = adopt.formatted("--as-sent") + ", which sends no earlier message";
     if (fenced) {
       return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
-          "this database is fenced ('%s'), so that nobody sends from it; 'posthorn audit list' tells who did it and why"
+          "this database is fenced ('%s'), so that no relay sends from it; 'posthorn audit list' shows who fenced it and why"
               .formatted(names.environment),
-          "if it is a copy, %s; if it was fenced by mistake, %s, which changes nothing else (docs/guide/restore.md has the other cases)"
+          "if it is a copy, %s; if it was fenced by mistake, %s, which changes nothing else (for other cases see docs/guide/restore.md)"
               .formatted(nothing, adopt.formatted("--same-history")));
     }
     if (!expected.equals(names.environment)) {
       return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
           "this database belongs to environment '%s' and the relay is configured for '%s'"
               .formatted(names.environment, expected),
-          "correct the configuration; or, if this is a copy, whose messages were or will be sent by the original, "
+          "correct the configuration; or, if this is a copy whose messages the original has sent or will send, "
               + nothing);
     }
     if (names.stored != names.actual) {
       return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
           "the tables come from server %d and this is server %d, so it is a restored or copied database"
               .formatted(names.stored, names.actual),
-          "if it is a copy and the original still sends, %s; if it takes the place of the original, %s, which sends what the backup does not know to be delivered; after pg_upgrade, %s (docs/guide/restore.md)"
+          "if it is a copy and the original still sends, %s; if it replaces the original, %s, which sends what the backup does not know to be delivered; after pg_upgrade, %s (docs/guide/restore.md)"
               .formatted(
                   nothing,
                   adopt.formatted("--send-undelivered"),

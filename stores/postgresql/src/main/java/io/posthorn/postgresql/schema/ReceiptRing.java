@@ -5,27 +5,27 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The leaves of receipts. The days of the ring are those inside the ids, so which leaves are over
- * is known without looking into them, and nobody writes there any more: an id of such a day is out
- * of the horizon.
+ * The leaves of receipts. Their days are the days in the message ids, so a leaf whose day is over
+ * is known without reading it. No receipt is written to it any more, because an id of such a day is
+ * out of the horizon.
  */
 public final class ReceiptRing {
-  /** As many as the migration made. */
+  /** The number of leaves that the migration creates. */
   public static final int LEAVES = 40;
 
   /** The slot of ids without a time. */
   public static final int UNDATED = -1;
 
-  /** All slots there are. */
+  /** All slots. */
   public static final List<Integer> SLOTS = IntStream.range(UNDATED, LEAVES).boxed().toList();
 
-  /** So many days back an id is known; {@code posthorn_receive} says the same. */
+  /** How many days back an id is known; {@code posthorn_receive} has the same number. */
   public static final int HORIZON = 30;
 
-  /** So many days ahead an id may be; says the same, too. */
+  /** How many days ahead an id may be; {@code posthorn_receive} has the same number. */
   private static final int AHEAD = 2;
 
-  /** A day more on either side, for transactions that are under way at midnight. */
+  /** One more day on either side, for transactions that run at midnight. */
   public static final int MARGIN = 1;
 
   private ReceiptRing() {}
@@ -34,7 +34,7 @@ public final class ReceiptRing {
     return slot == UNDATED ? "posthorn_receipt_undated" : Ring.leaf("posthorn_receipt", slot);
   }
 
-  /** The slots whose days are over, the longest first. */
+  /** Returns the slots whose days are over, the oldest first. */
   public static List<Integer> over(int today) {
     List<Integer> over = new ArrayList<>();
     for (int day = today - LEAVES + AHEAD + MARGIN + 1; day < today - HORIZON - MARGIN; day++) {
@@ -43,7 +43,7 @@ public final class ReceiptRing {
     return over;
   }
 
-  /** The last day of this slot that may have begun. */
+  /** Returns the latest day of this slot that may have begun. */
   public static int day(int slot, int today) {
     int latest = today + AHEAD + MARGIN;
     return latest - Math.floorMod(latest - slot, LEAVES);

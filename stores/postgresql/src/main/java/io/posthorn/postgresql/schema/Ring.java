@@ -7,10 +7,9 @@ import java.util.stream.IntStream;
 
 /** A table that is a ring of leaves, one for each day modulo their number. */
 public final class Ring {
-  // The row with the highest number is the newest: the time is taken right after the number is
-  // drawn. Passed
-  // means: by the row of an hour ago, not the newest; by then every reader that was under way has
-  // ended.
+  // The row with the highest number is the newest, because the time is taken right after the number
+  // is drawn. A destination has passed a leaf if its progress of an hour ago has, because by then
+  // every reader that ran at that time has ended.
   public static final Ring LOG =
       new Ring(
           "posthorn_log",
@@ -48,11 +47,11 @@ public final class Ring {
                            LIMIT 10000) found) behind
            WHERE c.s1 IS NULL
               OR behind.messages > 0
-              -- It knows transactions that this server has not had: it would call everything passed.
+              -- The cursor knows transactions that this server has not had, so every row would count as passed.
               OR pg_snapshot_xmax(c.s1) > pg_snapshot_xmax(pg_current_snapshot())
            ORDER BY l.destination
           """,
-          "destination '%s' has not passed it, or not for an hour (%,d messages; it last moved on %s)");
+          "destination '%s' has not passed it, or passed it less than an hour ago (%,d messages; its last progress was at %s)");
 
   static final Ring PROGRESS =
       new Ring(
@@ -96,9 +95,9 @@ public final class Ring {
                             AND m.n >= coalesce(settled.n, newest.n))
            ORDER BY l.destination
           """,
-          "it holds the progress that destination '%1$s' stands at");
+          "it holds the current progress of destination '%1$s'");
 
-  /** As many as the migration made. */
+  /** The number of leaves that the migration creates. */
   public static final int LEAVES = 16;
 
   /** A leaf is never emptied on its own day, the day before or the day after. */
@@ -122,13 +121,14 @@ public final class Ring {
       """;
 
   /**
-   * One day's part, and what is asked about it.
+   * One leaf, and the questions about it.
    *
-   * @param look whether anything is in it
-   * @param young whether something is that is younger than {@code :retention}
-   * @param needed who needs it, or has needed it {@code :settled} ago; how many messages of it, at
-   *     most 10,000; and since when
-   * @param users who has it locked
+   * @param look whether the leaf has any row
+   * @param young whether it has a row younger than {@code :retention}
+   * @param needed who needs the leaf, or needed it {@code :settled} ago; how many of its messages,
+   * up to 10,000; and since when
+   *
+   * @param users which session has locked it
    */
   public record Leaf(String table, Sql look, Sql young, Sql needed, Sql users, String whyNeeded) {}
 
@@ -152,17 +152,17 @@ public final class Ring {
             .toList();
   }
 
-  /** Its name; some languages have other digits. */
+  /** Returns the name of a leaf. ROOT, because some languages have other digits. */
   static String leaf(String table, int slot) {
     return String.format(Locale.ROOT, "%s_%02d", table, slot);
   }
 
-  /** Whether anything is in a table. */
+  /** Returns a query whether a table has any row. */
   public static Sql look(String table) {
     return Sql.of("look into leaf", LOOK.formatted(table));
   }
 
-  /** Who has it locked for longest. */
+  /** Returns a query for the oldest transaction that has locked a table. */
   public static Sql users(String table) {
     return Sql.of("find users of leaf", USERS.formatted(table));
   }

@@ -3,7 +3,7 @@ package io.posthorn.postgresql.schema;
 import io.posthorn.postgresql.sql.TableNames;
 
 /**
- * The least that each role needs. No role needs to create or alter anything at run time, and
+ * The smallest set of grants for each role. No role creates or alters anything at run time, and
  * writers cannot set {@code tx} or {@code seq}, which delivery relies on.
  */
 public final class RoleGrants {
@@ -16,8 +16,9 @@ public final class RoleGrants {
       GRANT INSERT (id), SELECT (id) ON posthorn_given_id, posthorn_noted_id TO %2$s;
       """;
 
-  // With the writer's, because who handles a message may add others. Receiving is up to functions
-  // with the owner's rights: the role itself can neither read nor write where messages wait.
+  // Together with the writer's grants, because a handler may add messages. Receiving is done by
+  // functions with the owner's rights: the role itself can neither read nor write where messages
+  // wait.
   private static final String RECEIVER =
       """
       GRANT EXECUTE ON FUNCTION posthorn_receive, posthorn_park, posthorn_bury TO %2$s;
@@ -86,12 +87,15 @@ public final class RoleGrants {
     return in(WRITER, role);
   }
 
-  /** For an application that receives; it may add messages, too. */
+  /** Returns the grants of an application that receives messages and may add them. */
   public String receiver(String role) {
     return in(WRITER, role) + in(RECEIVER, role);
   }
 
-  /** TRUNCATE must be granted on each leaf of the ring: it is asked of the leaf itself. */
+  /**
+   * Returns the grants of a relay. TRUNCATE must be granted on each leaf of the ring, because
+   * PostgreSQL checks it on the leaf itself.
+   */
   public String relay(String role) {
     return in(RELAY, role) + leaves("SELECT, TRUNCATE", role) + receiptLeaves(role);
   }
@@ -122,7 +126,7 @@ public final class RoleGrants {
   }
 
   private String in(String grants, String role) {
-    // The names first: a role may be called as the tables are.
+    // Table names first, because a role may have the name of a table.
     return tables.in(grants).formatted(tables.schema(), "\"" + role.replace("\"", "\"\"") + "\"");
   }
 }

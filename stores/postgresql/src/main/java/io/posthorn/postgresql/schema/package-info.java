@@ -1,6 +1,6 @@
 /**
- * The tables as they stand in a database: their leaves, indexes, rights, version, and whose they
- * are.
+ * The tables in a database: their leaves, indexes, rights, version, and the environment they belong
+ * to.
  */
 @NullMarked
 package io.posthorn.postgresql.schema;

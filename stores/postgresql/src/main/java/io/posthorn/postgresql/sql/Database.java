@@ -2,6 +2,7 @@ package io.posthorn.postgresql.sql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -10,14 +11,16 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the relay's transactions, and its reading. Each transaction is READ COMMITTED whatever the
- * pool's default is, and commits synchronously whatever the role's default is. All settings are
- * local to the transaction, and are sent together with its first statement, so that they cost no
- * round trip and leave nothing behind in a connection that a pooler hands to somebody else.
+ * Runs the relay's transactions and reading statements.
  *
- * <p>A program that freezes in the middle of a transaction would keep its locks, and nobody could
- * take over its lanes. No transaction here waits between its statements, so the server ends one
- * that does.
+ * <p>Each transaction is READ COMMITTED, whatever the pool's default, and commits synchronously,
+ * whatever the role's default. All settings are local to the transaction and are sent together with
+ * its first statement. They cost no round trip, and a pooler can give the connection to another
+ * client afterwards.
+ *
+ * <p>A program that freezes in the middle of a transaction would keep its locks, and no other relay
+ * could take over its lanes. No transaction here waits between its statements, so the server ends a
+ * transaction that does.
  */
 public final class Database {
   private static final Sql COMMIT = Sql.of("commit", "COMMIT");
@@ -44,9 +47,9 @@ public final class Database {
   }
 
   /**
-   * The same, where a statement has failed that the server has not answered within this time: a
-   * connection that went dead in silence would keep its thread for ever. The server gives it up a
-   * little sooner: it would keep its locks.
+   * Returns a database that fails statements which the server does not answer within this time.
+   * Otherwise a connection that went dead silently would block its thread for ever. The server
+   * gives the statement up a little sooner, so that it does not keep its locks.
    */
   public Database answeringWithin(Duration time) {
     return new Database(dataSource, tables, time);
@@ -56,7 +59,7 @@ public final class Database {
     return tables;
   }
 
-  /** Runs the work in a transaction of its own and commits it; any failure rolls it back. */
+  /** Runs the work in a transaction of its own and commits it. Any failure rolls it back. */
   public <T> T transaction(String what, Work<T> work) {
     return connected(what, connection -> transaction(connection, forTransactions, work));
   }
@@ -87,7 +90,10 @@ public final class Database {
     return result;
   }
 
-  /** A connection that is broken has nothing to be given back; what broke it is what to report. */
+  /**
+   * Restores the timeout if the connection still works. The error that broke it is the one to
+   * report.
+   */
   private static void forget(Connection connection, int before, Throwable why) {
     try {
       if (!connection.isClosed()) {
@@ -120,7 +126,7 @@ public final class Database {
     return read(what, forReading, sql, read);
   }
 
-  /** The same for what people ask, where every part of a question may be missing. */
+  /** Runs one reading statement for people, whose conditions are all optional. */
   public <T> T ask(String what, Sql sql, Read<T> read) {
     return read(what, forQuestions, sql, read);
   }
@@ -137,19 +143,19 @@ public final class Database {
   }
 
   /**
-   * Runs statements that only read, each by itself: one round trip each, where a transaction has
-   * one more.
+   * Runs statements that only read, without a transaction around them: a transaction costs one more
+   * round trip.
    */
   public <T> T reads(String what, Work<T> work) {
     return reads(what, forReading, work);
   }
 
-  /** The same for what people ask. */
+  /** Runs statements that only read, for people. */
   public <T> T asks(String what, Work<T> work) {
     return reads(what, forQuestions, work);
   }
 
-  /** The same, where the answers must be of one moment. */
+  /** Runs statements that only read, for people, all in one snapshot. */
   public <T> T asksAtOnce(String what, Work<T> work) {
     return connected(what, connection -> transaction(connection, forQuestions.oneSnapshot(), work));
   }
@@ -172,8 +178,8 @@ public final class Database {
   }
 
   /**
-   * What a pool or a role has by default; asked once. What only reads would take part in conflicts
-   * of writers, if it were SERIALIZABLE, and these would fail.
+   * Whether the default of the pool or role is READ COMMITTED; asked once. A reading statement that
+   * were SERIALIZABLE would take part in the conflicts of writers and make them fail.
    */
   private boolean isReadCommitted(Connection connection) throws SQLException {
     String known = isolation;
@@ -188,7 +194,10 @@ public final class Database {
     return known.equals("read committed");
   }
 
-  /** A broken connection rolls back by itself; what broke it is what to report. */
+  /**
+   * Rolls back. A broken connection rolls back by itself, and the error that broke it is the one to
+   * report.
+   */
   private static void undo(Connection connection, boolean autoCommit, Throwable why) {
     try {
       connection.rollback();
@@ -198,7 +207,7 @@ public final class Database {
     }
   }
 
-  /** A running transaction, or statements that only read. */
+  /** A running transaction, or a series of statements that only read. */
   public final class Tx {
     private final Connection connection;
     private final Settings forAll;
@@ -212,24 +221,26 @@ public final class Database {
       this.transaction = transaction;
     }
 
-    /** Several statements make one round trip; their results come in the same order. */
+    /** Prepares statements that run in one round trip. Their results arrive in the same order. */
     public Query query(Sql... statements) throws SQLException {
       Settings settings = settingsSent ? Settings.NONE : forAll;
       settingsSent = transaction;
       return new Query(connection, tables, settings, statements);
     }
 
-    /** A statement that the commit follows in the same round trip; see {@link #commitWith}. */
+    /**
+     * Prepares a statement together with the commit, in one round trip; see {@link #commitWith}.
+     */
     public Query commitQuery(Sql statement) throws SQLException {
       return query(statement, COMMIT);
     }
 
-    /** Runs this once all the rest is done. It must be of {@link #commitQuery}. */
+    /** Runs this query as the last of the transaction. It must come from {@link #commitQuery}. */
     public void commitWith(Query query) {
       last = query;
     }
 
-    /** If the statement has committed, the driver knows, and asks the server nothing more. */
+    /** Commits. If the last statement has committed, the driver knows and sends nothing more. */
     private void commit() throws SQLException {
       try (Query query = last) {
         if (query != null) {
@@ -247,7 +258,10 @@ public final class Database {
       return tables;
     }
 
-    /** Runs the work; if it fails, the transaction goes on as if it had not been tried. */
+    /**
+     * Runs the work behind a savepoint. If it fails, the transaction continues as if it had not
+     * run.
+     */
     public <T> T trying(Attempt<T> work) throws SQLException {
       if (connection.getAutoCommit()) {
         return work.run();
@@ -263,7 +277,7 @@ public final class Database {
       }
     }
 
-    /** Runs text that is no prepared statement, for example a lock on a table. */
+    /** Runs text that is not a prepared statement, for example a lock on a table. */
     public void execute(String text) throws SQLException {
       try (var statement = connection.createStatement()) {
         statement.execute(tables.in(text));
@@ -271,25 +285,25 @@ public final class Database {
     }
   }
 
-  /** What is done with a connection. */
+  /** Work with a connection. */
   @FunctionalInterface
   private interface Use<T> {
     T of(Connection connection) throws SQLException;
   }
 
-  /** What is done in a transaction. */
+  /** Work in a transaction. */
   @FunctionalInterface
   public interface Work<T> {
     T run(Tx tx) throws SQLException;
   }
 
-  /** What may fail. */
+  /** Work that may fail without ending the transaction. */
   @FunctionalInterface
   public interface Attempt<T> {
     T run() throws SQLException;
   }
 
-  /** What is read by one statement. */
+  /** Reads the results of one statement. */
   @FunctionalInterface
   public interface Read<T> {
     T run(Query query) throws SQLException;
@@ -298,13 +312,13 @@ public final class Database {
   static PosthornException failed(String what, SQLException e) {
     return new PosthornException(
         ErrorCode.STORE_FAILED,
-        "%s was not done: the database answered %s (SQLSTATE %s). A relay tries again by itself; otherwise try again, and see the cause if it stays."
+        "%s failed: the database answered %s (SQLSTATE %s). A relay retries by itself; otherwise retry, and see the cause if the error stays."
             .formatted(what, firstLine(e), e.getSQLState()),
         e);
   }
 
   static String firstLine(SQLException e) {
-    String text = String.valueOf(e.getMessage());
+    String text = Sanitiser.text(e);
     int end = text.indexOf('\n');
     return "'" + (end < 0 ? text : text.substring(0, end)) + "'";
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Statements on one connection, in one round trip, with their parameters set by name. */
+/** One or more statements on a connection, run in one round trip, with parameters set by name. */
 public final class Query implements AutoCloseable {
   private final Connection connection;
   private final String text;
@@ -57,7 +57,7 @@ public final class Query implements AutoCloseable {
     return this;
   }
 
-  /** An array whose element type cannot be seen from its elements. */
+  /** Sets an array whose element type its elements do not show. */
   public Query setArray(String name, String elementType, Object[] values) throws SQLException {
     return set(name, connection.createArrayOf(elementType, values));
   }
@@ -90,7 +90,7 @@ public final class Query implements AutoCloseable {
     return setArray(name, "uuid", values.toArray());
   }
 
-  /** As two arrays of the same length, {@code :aggregateTypes} and {@code :keys}. */
+  /** Sets two arrays of the same length, {@code :aggregateTypes} and {@code :keys}. */
   public Query setKeys(Collection<Key> keys) throws SQLException {
     setTexts("aggregateTypes", keys.stream().map(Key::aggregateType).toList());
     return setTexts("keys", keys.stream().map(Key::id).toList());
@@ -129,13 +129,16 @@ public final class Query implements AutoCloseable {
     return first(row -> Boolean.TRUE) != null;
   }
 
-  /** How many rows the next statement changed, of several of which others have rows. */
+  /**
+   * Returns how many rows the next statement changed. Other statements of the query may return
+   * rows.
+   */
   public int count() throws SQLException {
     next();
     return statement.getUpdateCount();
   }
 
-  /** To the first statement; asked again, to the next one. True if it has rows. */
+  /** Moves to the first statement, then to the next. Returns true if it has rows. */
   private boolean next() throws SQLException {
     boolean rows = executed ? statement.getMoreResults() : statement.execute();
     for (int i = 0; !executed && i < settingsResults; i++) {
@@ -157,7 +160,7 @@ public final class Query implements AutoCloseable {
     statement.close();
   }
 
-  /** Makes an object of a row. */
+  /** Maps a row to an object. */
   @FunctionalInterface
   public interface Row<T> {
     T map(ResultSet row) throws SQLException;

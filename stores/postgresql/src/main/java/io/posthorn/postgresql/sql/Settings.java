@@ -3,10 +3,10 @@ package io.posthorn.postgresql.sql;
 import java.time.Duration;
 
 /**
- * What is sent in front of a statement, with it: settings that are local to its transaction. One
- * call for all of them: a SET each costs the server more than many a statement they are for.
+ * Settings that are sent in front of a statement and are local to its transaction. One call sets
+ * them all: a SET for each costs the server more than many a statement that they are for.
  *
- * @param results how many results it has, which are not the statement's
+ * @param results how many results the settings produce before those of the statement
  */
 public record Settings(String text, int results) {
   public static final Settings NONE = new Settings("", 0);
@@ -18,8 +18,8 @@ public record Settings(String text, int results) {
       set_config('idle_in_transaction_session_timeout', '2s', true), \
       """;
 
-  // With a plan for each time it is asked, the planner would take longer over the leaves of the
-  // ring than the answer.
+  // The server keeps plans. Otherwise the planner would take longer over the leaves of the ring
+  // than the execution.
   private static final String KEPT_PLANS =
       """
       set_config('plan_cache_mode', 'force_generic_plan', true), \
@@ -28,7 +28,7 @@ public record Settings(String text, int results) {
       set_config('enable_sort', 'off', true), \
       """;
 
-  // For what people ask: a plan for these very values.
+  // For people's queries: a plan for their values.
   private static final String OWN_PLANS =
       """
       set_config('plan_cache_mode', 'force_custom_plan', true), \
@@ -44,17 +44,17 @@ public record Settings(String text, int results) {
                  true), \
       """;
 
-  /** At the beginning of a transaction that writes. */
+  /** Returns the settings of a transaction that writes. */
   public static Settings transaction(Duration patience) {
     return of(DURABLE + KEPT_PLANS, patience).readCommitted();
   }
 
-  /** For a statement that only reads, on its own. */
+  /** Returns the settings of a single statement that only reads. */
   static Settings reading(Duration patience) {
     return of(KEPT_PLANS, patience);
   }
 
-  /** For what people ask. */
+  /** Returns the settings of a query of people. */
   static Settings question(Duration patience) {
     return of(OWN_PLANS, patience);
   }
@@ -64,21 +64,21 @@ public record Settings(String text, int results) {
   }
 
   /**
-   * Sooner than the client gives up, so that it hears of it; a shorter time of the role stays. It
-   * is not for COMMIT, which may wait for a standby: PostgreSQL ends the measuring of a statement's
-   * time before it commits.
+   * Returns a statement timeout shorter than the client's patience, so that the client receives the
+   * error; a shorter timeout of the role stays. It does not apply to COMMIT, which may wait for a
+   * standby: PostgreSQL stops measuring a statement's time before it commits.
    */
   private static String limit(Duration patience) {
     return patience.isZero() ? "" : LIMIT.formatted(patience.toMillis() * 3 / 4);
   }
 
-  /** The same at the beginning of a transaction whose statements all see one moment. */
+  /** Returns these settings for a transaction whose statements share one snapshot. */
   Settings oneSnapshot() {
     return new Settings(
         "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY; " + text, results + 1);
   }
 
-  /** The same at the beginning of a transaction. */
+  /** Returns these settings for a READ COMMITTED transaction. */
   Settings readCommitted() {
     return new Settings("SET TRANSACTION ISOLATION LEVEL READ COMMITTED; " + text, results + 1);
   }

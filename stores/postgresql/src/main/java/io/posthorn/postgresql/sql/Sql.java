@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A whole statement with {@code :named} parameters. Its name stands in front of it as a comment, so
- * that {@code pg_stat_activity} and the server's log tell what Posthorn is doing.
+ * A whole statement with {@code :named} parameters. Its name is a comment in front of it, so that
+ * {@code pg_stat_activity} and the server's log show what Posthorn is doing.
  */
 public final class Sql {
   private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z][A-Za-z0-9]*)");
@@ -19,7 +19,8 @@ public final class Sql {
     Matcher matcher = PARAMETER.matcher(named);
     StringBuilder positional = new StringBuilder("/* posthorn: ").append(name).append(" */ ");
     while (matcher.find()) {
-      // Interned, as the literals are that name them: most comparisons end at the identity.
+      // Interned like the literals that name parameters, so that most comparisons end at the
+      // identity.
       parameters.add(matcher.group(1).intern());
       matcher.appendReplacement(positional, "?");
     }
@@ -31,7 +32,7 @@ public final class Sql {
     return new Sql(name, text);
   }
 
-  /** With the default names of the tables; see {@code Tables.in}. */
+  /** Returns the text with the default names of the tables; see {@link TableNames}. */
   public String text() {
     return text;
   }

@@ -6,7 +6,7 @@ import io.posthorn.core.store.ErrorMeaning;
 import java.sql.SQLException;
 import java.util.List;
 
-/** Says what a database error means for Posthorn and what to do about it. */
+/** Explains what a database error means for Posthorn and what to do about it. */
 public final class SqlFailures {
   private static final String UNDEFINED_TABLE = "42P01";
   private static final String UNDEFINED_FUNCTION = "42883";
@@ -23,33 +23,37 @@ public final class SqlFailures {
   private static final String DEADLOCK = "40P01";
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-  /** Syntax error or access rule violation: the tables or the rights are not ours. */
+  /** Syntax error or access rule violation: the tables or rights are not the expected ones. */
   private static final String STATEMENT = "42";
 
   /**
-   * The values, and not the server, the way to it, its resources or other transactions: more than
-   * one row where one belongs, data, a constraint, a view's check, a limit of the program, what a
-   * trigger raises, and a row whose pages are damaged. The same statement would fail for ever.
+   * Errors of the values, not of the server, the connection, its resources or other transactions:
+   * several rows where one belongs, data, a constraint, a view's check, a limit of the program, an
+   * error raised by a trigger, and a row on damaged pages. The same statement would always fail.
    */
   private static final List<String> VALUES = List.of("21", "22", "23", "44", "54", "P0", "XX001");
 
-  /** What a transaction wrote: values as above, or (25) anything after an earlier failure. */
+  /**
+   * Errors of what a transaction wrote: values as above, or (25) a statement after an earlier
+   * failure.
+   */
   private static final List<String> WRITTEN = List.of("21", "22", "23", "25", "44", "54", "P0");
 
-  /** The connection, and a server that is stopping or starting. */
+  /** The connection is lost, or the server is stopping or starting. */
   private static final List<String> CONNECTION = List.of("08", "57P");
 
   /**
-   * The server, its resources, the access to it, and the outcome of a transaction, where that is
-   * neither a conflict nor a lost connection. A cancelled statement (57014) is not in this list,
-   * because one message's own statement may take too long.
+   * Errors of the server, its resources, the access to it, and the outcome of a transaction, except
+   * conflicts and lost connections. A cancelled statement (57014) is not in this list, because a
+   * single message's statement may take too long.
    */
   private static final List<String> SERVER = List.of("28", "40", "53", "58", "F0", "XX");
 
   private SqlFailures() {}
 
   /**
-   * What this error means for the transaction in which it occurred, whoever ran the transaction.
+   * Returns what this error means for the transaction in which it occurred, whether Posthorn or the
+   * application ran it.
    */
   public static ErrorMeaning meaningOf(SQLException e) {
     String state = String.valueOf(e.getSQLState());
@@ -75,7 +79,10 @@ public final class SqlFailures {
     return classes.stream().anyMatch(state::startsWith);
   }
 
-  /** For what only the owner of the tables may do: no grants are printed for it. */
+  /**
+   * Translates a missing right where only the owner of the tables may act: no grants are enough for
+   * it.
+   */
   public static PosthornException forTheOwner(PosthornException e) {
     return e.code() != ErrorCode.MISSING_RIGHTS || !(e.getCause() instanceof SQLException cause)
         ? e
@@ -86,7 +93,7 @@ public final class SqlFailures {
             cause);
   }
 
-  /** In a transaction of the caller, who alone can repeat it. */
+  /** Translates an error in a transaction of the caller, who alone can repeat it. */
   public static PosthornException translateInTransaction(String what, SQLException e) {
     String state = String.valueOf(e.getSQLState());
     if (!state.startsWith(CONFLICT) && !state.equals(LOCK_NOT_AVAILABLE)) {
@@ -94,7 +101,7 @@ public final class SqlFailures {
     }
     return new PosthornException(
         ErrorCode.TRANSACTION_FAILED,
-        "%s was not done: the transaction conflicts with another one (%s). Roll back and repeat it."
+        "%s failed: the transaction conflicts with another one (%s). Roll back and repeat it."
             .formatted(what, Database.firstLine(e)),
         e);
   }
@@ -105,38 +112,38 @@ public final class SqlFailures {
       case UNDEFINED_TABLE, UNDEFINED_SCHEMA, UNDEFINED_FUNCTION ->
           new PosthornException(
               ErrorCode.TABLES_MISSING,
-              "%s was not done: this database lacks Posthorn's tables (%s). Check that the connection belongs to the right database and that schema and prefix are right, or run 'posthorn schema migrate'."
+              "%s failed: this database lacks Posthorn's tables (%s). Check that the connection leads to the right database and that schema and prefix are right, or run 'posthorn schema migrate'."
                   .formatted(what, Database.firstLine(e)),
               e);
       case UNDEFINED_COLUMN ->
           new PosthornException(
               ErrorCode.TABLES_OF_ANOTHER_VERSION,
-              "%s was not done: Posthorn's tables here are of another version (%s). Run 'posthorn schema migrate' with this version."
+              "%s failed: Posthorn's tables here have another version (%s). Run 'posthorn schema migrate' with this version."
                   .formatted(what, Database.firstLine(e)),
               e);
       case INSUFFICIENT_PRIVILEGE ->
           new PosthornException(
               ErrorCode.MISSING_RIGHTS,
-              "%s was not done: this role lacks a right (%s). 'posthorn schema grants' prints what writer, receiver, relay and operator need."
+              "%s failed: this role lacks a right (%s). 'posthorn schema grants' prints what writer, receiver, relay and operator need."
                   .formatted(what, Database.firstLine(e)),
               e);
       case READ_ONLY ->
           new PosthornException(
               ErrorCode.STANDBY,
-              "%s was not done: the transaction is read-only. Connect to the primary (targetServerType=primary) and do not mark the transaction read-only."
+              "%s failed: the transaction is read-only. Connect to the primary (targetServerType=primary) and do not mark the transaction read-only."
                   .formatted(what),
               e);
       case IN_FAILED_TRANSACTION ->
           new PosthornException(
               ErrorCode.TRANSACTION_FAILED,
-              "%s was not done: an earlier statement of this transaction failed, so nothing in it can be committed. Roll back and start again."
+              "%s failed: an earlier statement of this transaction failed, so nothing in it can be committed. Roll back and start again."
                   .formatted(what),
               e);
       default -> {
         if (state.startsWith(STATEMENT)) {
           yield new PosthornException(
               ErrorCode.TABLES_OF_ANOTHER_VERSION,
-              "%s was not done: Posthorn's tables here are of another version, or somebody has changed them (%s, SQLSTATE %s). Compare them with what 'posthorn schema print' prints."
+              "%s failed: Posthorn's tables here have another version, or have been changed (%s, SQLSTATE %s). Compare them with what 'posthorn schema print' prints."
                   .formatted(what, Database.firstLine(e), state),
               e);
         }
@@ -145,7 +152,7 @@ public final class SqlFailures {
     };
   }
 
-  /** Whether the same statement, with the same values, would fail for ever. */
+  /** Whether the same statement with the same values would always fail. */
   public static boolean isRefusal(SQLException e) {
     String state = String.valueOf(e.getSQLState());
     return isOf(VALUES, state);
@@ -154,7 +161,7 @@ public final class SqlFailures {
   private static PosthornException refused(String what, SQLException e) {
     return new PosthornException(
         ErrorCode.STORE_REFUSED,
-        "%s was not done: the database refuses it for good (%s, SQLSTATE %s), so to try the same again is of no use. See which rule of the table, or which row, it names; a trigger or a constraint that is not Posthorn's must let its rows pass."
+        "%s failed: the database refuses it for good (%s, SQLSTATE %s), so a retry fails, too. See which constraint of the table, or which row, the error names. A trigger or constraint that is not Posthorn's must accept Posthorn's rows."
             .formatted(what, Database.firstLine(e), e.getSQLState()),
         e);
   }

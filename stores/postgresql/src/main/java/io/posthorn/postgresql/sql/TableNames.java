@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
 /**
- * The names that tables have in an installation. Statements are written with the default prefix
- * {@code posthorn_}; each such name is replaced by schema and prefix of the installation.
+ * The names of the tables in an installation. Statements use the default prefix {@code posthorn_};
+ * each such name is replaced by the schema and prefix of the installation.
  */
 public record TableNames(String schema, String prefix) {
   private static final Pattern NAME = Pattern.compile("\\bposthorn_(?=[a-z])");

@@ -6,7 +6,7 @@ import java.sql.Timestamp;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Times in rows, by column or as microseconds. */
+/** Reads times from rows, by column or as microseconds. */
 public final class Times {
   private Times() {}
 

@@ -1,4 +1,4 @@
-/** Transactions, statements and their parameters, and what an error of the database means. */
+/** Transactions, statements and their parameters, and the meaning of database errors. */
 @NullMarked
 package io.posthorn.postgresql.sql;
 

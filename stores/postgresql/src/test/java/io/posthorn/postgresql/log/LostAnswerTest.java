@@ -82,7 +82,7 @@ class LostAnswerTest {
     TestLane shop = lanes.take("shop");
     lanes.commit("1");
     Cut cut = proxy.cutBeforeReply(COMMIT);
-    assertThatThrownBy(shop::drain).hasMessageContaining("claiming lane shop#0 was not done");
+    assertThatThrownBy(shop::drain).hasMessageContaining("claiming lane shop#0 failed");
     cut.awaitSettled(PATIENCE);
     proxy.pass();
     assertThat(shop.drain()).containsExactly("1");

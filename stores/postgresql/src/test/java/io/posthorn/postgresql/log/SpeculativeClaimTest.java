@@ -10,6 +10,8 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.postgresql.PostgresqlDatabase;
 import io.posthorn.postgresql.TestLanes;
 import io.posthorn.postgresql.TestServer;
+import io.posthorn.postgresql.lane.LaneRow;
+import io.posthorn.postgresql.sql.Sql;
 import io.posthorn.testkit.TestLane;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -189,5 +191,27 @@ class SpeculativeClaimTest {
     database.execute("UPDATE posthorn_destination SET routes_id = gen_random_uuid()");
     lanes.commit("1");
     assertThat(shop.claim(TestLane.ALL).batch()).isNull();
+  }
+
+  private static String flat(Sql sql) {
+    return sql.text().replaceFirst("^/\\*.*?\\*/", "").replaceAll("\\s+", " ").strip();
+  }
+
+  @Test
+  void its_statements_are_those_of_the_look_and_of_the_pages() {
+    String range = flat(LogReader.RANGE);
+    String columns = range.substring(0, range.indexOf("FROM posthorn_log l "));
+    String conditions =
+        range
+            .substring(range.indexOf("WHERE l.seq"))
+            .replaceFirst("\\(SELECT CAST\\(\\? AS pg_snapshot\\)\\)", "look.now");
+    String stragglers =
+        flat(LogReader.STRAGGLERS)
+            .replace(
+                "LIMIT ?) l ORDER BY",
+                "LIMIT ?) l WHERE pg_visible_in_snapshot(CAST(finished.tx AS xid8), look.now) ORDER BY");
+    assertThat(flat(SpeculativeClaim.RANGE)).contains(flat(LaneRow.LOOK), columns, conditions);
+    assertThat(flat(SpeculativeClaim.ALL))
+        .contains(flat(LaneRow.LOOK), columns, conditions, stragglers);
   }
 }

@@ -8,11 +8,12 @@ import io.posthorn.postgresql.sql.Sql;
 import java.util.List;
 import java.util.Objects;
 
-/** What receivers would see out of order if letters were requeued. */
+/** Previews a requeue: counts the letters that receivers would see out of order. */
 public final class YoungerDelivered {
   private static final int LOOKED = 100;
 
-  // Of each letter's key the first few that came after it: the others will be out if these are.
+  // Reads only the first few later messages of each key: if these were delivered, the letter is
+  // overtaken.
   private static final Sql COUNT =
       Sql.of(
           "count overtaken letters",
@@ -59,7 +60,7 @@ public final class YoungerDelivered {
     List<DeadLetter> first = letters.list(query, null, LOOKED);
     int overtaken =
         database.ask(
-            "looking whether letters are overtaken",
+            "counting overtaken letters",
             COUNT,
             asked ->
                 Objects.requireNonNull(

@@ -12,14 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Dead letters that wait for a person, in figures. Up to 10,000 in all are counted. If there are
- * more, each destination's are counted up to 1,000, and the newest tell the shares of types and
- * reasons.
+ * Counts dead letters that wait for a person, exactly up to 10,000 in all. Above that, it counts up
+ * to 1,000 of each destination, and extrapolates types and reasons from the newest letters.
  */
 final class LetterFigures {
   private static final long EXACT_EACH = 1_000;
 
-  // Counting takes an index alone, and takes less than looking.
+  // Counting needs only an index, so it is cheaper than reading letters.
   static final Sql LETTERS =
       Sql.of(
           "figures of dead letters",
@@ -120,7 +119,7 @@ final class LetterFigures {
     return byDestination;
   }
 
-  /** By destination, type and reason. */
+  /** Returns the counts by destination, type and reason. */
   List<Letters> all() {
     return all;
   }

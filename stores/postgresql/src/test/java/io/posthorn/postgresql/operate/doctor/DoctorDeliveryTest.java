@@ -78,7 +78,7 @@ class DoctorDeliveryTest {
   void a_destination_that_nobody_serves_is_found_and_worse_if_messages_wait() {
     database.store().verify("test");
     lanes.store().register("tests", List.of(new ServedDestination("shop", Set.of("*"))));
-    awaitFound(DoctorCheck.NOT_SERVED, Severity.WARNING, "'shop' (no live relay has it)");
+    awaitFound(DoctorCheck.NOT_SERVED, Severity.WARNING, "'shop' (no live relay is configured for it)");
     lanes.commit("1");
     awaitFound(DoctorCheck.NOT_SERVED, Severity.FAULT, "'shop'", "messages wait");
   }

@@ -140,7 +140,7 @@ class DumpRestoreTest {
     Dump.restore(original, restored);
     RestoredSite site = new RestoredSite(restored, "production");
     Refused.with(ErrorCode.CURSOR_AHEAD, () -> site.adopt(Adopt.SAME_HISTORY))
-        .hasMessageContaining("not with --same-history");
+        .hasMessageContaining("was not adopted with --same-history");
     // And were the names right by chance, the cursor would stop it.
     Jdbc.execute(
         restored,
