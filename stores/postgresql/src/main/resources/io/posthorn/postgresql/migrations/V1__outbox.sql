@@ -371,9 +371,9 @@ CREATE TABLE posthorn_key_edge (
   PRIMARY KEY (destination, aggregate_type, key, n)
 );
 
--- A message may be parked with the place it once had: then the edges are lowered to it, in the same transaction. What
--- has a number above safe is above all edges, and that is nearly everything. Who reads by an old snapshot may not know
--- the newest edge, and must not write one that counts in its stead; but such a reader draws numbers that are above all.
+-- A message may be parked with the position it once had. Then the trigger lowers the edges to it, in the same
+-- transaction. A position above safe is above all edges, and nearly all are. A transaction with an old snapshot may not
+-- know the newest edge, and must not write one that replaces it; but such a transaction draws numbers above all edges.
 CREATE FUNCTION posthorn_lower() RETURNS trigger
   LANGUAGE plpgsql
   SECURITY DEFINER
