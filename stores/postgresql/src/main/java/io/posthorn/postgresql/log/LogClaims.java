@@ -38,10 +38,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Claims and settles on the log. The head of this room explains how and why. */
 public final class LogClaims {
-  /** A window without messages for the destination is stored once it spans this many seqs, */
+  /** The span in seqs from which a window without messages for the destination is stored. */
   private static final long EMPTY_SPAN = 10_000;
 
-  /** or once the stored progress is this old, because the leaves of the ring wait for it. */
+  /** The age of the stored progress from which such a window is stored: leaves wait for it. */
   private static final Duration EMPTY_AGE = Duration.ofHours(1);
 
   private final Database database;

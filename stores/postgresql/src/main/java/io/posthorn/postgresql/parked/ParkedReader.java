@@ -142,7 +142,7 @@ public final class ParkedReader {
                  beside
             FROM (SELECT run.*,
                          sum(bytes) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
-                    FROM (SELECT run.*, head.place, octet_length(run.payload) + pg_column_size(run.headers || '{}') - 8 AS bytes
+                    FROM (SELECT run.*, head.place, posthorn_bytes(run.payload, run.headers) AS bytes
                             FROM head
                            CROSS JOIN LATERAL
                                  ((SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,

@@ -87,6 +87,13 @@ CREATE DOMAIN posthorn_received_headers AS jsonb
          OR (jsonb_typeof(VALUE) = 'object'
              AND NOT jsonb_path_exists(VALUE, 'strict $.* ? (@.type() != "string")', '{}', true)));
 
+-- The size of a message: of its payload and its headers, as they are in memory. The planner puts the body in place of
+-- the call. Concatenating an empty object decompresses the headers, because pg_column_size of a stored value would
+-- return its compressed size; 8 bytes of the result are overhead.
+CREATE FUNCTION posthorn_bytes(payload bytea, headers jsonb) RETURNS int
+  LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN octet_length(payload) + pg_column_size(headers || '{}') - 8;
+
 -- A message has a key if key is not null. Without a key the aggregate_type means nothing; with a key, a null
 -- aggregate_type counts as ''. No CHECK enforces that they come together, because every INSERT would pay for it.
 --
@@ -790,7 +797,7 @@ DECLARE
   too_long boolean;
 BEGIN
   IF type !~ '^[A-Za-z][A-Za-z0-9._/-]{0,199}$' THEN
-    RAISE EXCEPTION 'POSTHORN-002: type "%" was not accepted: a type is a logical name of up to 200 letters, digits, ".", "_", "/" or "-", starting with a letter', left(type, 60)
+    RAISE EXCEPTION 'POSTHORN-002: type "%" was not accepted: a type is a logical name of at most 200 letters, digits, ".", "_", "/" or "-", starting with a letter', left(type, 60)
       USING ERRCODE = 'check_violation';
   END IF;
   IF (aggregate_type IS NULL) <> (key IS NULL) THEN
