@@ -65,8 +65,8 @@ CREATE DOMAIN posthorn_key AS text COLLATE "C" CHECK (length(VALUE) <= 255);
 -- Every value that the domains accept can be read back. A row that cannot be read would stop every destination that
 -- wants it, for ever.
 --
--- Times lie in the years 1 to 9999, which all languages and formats can represent. The last second is not allowed to
--- have a fraction: times are read as a double of microseconds, and that second would be read as the year 10000.
+-- Times lie in the years 1 to 9999, which all languages and formats can represent. The last second has no fraction:
+-- times are read as a double of microseconds, which would round such a time up to the year 10000.
 CREATE DOMAIN posthorn_time AS timestamptz
   CHECK (VALUE BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00');
 -- A relay holds whole payloads in memory, three times their size if the driver receives them as text.
@@ -201,8 +201,9 @@ CREATE TABLE posthorn_route (
   PRIMARY KEY (destination, type, application)
 );
 
--- Whether a route covers a message of its type. The planner puts the body in place of the call, so an index on the
--- route's destination and type is used as if the condition stood there. An EXISTS over the routes would not be replaced.
+-- Whether a route covers a message of its type. The planner puts the body in place of the call, so that the plans are
+-- those of the written-out condition. The EXISTS over the routes stays in the callers, because PostgreSQL inlines no
+-- function with a sub-select.
 CREATE FUNCTION posthorn_covers(
   since_seq   bigint,
   since       pg_snapshot,
@@ -247,8 +248,8 @@ CREATE TABLE posthorn_lane (
 -- is set, the window (s1, s2] is open, and its messages up to last_seq and those in ahead are settled.
 -- low1, low2: a transaction that s1 (s2) neither sees nor names as running has only higher seqs.
 -- high2: no message that s2 sees has a higher seq.
--- high: the sequence's value when the row was written. No settled message has a higher seq. A restored server counts
--- transactions anew, but its sequence must continue above this number.
+-- high: the sequence's value when the row was written. No settled message has a higher seq. A restored server has
+-- another count of transactions, but its sequence must continue above this number.
 CREATE TABLE posthorn_progress (
   slot        smallint    NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
   destination text COLLATE "C" NOT NULL,
