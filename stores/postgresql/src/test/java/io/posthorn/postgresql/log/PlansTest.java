@@ -87,6 +87,21 @@ class PlansTest {
   }
 
   @Test
+  void the_cover_of_a_route_is_inlined_and_routes_are_found_by_their_key() throws SQLException {
+    for (Sql sql :
+        List.of(
+            LogReader.RANGE,
+            LogReader.STRAGGLERS,
+            SpeculativeClaim.RANGE,
+            SpeculativeClaim.ALL,
+            UnreadBefore.STAND_BEHIND)) {
+      assertThat(PLANS.plan(sql))
+          .contains("since_seq) OR ((NOT pg_visible_in_snapshot(", "posthorn_route_pkey")
+          .doesNotContain("posthorn_covers");
+    }
+  }
+
+  @Test
   void a_page_of_a_large_log_reads_little_more_than_the_page() throws SQLException {
     for (Sql sql : List.of(LogReader.RANGE, SpeculativeClaim.RANGE, SpeculativeClaim.ALL)) {
       String plan = PLANS.analyze(sql);
