@@ -77,6 +77,12 @@ CREATE DOMAIN posthorn_headers AS jsonb
              AND pg_column_size(VALUE || '{}') <= 66560
              AND NOT jsonb_path_exists(VALUE, 'strict $.* ? (@.type() != "string")', '{}', true)
              AND jsonb_array_length(jsonb_path_query_array(VALUE, 'strict $.*')) <= 64));
+-- The same for received messages, but for the number and the size: brokers carry more. A number of 30 bytes can have
+-- 131,000 digits as text, so 1,500 of them fill the memory of a relay.
+CREATE DOMAIN posthorn_received_headers AS jsonb
+  CHECK (VALUE = '{}'
+         OR (jsonb_typeof(VALUE) = 'object'
+             AND NOT jsonb_path_exists(VALUE, 'strict $.* ? (@.type() != "string")', '{}', true)));
 
 -- A message has a key if key is not null; without one aggregate_type means nothing, and none is as good as ''. So
 -- there is no CHECK that they belong together, which every INSERT would pay for.
@@ -1303,6 +1309,8 @@ REVOKE ALL ON FUNCTION posthorn_receive FROM PUBLIC;
 
 -- ---- What a receiver cannot handle is parked or buried by these two, with the rights of the tables' owner: its role may
 -- neither read nor write there itself. So it cannot read what is for others, and what it plants is for consumers.
+-- Times and headers are domains here, as in the log: a row that cannot be read would stop the consumer's relay, its
+-- figures and retention, for ever.
 
 CREATE FUNCTION posthorn_check_consumer(receiver text) RETURNS void
   LANGUAGE plpgsql STABLE
@@ -1367,9 +1375,10 @@ BEGIN
             occurred_at, recorded_at, not_before, seq, position, sender, sequence, waiting, next_attempt_at,
             attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack)
     SELECT receiver, d.id, d.type, d.schema_version, d.aggregate_type, d.key, d.payload, d.content_type,
-           d.headers::jsonb, d.occurred_at::timestamptz, clock_timestamp(), d.not_before::timestamptz, d.seq, d.seq,
+           d.headers::posthorn_received_headers, d.occurred_at::posthorn_time, clock_timestamp(),
+           d.not_before::posthorn_time, d.seq, d.seq,
            d.sender, nullif(d.sequence, 0), d.waiting,
-           CASE WHEN d.waiting <> 'BEHIND' THEN clock_timestamp() + make_interval(secs => delay) END,
+           CASE WHEN d.waiting <> 'BEHIND' THEN (clock_timestamp() + make_interval(secs => delay))::posthorn_time END,
            tries,
            CASE WHEN tries > 0 THEN clock_timestamp() END,
            CASE WHEN tries > 0 THEN clock_timestamp() END,
@@ -1458,7 +1467,8 @@ BEGIN
             occurred_at, recorded_at, not_before, seq, position, sender, sequence, reason, last_reason, error,
             stack, fingerprint, attempts, first_failed_at, last_failed_at)
     SELECT receiver, d.id, d.type, d.schema_version, d.aggregate_type, d.key, d.payload, d.content_type,
-           d.headers::jsonb, d.occurred_at::timestamptz, clock_timestamp(), d.not_before::timestamptz, d.seq, d.seq,
+           d.headers::posthorn_received_headers, d.occurred_at::posthorn_time, clock_timestamp(),
+           d.not_before::posthorn_time, d.seq, d.seq,
            d.sender, nullif(d.sequence, 0), because, because, said,
            trace, cause, tries, clock_timestamp(), clock_timestamp()
       FROM (SELECT w.*, nextval('posthorn_seq') AS seq
