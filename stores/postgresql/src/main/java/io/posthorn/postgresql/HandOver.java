@@ -118,7 +118,7 @@ final class HandOver {
 
   // From now on its letter is with the copy, and what comes of that one is told. Where there is no
   // copy, because the receiver has the message already or will read it from the log, being handed
-  // over is all that came of it.
+  // over is all that came of it. Where another message of its id is parked, it is dead there.
   private static final Sql PART =
       Sql.of(
           "part letters from handed over",
@@ -132,9 +132,14 @@ final class HandOver {
                AND p.message_id = ANY (:ids)
                AND before.destination = p.destination
                AND before.message_id = p.message_id
-            RETURNING before.message_id, before.dead_letter, before.operation
+            RETURNING before.message_id, before.seq, before.dead_letter, before.operation
           ), over AS (
-            SELECT t.dead_letter, t.operation
+            SELECT t.dead_letter, t.operation,
+                   EXISTS (SELECT 1
+                             FROM posthorn_parked other
+                            WHERE other.destination = :to
+                              AND other.message_id = t.message_id
+                              AND other.seq <> t.seq) AS died
               FROM parted t
              WHERE NOT EXISTS (SELECT 1
                                  FROM posthorn_parked copy
@@ -143,13 +148,13 @@ final class HandOver {
                                   AND copy.dead_letter = t.dead_letter)
           ), counted AS (
             INSERT INTO posthorn_operation_outcome (operation, sent, died, retrying)
-            SELECT operation, count(*), 0, 0
+            SELECT operation, count(*) FILTER (WHERE NOT died), count(*) FILTER (WHERE died), 0
               FROM over
              WHERE operation IS NOT NULL
              GROUP BY operation
           )
           UPDATE posthorn_dead
-             SET outcome = 'SENT',
+             SET outcome = CASE WHEN id = ANY (ARRAY (SELECT dead_letter FROM over WHERE died)) THEN 'DEAD' ELSE 'SENT' END,
                  outcome_at = clock_timestamp()
            WHERE id = ANY (ARRAY (SELECT dead_letter FROM over))
           """);

@@ -53,10 +53,10 @@ final class ReusedIds {
           INSERT INTO posthorn_dead
                  (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
-                  reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at)
+                  reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at, previous)
           SELECT :destination, q.message_id, q.type, q.schema_version, q.aggregate_type, q.key, q.payload,
                  q.content_type, q.headers, q.cipher_key, q.occurred_at, q.recorded_at, q.not_before, q.seq, q.position,
-                 :reason, :reason, :error, :fingerprint, 0, clock_timestamp(), clock_timestamp()
+                 :reason, :reason, :error, :fingerprint, 0, clock_timestamp(), clock_timestamp(), q.dead_letter
             FROM posthorn_parked q
            WHERE q.destination = :unrouted
              AND q.message_id = ANY (:ids)
