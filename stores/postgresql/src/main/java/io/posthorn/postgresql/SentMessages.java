@@ -60,7 +60,8 @@ final class SentMessages {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_parked q
                               WHERE q.destination = :destination
-                                AND q.message_id = l.id)
+                                AND q.message_id = l.id
+                                AND q.seq = l.seq)
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_held h
                               WHERE h.destination = :destination
@@ -70,6 +71,7 @@ final class SentMessages {
                                FROM posthorn_dead x
                               WHERE x.message_id = l.id
                                 AND x.destination = :destination
+                                AND x.seq = l.seq
                                 AND x.state IN ('DEAD', 'DISCARDED'))
           """);
 
@@ -111,7 +113,8 @@ final class SentMessages {
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_parked q
                               WHERE q.destination = :destination
-                                AND q.message_id = l.id)
+                                AND q.message_id = l.id
+                                AND q.seq = l.seq)
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_held h
                               WHERE h.destination = :destination
@@ -121,6 +124,7 @@ final class SentMessages {
                                FROM posthorn_dead x
                               WHERE x.message_id = l.id
                                 AND x.destination = :destination
+                                AND x.seq = l.seq
                                 AND x.state IN ('DEAD', 'DISCARDED'))
            ORDER BY l.seq
            LIMIT :limit
