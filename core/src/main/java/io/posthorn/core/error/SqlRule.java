@@ -16,20 +16,21 @@ final class SqlRule implements Rule {
   public CharSequence apply(CharSequence text) {
     Matcher statements = STATEMENT.matcher(text);
     StringBuilder kept = new StringBuilder();
+    Ahead ahead = new Ahead(text);
     int copied = 0;
     while (statements.find(copied)) {
       kept.append(text, copied, statements.end());
-      copied = statement(text, statements.start(), statements.end(), kept);
+      copied = statement(text, statements.start(), statements.end(), ahead, kept);
     }
     return copied == 0 ? text : kept.append(text, copied, text.length());
   }
 
   /** Appends the statement without its values; returns where it ends. */
-  private static int statement(CharSequence text, int start, int from, StringBuilder kept) {
+  private static int statement(
+      CharSequence text, int start, int from, Ahead ahead, StringBuilder kept) {
     char closing = start == 0 ? NONE : closing(text.charAt(start - 1));
-    int end = Ends.section(text, from);
-    Matcher values = VALUES.matcher(text);
-    int nextValues = values.region(from, end).find() ? values.end() : end;
+    int end = ahead.end(from);
+    int nextValues = ahead.values(from);
     int at = from;
     while (at < end && text.charAt(at) != closing) {
       int skipped = at;
@@ -47,6 +48,41 @@ final class SqlRule implements Rule {
       }
     }
     return at;
+  }
+
+  /**
+   * The next end of a sentence and the next VALUES. Both are kept while they are ahead: a text may
+   * quote thousands of short statements before them, and must not be searched for each.
+   */
+  private static final class Ahead {
+    private final CharSequence text;
+    private final Matcher values;
+    private int end = -1;
+    private int valuesStart = -1;
+    private int valuesEnd = -1;
+
+    Ahead(CharSequence text) {
+      this.text = text;
+      this.values = VALUES.matcher(text);
+    }
+
+    int end(int from) {
+      if (end < from) {
+        end = Ends.section(text, from);
+      }
+      return end;
+    }
+
+    /** The index behind the word, or the end of the sentence. */
+    int values(int from) {
+      int sentence = end(from);
+      if (valuesStart < from) {
+        boolean found = values.region(from, sentence).find();
+        valuesStart = found ? values.start() : sentence;
+        valuesEnd = found ? values.end() : sentence;
+      }
+      return valuesEnd;
+    }
   }
 
   private static char closing(char opening) {
