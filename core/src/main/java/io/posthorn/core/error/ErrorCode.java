@@ -3,7 +3,7 @@ package io.posthorn.core.error;
 import java.util.Locale;
 
 /**
- * The stable codes of Posthorn's errors. A code keeps its meaning for ever; its text may improve.
+ * The stable codes of Posthorn's errors. The meaning of a code never changes; its text may improve.
  */
 public enum ErrorCode {
   TYPE_NOT_REGISTERED(1),
@@ -33,8 +33,8 @@ public enum ErrorCode {
   SOURCE_FAILED(32),
 
   /**
-   * The database was asked and refused the values for good: the same statement cannot succeed
-   * later. A relay does not repeat it as it is, see {@code RelayStore}.
+   * The database refused the values of a statement, and would refuse the same statement again. A
+   * relay does not repeat it unchanged, see {@code RelayStore}.
    */
   STORE_REFUSED(33);
 
@@ -44,7 +44,7 @@ public enum ErrorCode {
     this.number = number;
   }
 
-  /** The code as people see and search it, for example {@code POSTHORN-003}. */
+  /** The code as it is shown and searched for, for example {@code POSTHORN-003}. */
   public String text() {
     return String.format(Locale.ROOT, "POSTHORN-%03d", number);
   }

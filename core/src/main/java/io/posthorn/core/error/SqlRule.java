@@ -3,7 +3,7 @@ package io.posthorn.core.error;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Removes what a quoted SQL statement has as values: lists of VALUES, and text in quotes. */
+/** Removes the values in a quoted SQL statement: lists behind VALUES, and text in single quotes. */
 final class SqlRule implements Rule {
   private static final char NONE = '\0';
   private static final Pattern STATEMENT =
@@ -93,7 +93,7 @@ final class SqlRule implements Rule {
     };
   }
 
-  /** Behind {@code (1, 'x'), (2, 'y')}. */
+  /** The index behind {@code (1, 'x'), (2, 'y')}. */
   private static int rows(CharSequence text, int from, int end) {
     int depth = 0;
     int at = from;
@@ -119,7 +119,7 @@ final class SqlRule implements Rule {
     return end;
   }
 
-  /** Behind the quote that closes; one that is doubled or escaped does not. */
+  /** The index behind the closing quote, which is neither doubled nor escaped. */
   private static int quoted(CharSequence text, int from, int end) {
     int at = from + 1;
     while (at < end) {

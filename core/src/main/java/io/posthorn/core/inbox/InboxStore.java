@@ -2,6 +2,7 @@ package io.posthorn.core.inbox;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.source.Received;
+import io.posthorn.core.store.DatabaseErrors;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.List;
  * two that receive one message at the same time may get a serialization failure, after which the
  * transaction is to be done again.
  */
-public interface InboxStore {
+public interface InboxStore extends DatabaseErrors {
   /**
    * Writes receipts for messages that come from a source, in one round trip, and puts away what
    * must not be handled now: see {@link InboxVerdict}. Waits if another transaction is handling one

@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxResult;
 import io.posthorn.core.inbox.InboxStore;
@@ -50,6 +51,7 @@ import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.ErrorMeaning;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.MessageStory;
@@ -60,6 +62,7 @@ import io.posthorn.core.store.Signals;
 import io.posthorn.core.store.SteeringState;
 import io.posthorn.core.store.Store;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -81,6 +84,10 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   /** What is not asked all the time may take longer: it may have much to look at. */
   private static final int SELDOM = 20;
+
+  static {
+    Sanitiser.add(new PostgresqlSanitiserRules());
+  }
 
   private final Database database;
   private final Database answering;
@@ -119,6 +126,11 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   public static PostgresqlStore on(DataSource dataSource, Tables tables) {
     return new PostgresqlStore(dataSource, tables, PATIENCE);
+  }
+
+  @Override
+  public ErrorMeaning meaningOf(SQLException error) {
+    return SqlFailures.meaningOf(error);
   }
 
   @Override

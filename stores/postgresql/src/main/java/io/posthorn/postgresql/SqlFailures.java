@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.store.ErrorMeaning;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -18,6 +19,8 @@ final class SqlFailures {
   /** Deadlocks and serialization failures. */
   private static final String CONFLICT = "40";
 
+  private static final String SERIALIZATION_FAILURE = "40001";
+  private static final String DEADLOCK = "40P01";
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
   /** Syntax error or access rule violation: the tables or the rights are not ours. */
@@ -30,7 +33,47 @@ final class SqlFailures {
    */
   private static final List<String> VALUES = List.of("21", "22", "23", "44", "54", "P0", "XX001");
 
+  /** What a transaction wrote: values as above, or (25) anything after an earlier failure. */
+  private static final List<String> WRITTEN = List.of("21", "22", "23", "25", "44", "54", "P0");
+
+  /** The connection, and a server that is stopping or starting. */
+  private static final List<String> CONNECTION = List.of("08", "57P");
+
+  /**
+   * The server, its resources, the access to it, and the outcome of a transaction, where that is
+   * neither a conflict nor a lost connection. A cancelled statement (57014) is not in this list,
+   * because one message's own statement may take too long.
+   */
+  private static final List<String> SERVER = List.of("28", "40", "53", "58", "F0", "XX");
+
   private SqlFailures() {}
+
+  /**
+   * What this error means for the transaction in which it occurred, whoever ran the transaction.
+   */
+  static ErrorMeaning meaningOf(SQLException e) {
+    String state = String.valueOf(e.getSQLState());
+    if (state.length() != 5) {
+      return ErrorMeaning.UNKNOWN;
+    }
+    return switch (state) {
+      case SERIALIZATION_FAILURE, DEADLOCK -> ErrorMeaning.CONFLICT;
+      case LOCK_NOT_AVAILABLE -> ErrorMeaning.LOCK_TIMEOUT;
+      default -> {
+        if (isOf(CONNECTION, state)) {
+          yield ErrorMeaning.CONNECTION_LOST;
+        }
+        if (isOf(SERVER, state)) {
+          yield ErrorMeaning.UNAVAILABLE;
+        }
+        yield isOf(WRITTEN, state) ? ErrorMeaning.REFUSED : ErrorMeaning.UNKNOWN;
+      }
+    };
+  }
+
+  private static boolean isOf(List<String> classes, String state) {
+    return classes.stream().anyMatch(state::startsWith);
+  }
 
   /** For what only the owner of the tables may do: no grants are printed for it. */
   static PosthornException forTheOwner(PosthornException e) {
@@ -105,7 +148,7 @@ final class SqlFailures {
   /** Whether the same statement, with the same values, would fail for ever. */
   static boolean isRefusal(SQLException e) {
     String state = String.valueOf(e.getSQLState());
-    return VALUES.stream().anyMatch(state::startsWith);
+    return isOf(VALUES, state);
   }
 
   private static PosthornException refused(String what, SQLException e) {

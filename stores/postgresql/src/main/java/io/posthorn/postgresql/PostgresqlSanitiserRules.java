@@ -1,15 +1,30 @@
-package io.posthorn.core.error;
+package io.posthorn.postgresql;
 
+import io.posthorn.core.error.Ends;
+import io.posthorn.core.error.Rule;
+import io.posthorn.core.error.SanitiserRules;
+import io.posthorn.core.error.Span;
 import java.util.List;
 
-/** What PostgreSQL and its driver quote of rows, parameters and statements. */
-final class PostgresqlRules {
-  static final List<Rule> ALL =
+/** Recognises what PostgreSQL and its driver quote of rows, parameters and statements. */
+public final class PostgresqlSanitiserRules implements SanitiserRules {
+  private static final List<String> HEADINGS =
+      List.of(
+          "Detail: ",
+          "Hint: ",
+          "Position: ",
+          "Where: ",
+          "Location: ",
+          "Internal Query: ",
+          "Internal Position: ",
+          "Server SQLState: ");
+
+  private static final List<Rule> RULES =
       List.of(
           // Batch entry 0 INSERT INTO customer VALUES ('anna') was aborted: ERROR: …
           Span.of(
               "Batch entry \\d{1,9}+ ", Ends.lastOrAll("| was aborted: ", "| was aborted.  Call")),
-          // Key (email)=(anna) already exists. In other languages as well.
+          // Key (email)=(anna) already exists. Only the brackets are the same in all languages.
           Span.of(
               "\\)=\\(",
               Ends.either(
@@ -32,12 +47,23 @@ final class PostgresqlRules {
               Ends.last("\"| is out of range for type", "\"| not recognized", "\"| for \"")),
           Span.of("Token (?=\")", Ends.last("\"| is invalid")),
           Span.of("but found (?=\")", Ends.lastOrAll("\"|")),
-          // Where it happened: the input itself, parameters, statements of functions.
+          // The context of an error: the input itself, parameters, statements of functions.
           Span.of("JSON data, line \\d{1,9}+: ", Ends::section),
           Span.of("COPY [^\\n:]{1,300}+: (?=\")", Ends.lastOrAll("\"|")),
           Span.of("SQL statement (?=\")", Ends.lastOrAll("\"|")),
           Span.of("parameters?:? (?=\\$\\d{1,5} = )", Ends::section),
           Span.of("Internal Query: ", Ends::section));
 
-  private PostgresqlRules() {}
+  /** For {@link java.util.ServiceLoader}, which needs a public constructor. */
+  public PostgresqlSanitiserRules() {}
+
+  @Override
+  public List<Rule> rules() {
+    return RULES;
+  }
+
+  @Override
+  public List<String> headings() {
+    return HEADINGS;
+  }
 }
