@@ -30,6 +30,9 @@ record Rules(String root) {
             coreStandsAlone(),
             onlyTheStarterKnowsAFramework(),
             packagesOfCoreHaveNoCycles(),
+            roomsOfTheStoreHaveNoCycles(),
+            othersSeeOnlyTheDoorOfTheStore(),
+            roomsOfTheStoreDoNotSeeItsDoor(),
             packagesAreNamedAfterThings(),
             packagesAreNullMarked(),
             noJavaSerialisation(),
@@ -76,6 +79,34 @@ record Rules(String root) {
         .should()
         .beFreeOfCycles()
         .as("the packages of core have no cycles");
+  }
+
+  ArchRule roomsOfTheStoreHaveNoCycles() {
+    return slices()
+        .matching(root + ".postgresql.(**)")
+        .should()
+        .beFreeOfCycles()
+        .as("the rooms of the store have no cycles");
+  }
+
+  ArchRule othersSeeOnlyTheDoorOfTheStore() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(root + ".postgresql..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(root + ".postgresql.*..")
+        .as("other modules see the store's door, and no room behind it");
+  }
+
+  ArchRule roomsOfTheStoreDoNotSeeItsDoor() {
+    return noClasses()
+        .that()
+        .resideInAPackage(root + ".postgresql.*..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(root + ".postgresql")
+        .as("no room of the store sees its door");
   }
 
   ArchRule packagesAreNamedAfterThings() {

@@ -1,6 +1,6 @@
 package io.posthorn.benchmarks;
 
-import picocli.CommandLine;
+import io.posthorn.cli.Posthorn;
 import picocli.CommandLine.Command;
 
 /** {@code posthorn bench}: measures Posthorn on this machine. */
@@ -22,8 +22,8 @@ import picocli.CommandLine.Command;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true)
 public final class Bench {
-  /** Without the rest of the command line. */
+  /** Behind {@code ./posthorn bench}: the posthorn command with the benchmarks in it. */
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Bench()).execute(args));
+    Posthorn.run(args, new Bench());
   }
 }

@@ -2,11 +2,8 @@ package io.posthorn.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.posthorn.benchmarks.Bench;
 import io.posthorn.cli.audit.AuditCommand;
 import io.posthorn.cli.dead.DeadCommand;
-import io.posthorn.cli.demo.DemoCommand;
-import io.posthorn.cli.demo.DemoRelayCommand;
 import io.posthorn.cli.doctor.DoctorCommand;
 import io.posthorn.cli.inbox.InboxCommand;
 import io.posthorn.cli.messages.MessagesCommand;
@@ -41,8 +38,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:done", "1:failed", "2:not understood"},
     subcommands = {
-      DemoCommand.class, //
-      DemoRelayCommand.class,
+      FromSources.Demo.class, //
       SchemaCommand.class,
       StatusCommand.class,
       DoctorCommand.class,
@@ -56,7 +52,8 @@ import picocli.CommandLine.Spec;
       AuditCommand.class,
       AdoptCommand.class,
       FenceCommand.class,
-      Bench.class,
+      FromSources.Bench.class,
+      FromSources.Example.class,
     })
 public final class Posthorn implements Runnable {
   private static final String LOG_LEVEL = "org.slf4j.simpleLogger.defaultLogLevel";
@@ -68,18 +65,36 @@ public final class Posthorn implements Runnable {
   private boolean stackTrace;
 
   public static void main(String[] args) {
+    run(args);
+  }
+
+  /**
+   * Runs the command and ends the program. Other modules add their commands here.
+   *
+   * @param commands added to those of this module; one of the same name is replaced
+   */
+  public static void run(String[] args, Object... commands) {
     PrintWriter out = writer(FileDescriptor.out);
     PrintWriter err = writer(FileDescriptor.err);
-    int code = commandLine(out, err).execute(args);
+    int code = commandLine(out, err, commands).execute(args);
     out.flush();
     err.flush();
     System.exit(code);
   }
 
-  /** The whole command, printing to these. */
-  static CommandLine commandLine(PrintWriter out, PrintWriter err) {
+  /**
+   * The whole command, printing to these.
+   *
+   * @param commands as of {@link #run}
+   */
+  public static CommandLine commandLine(PrintWriter out, PrintWriter err, Object... commands) {
     Posthorn posthorn = new Posthorn();
     CommandLine line = new CommandLine(posthorn);
+    for (Object command : commands) {
+      CommandLine added = new CommandLine(command);
+      line.getCommandSpec().removeSubcommand(added.getCommandName());
+      line.addSubcommand(added);
+    }
     // Not an annotation: it would become the text of every command that has none.
     line.getCommandSpec()
         .usageMessage()

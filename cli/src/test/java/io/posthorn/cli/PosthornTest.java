@@ -8,7 +8,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class PosthornTest {
   @ParameterizedTest
-  @ValueSource(strings = {"", "demo", "schema", "schema migrate", "schema print", "schema grants"})
+  @ValueSource(
+      strings = {
+        "",
+        "demo",
+        "bench",
+        "example",
+        "schema",
+        "schema migrate",
+        "schema print",
+        "schema grants"
+      })
   void every_command_explains_itself(String command) {
     Ran ran = Ran.posthorn((command + " --help").strip().split(" "));
 
@@ -34,6 +44,25 @@ class PosthornTest {
     assertThat(ran.out()).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "demo",
+        "demo --headless --seconds 10 --json",
+        "bench drain --rounds=1",
+        "example registration"
+      })
+  void what_is_not_part_of_this_program_says_where_it_is(String command) {
+    Ran ran = Ran.posthorn(command.split(" "));
+
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.out()).isEmpty();
+    assertThat(ran.err())
+        .startsWith("posthorn: '" + command.split(" ")[0] + "' was not run")
+        .contains("./posthorn " + command.split(" ")[0])
+        .hasLineCount(1);
+  }
+
   @Test
   void without_a_command_it_lists_what_there_is() {
     Ran ran = Ran.posthorn();
@@ -45,11 +74,6 @@ class PosthornTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "demo --seconds 0",
-        "demo --rate 0",
-        "demo --rate many",
-        "demo --kill-every -1",
-        "demo --what",
         "schema migrate",
         "schema migrate --url postgres://localhost/shop",
         "schema print --format xml",

@@ -22,9 +22,11 @@ import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.restore.Adopt;
 import io.posthorn.core.operate.restore.Restore;
+import io.posthorn.core.operate.steering.ParkedMessage;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Waiting;
@@ -120,8 +122,11 @@ public abstract class ReusedIdContract extends Contract {
     shop.settle(sent(late));
     shop.settle(retry(late, 5, GRACE));
     shop.settle(Moves.die(late, 9, AfterDead.CONTINUE));
+    shop.settle(new Move.Forget(late));
+    shop.settle(new Move.Bury(late, 9, Moves.REASON, AfterDead.HOLD));
     assertFirstIsParkedAndSecondDead(SHOP);
     assertThat(db().parked(SHOP).get(0).attempts()).isEqualTo(1);
+    assertThat(db().operator().parked(SHOP, null, 10)).noneMatch(ParkedMessage::held);
   }
 
   @Test

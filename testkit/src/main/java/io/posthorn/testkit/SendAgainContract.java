@@ -9,6 +9,7 @@ import static io.posthorn.testkit.TestMessages.key;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static io.posthorn.testkit.TestMessages.typed;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -160,6 +161,33 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
+  void a_sent_message_is_refused_and_counted_while_another_of_its_id_is_parked() {
+    TestLane shop = serve(SHOP);
+    Message first = message("parked");
+    commit(first, first.withPayload("sent".getBytes(UTF_8)));
+    Batch batch = shop.batch();
+    shop.settle(batch, retry(batch.deliveries().get(0), 1, Duration.ofHours(1)));
+    assertThat(operations().preview(Plan.resend(TO_SHOP)).count()).isEqualTo(1);
+    Operation ended = run(Plan.resend(TO_SHOP));
+    assertThat(ended.done()).isZero();
+    assertThat(ended.refused()).isEqualTo(1);
+    assertThat(db().parked(SHOP))
+        .extracting(TestDatabase.Parked::content)
+        .containsExactly("parked");
+  }
+
+  @Test
+  void a_sent_message_is_sent_again_though_another_of_its_id_is_dead() {
+    TestLane shop = serve(SHOP);
+    Message first = message("dead");
+    commit(first, first.withPayload("sent".getBytes(UTF_8)));
+    Batch batch = shop.batch();
+    shop.settle(batch, die(batch.deliveries().get(0), 1, AfterDead.CONTINUE));
+    assertThat(run(Plan.resend(TO_SHOP)).done()).isEqualTo(1);
+    assertThat(arrivals(shop)).containsExactly("sent");
+  }
+
+  @Test
   void what_is_still_on_its_way_again_is_not_parked_twice() {
     TestLane shop = allSent(message("1"), message("2"));
     run(Plan.resend(TO_SHOP));
@@ -285,7 +313,7 @@ public abstract class SendAgainContract extends Contract {
     TestLane shop = allSent(many(1_500));
     Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
     assertThatThrownBy(() -> operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA))
-        .hasMessageContaining("another operation rewinds it");
+        .hasMessageContaining("another operation is rewinding it");
     operations().stop(started.id(), ANNA);
     commit(message("new"));
     assertThat(shop.drain()).containsExactly("new");

@@ -43,6 +43,14 @@ public abstract class StoreContract {
   }
 
   @Nested
+  class DatabaseErrors extends DatabaseErrorContract {
+    @Override
+    protected TestDatabase database() {
+      return StoreContract.this.database();
+    }
+  }
+
+  @Nested
   class OrderedAdds extends OrderedAddContract {
     @Override
     protected TestDatabase database() {

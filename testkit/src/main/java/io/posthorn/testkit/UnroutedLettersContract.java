@@ -3,6 +3,7 @@ package io.posthorn.testkit;
 import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.operation.Operation;
@@ -110,6 +111,44 @@ public abstract class UnroutedLettersContract extends OperationTesting {
     assertThat(outcome(letter)).isEqualTo(DeadLetter.Outcome.SENT);
     assertThat(shop.parked()).singleElement().matches(parked -> parked.attempts() == 1);
     assertThat(db().parked(RelayStore.UNROUTED)).isEmpty();
+  }
+
+  @Test
+  void one_that_is_handed_over_where_another_of_its_id_is_parked_is_told_as_dead() {
+    Message first = typed("Early", "1");
+    register(SHOP, "Early");
+    TestLane shop = take(SHOP);
+    commit(first);
+    Batch batch = shop.batch();
+    shop.settle(batch, Moves.retry(only(batch), 1, Duration.ofHours(9)));
+    Message late = typed("Late", "2");
+    commit(
+        new Message(
+            first.id(),
+            false,
+            late.type(),
+            1,
+            null,
+            late.payload(),
+            late.contentType(),
+            late.headers(),
+            late.occurredAt(),
+            null));
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    tend(unrouted);
+    db().pass(GRACE.plusMinutes(1));
+    tend(unrouted);
+    DeadLetter letter = letters().list(ALL, null, 1).get(0);
+    assertThat(letter.reason()).isEqualTo(Reason.NO_ROUTE);
+    Operation started = steps(start(Plan.requeue(ALL)));
+    register(SHOP, "Early", "Late");
+    tend(unrouted);
+    DeadLetter again = letters().list(ALL, null, 1).get(0);
+    assertThat(again.reason()).isEqualTo(Reason.ID_REUSED);
+    assertThat(letters().find(again.id()).orElseThrow().previous()).isEqualTo(letter.id());
+    assertThat(outcome(letter)).isEqualTo(DeadLetter.Outcome.DEAD);
+    assertThat(now(started).died()).isEqualTo(1);
+    assertThat(now(started).sent()).isZero();
   }
 
   @Test

@@ -2,47 +2,35 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.error.Causes;
 import io.posthorn.core.error.Sanitiser;
+import io.posthorn.core.store.DatabaseErrors;
+import io.posthorn.core.store.ErrorMeaning;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
-import java.util.Set;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs work in a transaction of its own, and tells whose fault it is if that does not work. */
+/** Runs work in a transaction of its own. If it fails, the failure says what was at fault. */
 final class HandlerTransaction {
   private static final Logger LOG = LoggerFactory.getLogger(HandlerTransaction.class);
 
-  /** Serialization failure, deadlock, a lock that was not to be had in time. */
-  private static final Set<String> CONFLICTS = Set.of("40001", "40P01", "55P03");
-
-  /** What was written is at fault: the data, a constraint, a transaction that had failed before. */
-  private static final Set<String> CONTENT = Set.of("21", "22", "23", "25", "44", "54", "P0");
-
-  /**
-   * Neither what was written nor a rule about it: the server, its resources, the way to it, and
-   * what became of the transaction. A statement that was cancelled (57014) is not among them: it
-   * may be one message's own that takes too long.
-   */
-  private static final List<String> INFRASTRUCTURE =
-      List.of("08", "28", "40", "53", "57P", "58", "F0", "XX");
-
   private final DataSource dataSource;
+  private final DatabaseErrors errors;
   private final @Nullable Isolation isolation;
 
-  HandlerTransaction(DataSource dataSource, @Nullable Isolation isolation) {
+  HandlerTransaction(DataSource dataSource, DatabaseErrors errors, @Nullable Isolation isolation) {
     this.dataSource = dataSource;
+    this.errors = errors;
     this.isolation = isolation;
   }
 
-  /** What is done in the transaction. */
+  /** The work of the transaction. */
   interface Work<T> {
     T run(Connection tx) throws Exception;
   }
 
-  /** What is done after it, right before the commit. */
+  /** The last step of the transaction, right before the commit. */
   interface Seal<T> {
     void seal(Connection tx, T result);
   }
@@ -53,7 +41,7 @@ final class HandlerTransaction {
     private final int index;
 
     HandlerThrew(int index, Throwable cause) {
-      // Without a text: made of the cause's, it could fail.
+      // No message: a message made from the cause could throw.
       super(null, cause);
       this.index = index;
     }
@@ -85,14 +73,16 @@ final class HandlerTransaction {
       stage = Stage.COMMITTED;
       return result;
     } catch (Throwable e) {
-      throw trouble(connection, stage, e);
+      throw failure(connection, stage, e);
     } finally {
       close(connection, stage == Stage.COMMITTED, before);
     }
   }
 
   /**
-   * How the connection came; the level only if it was changed, because asking costs a round trip.
+   * The settings that the connection had before, to be restored.
+   *
+   * @param level the isolation level if it was changed, or else −1: reading it costs a round trip
    */
   private record Before(boolean autoCommit, int level) {}
 
@@ -114,7 +104,7 @@ final class HandlerTransaction {
     return new Before(autoCommit, level);
   }
 
-  /** Whether the database can be asked, by another connection than the one that was lost. */
+  /** Whether the database answers on another connection than the one that was lost. */
   boolean answers() {
     try (Connection connection = dataSource.getConnection()) {
       return connection.isValid(2);
@@ -131,7 +121,7 @@ final class HandlerTransaction {
     }
   }
 
-  private static TransactionFailure trouble(Connection connection, Stage stage, Throwable thrown) {
+  private TransactionFailure failure(Connection connection, Stage stage, Throwable thrown) {
     int index = thrown instanceof HandlerThrew threw ? threw.index : -1;
     Throwable cause =
         thrown instanceof HandlerThrew && thrown.getCause() != null ? thrown.getCause() : thrown;
@@ -140,31 +130,29 @@ final class HandlerTransaction {
           stage == Stage.OPENED ? TransactionFailure.Kind.DATABASE : TransactionFailure.Kind.LOST;
       return new TransactionFailure(kind, index, cause);
     }
-    String state = state(cause);
-    if (state != null && CONFLICTS.contains(state)) {
-      return new TransactionFailure(TransactionFailure.Kind.CONFLICT, index, cause);
-    }
-    boolean handlers =
-        index >= 0 || (stage == Stage.WORK_DONE ? isRefusal(state) : isContent(state));
-    return new TransactionFailure(
-        handlers ? TransactionFailure.Kind.HANDLER : TransactionFailure.Kind.DATABASE,
-        index,
-        cause);
+    return new TransactionFailure(kind(meaning(cause), index >= 0, stage), index, cause);
   }
 
-  private static boolean isContent(@Nullable String state) {
-    return state != null && CONTENT.contains(state.substring(0, 2));
+  private static TransactionFailure.Kind kind(
+      ErrorMeaning meaning, boolean handlerThrew, Stage stage) {
+    return switch (meaning) {
+      case CONFLICT, LOCK_TIMEOUT -> TransactionFailure.Kind.CONFLICT;
+      case REFUSED -> TransactionFailure.Kind.HANDLER;
+      // If the work is done and the connection lives, a rule that the database checks at the commit
+      // refused the transaction, with whatever code the author of the rule chose. If that counted
+      // as the database's fault, one message would hold up all others for ever.
+      case UNKNOWN -> blame(handlerThrew || stage == Stage.WORK_DONE);
+      case CONNECTION_LOST, UNAVAILABLE -> blame(handlerThrew);
+    };
   }
 
-  // Receipts are written, handlers have returned, the connection lives, and the transaction is
-  // refused: by a rule that looks at the commit, with whatever code its author chose. Taken for the
-  // database's fault, one message would hold up all others for ever.
-  private static boolean isRefusal(@Nullable String state) {
-    return state == null || INFRASTRUCTURE.stream().noneMatch(state::startsWith);
+  private static TransactionFailure.Kind blame(boolean handler) {
+    return handler ? TransactionFailure.Kind.HANDLER : TransactionFailure.Kind.DATABASE;
   }
 
-  // Asked only after a failure: whatever a handler throws while its connection is gone is, as a
-  // rule, not its fault, and an error of another database's connection is not ours.
+  // The connection is checked before the error is read. What a handler throws after its connection
+  // was lost is rarely the handler's fault. And an error of another database's connection says
+  // nothing about this one.
   private static boolean isAlive(Connection connection) {
     try {
       if (connection.isClosed()) {
@@ -177,14 +165,13 @@ final class HandlerTransaction {
     }
   }
 
-  private static @Nullable String state(Throwable thrown) {
+  private ErrorMeaning meaning(Throwable thrown) {
     for (Throwable cause : Causes.of(thrown)) {
       if (cause instanceof SQLException sql) {
-        String state = sql.getSQLState();
-        return state == null || state.length() != 5 ? null : state;
+        return errors.meaningOf(sql);
       }
     }
-    return null;
+    return ErrorMeaning.UNKNOWN;
   }
 
   private static void close(Connection connection, boolean committed, Before before) {
@@ -200,9 +187,9 @@ final class HandlerTransaction {
       }
       connection.setAutoCommit(before.autoCommit);
     } catch (SQLException e) {
-      // The connection is broken, and whoever gave it notices when it is closed. The transaction is
-      // over in any case.
-      LOG.debug("A connection could not be put back as it was: {}", Sanitiser.text(e));
+      // The connection is broken, which the pool notices when the connection is closed. The
+      // transaction is over in any case.
+      LOG.debug("The settings of a connection were not restored: {}", Sanitiser.text(e));
     }
   }
 }

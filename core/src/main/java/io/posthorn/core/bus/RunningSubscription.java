@@ -33,7 +33,8 @@ final class RunningSubscription {
     this.handlers =
         new Handlers(
             handlersOf(bus, chosen), chosen.ignored, chosen.unknown == UnknownTypes.IGNORE);
-    this.transaction = new HandlerTransaction(bus.parts.dataSource, chosen.isolation);
+    this.transaction =
+        new HandlerTransaction(bus.parts.dataSource, bus.parts.store, chosen.isolation);
     TransactionSize transactionSize = TransactionSize.careful(chosen.batch);
     this.connector =
         new HandlerConnector(

@@ -1,11 +1,14 @@
 package io.posthorn.core.error;
 
-/** Where the secrets of an address end: user and password, a query, keys in the path. */
+/** Finds where the secrets of an address end: user and password, query, keys in the path. */
 final class AddressEnds {
-  /** As far as a password with a slash in it is looked for, and the scheme of a path. */
+  /**
+   * The most characters that are searched for the end of a password with a slash in it, and for the
+   * scheme of a path.
+   */
   private static final int FAR = 300;
 
-  /** Shorter parts of a path are names. */
+  /** A shorter part of a path is taken for a name. */
   private static final int SHORTEST_KEY = 20;
 
   private AddressEnds() {}
@@ -22,7 +25,7 @@ final class AddressEnds {
     return at;
   }
 
-  /** At the last @ of the host's part, for passwords may have one; or a slash. */
+  /** The last @, which is before the host: a password may contain an @, or a slash. */
   static int login(CharSequence text, int from) {
     int last = -1;
     boolean password = false;
@@ -51,7 +54,7 @@ final class AddressEnds {
     return at;
   }
 
-  /** Long, and with digits and letters of both cases: nobody calls a thing so. */
+  /** The end of a part that is long and has digits and letters of both cases, as no name has. */
   static int key(CharSequence text, int from) {
     int at = from;
     boolean upper = false;

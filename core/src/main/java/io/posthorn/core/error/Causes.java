@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What led to a failure. */
+/** Lists the causes of a failure. */
 public final class Causes {
   private static final int MOST = 50;
 
   private Causes() {}
 
   /**
-   * The failure itself, its cause, the cause of that, and so on: each once, for causes may go round
-   * in a circle, and not more than are worth looking at.
+   * The failure itself, its cause, the cause of its cause, and so on. Each is listed once, because
+   * causes may form a circle, and at most {@value #MOST} are.
    */
   public static List<Throwable> of(Throwable thrown) {
     List<Throwable> all = new ArrayList<>();
@@ -28,7 +28,7 @@ public final class Causes {
     return all.stream().anyMatch(cause -> cause == one);
   }
 
-  /** Others wrote it, and it may fail. */
+  /** No cause if {@code getCause}, which others wrote, throws. */
   private static @Nullable Throwable causeOf(Throwable thrown) {
     try {
       return thrown.getCause();

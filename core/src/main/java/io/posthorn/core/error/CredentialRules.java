@@ -3,16 +3,16 @@ package io.posthorn.core.error;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** What lets somebody in: passwords, tokens, keys, and addresses and headers that have them. */
+/** Credentials: passwords, tokens and keys, and the addresses and headers that contain them. */
 final class CredentialRules {
-  /** Of longer names too: ssl.truststore.password, access_token, clientSecret. */
+  /** Also found inside longer names: ssl.truststore.password, access_token, clientSecret. */
   private static final String NAMES =
       "passw(?:or)?d|passphrase|pwd|secret|token|credentials?|signature"
           + "|(?:api|access|private|account)[-_.]?key|session[-_]?id|sasl\\.jaas\\.config";
 
   private static final String HEADERS = "authorization|cookie";
 
-  /** Between a name and its value, quotes of the name included. */
+  /** What is between a name and its value, including the name's closing quote. */
   private static final String IS =
       "[\\w.-]{0,40}+\\\\{0,3}+[\"']?+(?:\\s{0,5}+(?:=>|[:=])\\s{0,5}+|>)\\[?+";
 

@@ -1,6 +1,6 @@
 package io.posthorn.core.error;
 
-/** Removes addresses of persons: anna@example.org. */
+/** Removes e-mail addresses: anna@example.org. */
 final class EmailRule implements Rule {
   private static final int LONGEST_NAME = 64;
   private static final int LONGEST_HOST = 255;
@@ -35,7 +35,7 @@ final class EmailRule implements Rule {
     return Character.isLetterOrDigit(c) || ".!#$%&+-_~".indexOf(c) >= 0;
   }
 
-  /** Behind a host whose last part has letters only, or zero. */
+  /** The index behind a host whose last part has only letters; zero if there is no such host. */
   private static int end(CharSequence text, int from) {
     int end = from;
     int dot = 0;

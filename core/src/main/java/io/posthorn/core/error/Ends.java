@@ -3,26 +3,21 @@ package io.posthorn.core.error;
 import java.util.Arrays;
 import java.util.List;
 
-/** Where a value ends that others have put into their sentence, whatever the value is made of. */
-final class Ends {
-  /** What PostgreSQL's driver and stack traces begin a line with after the sentence. */
-  private static final List<String> HEADINGS =
-      List.of(
-          "Detail: ",
-          "Hint: ",
-          "Position: ",
-          "Where: ",
-          "Location: ",
-          "Internal Query: ",
-          "Internal Position: ",
-          "Server SQLState: ",
-          "Suppressed: ",
-          "Caused by: ");
+/**
+ * Finds where a quoted value ends in a sentence that somebody else wrote, whatever characters the
+ * value is made of.
+ */
+public final class Ends {
+  /** A stack trace begins a line with these. */
+  static final List<String> OF_STACK_TRACES = List.of("Suppressed: ", "Caused by: ");
 
   private Ends() {}
 
-  /** The end of the sentence, which may have many lines if the value has. */
-  static int section(CharSequence text, int from) {
+  /**
+   * The end of the sentence, which has several lines if the value has: before a line that begins
+   * with one of the {@link SanitiserRules#headings}, or before the frames of a stack trace.
+   */
+  public static int section(CharSequence text, int from) {
     for (int i = from; i < text.length(); i++) {
       if (text.charAt(i) == '\n' && beginsSection(text, i + 1)) {
         return i;
@@ -39,7 +34,7 @@ final class Ends {
     boolean frame = at > line && text.charAt(at - 1) == '\t';
     int word = at;
     return (frame && (startsWith(text, word, "at ") || startsWith(text, word, "... ")))
-        || HEADINGS.stream().anyMatch(heading -> startsWith(text, word, heading));
+        || ActiveRules.headings().stream().anyMatch(heading -> startsWith(text, word, heading));
   }
 
   private static boolean isIndent(char c) {
@@ -55,11 +50,12 @@ final class Ends {
   }
 
   /**
-   * The last of these in the sentence. A value may contain them, too, so the first would not do.
+   * The last of these tails in the sentence; nothing is removed if it has none of them. The first
+   * tail would not do, because the value may contain a tail.
    *
-   * @param tails with a bar between what is removed with the value, and what stays
+   * @param tails each with a bar between what is removed with the value and what stays
    */
-  static Span.End last(String... tails) {
+  public static Span.End last(String... tails) {
     return (text, from) -> {
       int end = section(text, from);
       int found = lastOf(text, from, end, tails);
@@ -67,8 +63,8 @@ final class Ends {
     };
   }
 
-  /** The same; without any of them, the end of the sentence. */
-  static Span.End lastOrAll(String... tails) {
+  /** Like {@link #last}; the end of the sentence if it has none of the tails. */
+  public static Span.End lastOrAll(String... tails) {
     return (text, from) -> {
       int end = section(text, from);
       int found = lastOf(text, from, end, tails);
@@ -76,8 +72,8 @@ final class Ends {
     };
   }
 
-  /** As the first of these says, or else the second. */
-  static Span.End either(Span.End first, Span.End second) {
+  /** The first end, or the second if the first removes nothing. */
+  public static Span.End either(Span.End first, Span.End second) {
     return (text, from) -> {
       int end = first.of(text, from);
       return end < 0 ? second.of(text, from) : end;

@@ -3,8 +3,8 @@ package io.posthorn.core.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something was not done. The message says what, to which thing, why, and what to do; {@link
- * #code()} is stable and meant for programs.
+ * Posthorn did not do something. The message says what was not done, to which thing, why, and what
+ * to do. Programs use {@link #code()}, which is stable.
  */
 public final class PosthornException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -16,7 +16,7 @@ public final class PosthornException extends RuntimeException {
   }
 
   public PosthornException(ErrorCode code, String message, @Nullable Throwable cause) {
-    // Whoever wrote it may have quoted what a driver or a client said.
+    // The message may quote a driver or a client.
     super(code.text() + ": " + Sanitiser.clean(message), cause);
     this.code = code;
   }

@@ -2,7 +2,10 @@ package io.posthorn.core.error;
 
 import java.util.List;
 
-/** What other databases, JSON libraries, clients and the JDK quote of what they were given. */
+/**
+ * What JSON libraries, clients, the JDK and SQL in general quote of what they were given. The rules
+ * for MySQL and MariaDB are here because these databases have no store that could add them.
+ */
 final class QuotedValueRules {
   private static final List<Rule> DATABASES =
       List.of(
@@ -12,6 +15,7 @@ final class QuotedValueRules {
               Ends.either(Ends.last("'| for column "), Ends.lastOrAll("'|"))),
           Span.of(" near (?=')", Ends.last("'| at line ")),
           Span.of("Query is: ", Ends::section),
+          new TypographicQuotesRule(),
           new SqlRule());
 
   private static final List<Rule> JSON =

@@ -1,11 +1,15 @@
 package io.posthorn.core.error;
 
 /**
- * Recognises one kind of text that is neither kept nor logged, and puts *** in its place. Its work
- * grows with the length of the text and no faster, whatever the text is: others write it.
+ * Recognises one kind of text that must be neither kept nor logged, and replaces it with ***.
+ *
+ * <p>The texts are written by others. So the work of a rule must grow no faster than the length of
+ * the text, whatever the text is.
  */
-interface Rule {
+public interface Rule {
+  /** Stands where text was removed. */
   String REMOVED = "***";
 
+  /** The text without what this rule recognises. */
   CharSequence apply(CharSequence text);
 }

@@ -1,52 +1,64 @@
 package io.posthorn.core.error;
 
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what must neither be kept nor logged from texts that others wrote: credentials, and the
- * values of rows and payloads that databases and libraries quote. What they are about stays: codes,
- * names of classes, constraints, columns and settings.
+ * Removes from texts that others wrote what must be neither kept nor logged: credentials, and the
+ * values of rows and payloads that databases and libraries quote. The sanitiser keeps what helps to
+ * find the fault: codes, and the names of classes, constraints, columns and settings.
  *
- * <p>Only what can be recognised is removed. The work is linear in the length of the text, of which
- * no more than {@link #MOST} characters are looked at.
+ * <p>The sanitiser removes only what one of its rules recognises. Core has the rules for
+ * credentials, libraries and SQL in general; each store adds the {@link SanitiserRules} of its
+ * database. The work is linear in the length of the text, and text beyond {@link #MOST} characters
+ * is dropped.
  */
 public final class Sanitiser {
-  /** Characters. What is behind them is not kept at all. */
+  /** The most characters of a text that are read and kept. */
   static final int MOST = 64 * 1024;
 
-  /** A word of this length that was cut may be a secret that cannot be recognised any more. */
+  /** Up to this length, a word that was cut is dropped: half a secret looks like none. */
   private static final int CUT_WORD = 512;
-
-  /** In this order: what is a secret in any text, then what each database and library quotes. */
-  static final List<Rule> RULES =
-      Stream.of(List.of(CredentialRules.ALL, PostgresqlRules.ALL), QuotedValueRules.ALL)
-          .flatMap(List::stream)
-          .flatMap(List::stream)
-          .toList();
 
   private Sanitiser() {}
 
-  public static String clean(String text) {
-    // PostgreSQL cannot store the zero character.
-    CharSequence cleaned = shortened(text, MOST).replace('\u0000', ' ');
-    for (Rule rule : RULES) {
-      cleaned = rule.apply(cleaned);
-    }
-    return cleaned.toString();
+  /**
+   * Adds the rules of a database, for all texts from now on. Rules of the same class are added
+   * once.
+   */
+  public static void add(SanitiserRules rules) {
+    ActiveRules.add(rules);
   }
 
-  /** The same, and no more than so many characters of it. */
+  /** The text without credentials and quoted values. */
+  public static String clean(String text) {
+    return apply(ActiveRules.all(), text);
+  }
+
+  /** The text after these rules; if one of them fails, nothing of the text. */
+  static String apply(List<Rule> rules, String text) {
+    // Not every database can store the zero character.
+    CharSequence cleaned = shortened(text, MOST).replace('\u0000', ' ');
+    try {
+      for (Rule rule : rules) {
+        cleaned = rule.apply(cleaned);
+      }
+      return cleaned.toString();
+    } catch (RuntimeException | StackOverflowError e) {
+      return Rule.REMOVED;
+    }
+  }
+
+  /** The cleaned text, cut to this many characters. */
   public static String clean(String text, int limit) {
-    // Cut before, so that what is thrown away costs nothing, and not too short: *** is shorter than
-    // what it replaces.
+    // The text is cut before it is cleaned, so that dropped text costs nothing. The cut leaves more
+    // than the limit, because *** is shorter than what it replaces.
     long enough = Math.max(4L * limit, limit + 2L * CUT_WORD);
     String cleaned = clean(shortened(text, (int) Math.min(MOST, enough)));
     return cleaned.length() <= limit ? cleaned : cleaned.substring(0, limit - 1) + "…";
   }
 
-  /** Without the last word if it is cut: the half of an address does not look like one. */
+  /** Cuts the text, and drops a word that the cut goes through: half an address looks like none. */
   private static String shortened(String text, int limit) {
     if (text.length() <= limit) {
       return text;
@@ -59,23 +71,23 @@ public final class Sanitiser {
     return text.substring(0, end) + "…";
   }
 
-  /** The value of a header; nothing of it if its name says that it is a secret. */
+  /** The cleaned value of a header; *** if the header's name says that the value is a secret. */
   public static String header(String name, String value) {
     return CredentialRules.isSecret(name) ? Rule.REMOVED : clean(value);
   }
 
-  /** What is told of it in a sentence. */
+  /** The cleaned message of a failure, or the name of its class if it has no message. */
   public static String text(Throwable thrown) {
     String name = thrown.getClass().getSimpleName();
     try {
       String message = thrown.getMessage();
-      return message == null ? name : clean(message);
+      return message == null ? name : ValueErrors.clean(thrown, message);
     } catch (RuntimeException | Error e) {
       return name;
     }
   }
 
-  /** The same with its causes and their stack traces, for logs: others wrote the texts. */
+  /** A copy of a failure for logs: its stack trace and its causes, with cleaned messages. */
   public static Throwable clean(Throwable thrown) {
     return new Cleaned(thrown, 0);
   }
@@ -83,11 +95,11 @@ public final class Sanitiser {
   private static final class Cleaned extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** Causes may go round in a circle. */
+    /** Ends the chain where causes form a circle. */
     private static final int DEEPEST = 20;
 
     Cleaned(Throwable thrown, int depth) {
-      super(clean(described(thrown)), cause(thrown, depth), true, true);
+      super(ValueErrors.clean(thrown, described(thrown)), cause(thrown, depth), true, true);
       setStackTrace(thrown.getStackTrace());
       if (depth < DEEPEST) {
         for (Throwable suppressed : thrown.getSuppressed()) {
@@ -109,7 +121,7 @@ public final class Sanitiser {
       return cause == null || depth >= DEEPEST ? null : new Cleaned(cause, depth + 1);
     }
 
-    /** As the original would be printed, which begins with its own class. */
+    /** Prints like the original, whose text begins with the name of its own class. */
     @Override
     @SuppressWarnings("OverrideThrowableToString")
     public String toString() {

@@ -1,13 +1,13 @@
 package io.posthorn.core.error;
 
-/** Where the value of a setting or a header ends that is called password, token and so on. */
+/** Finds where the value of a setting or header ends whose name says that it is a secret. */
 final class SecretEnds {
-  /** Such a long word after "Bearer" or "Basic" is no word if it has digits or a capital inside. */
+  /** From this length on, a word after "Bearer" is a token if it has digits or an inner capital. */
   private static final int SHORTEST_TOKEN = 6;
 
   private SecretEnds() {}
 
-  /** In quotes, in brackets, or up to what parts it from the next. */
+  /** The end of the quotes or brackets around the value, or else the next separator. */
   static int value(CharSequence text, int from) {
     int enclosed = enclosed(text, from);
     if (enclosed > from) {
@@ -22,7 +22,7 @@ final class SecretEnds {
     return at;
   }
 
-  /** In quotes, in brackets, or the rest of the line. */
+  /** The end of the quotes or brackets around the value, or else the end of the line. */
   static int header(CharSequence text, int from) {
     int enclosed = enclosed(text, from);
     return enclosed > from ? enclosed : Ends.line(text, from);
@@ -36,7 +36,7 @@ final class SecretEnds {
     return at;
   }
 
-  /** What follows the word "Bearer": the token, or the next word of a sentence. */
+  /** The end of the token after "Bearer"; nothing if the next word of a sentence follows. */
   static int token(CharSequence text, int from) {
     boolean mixed = false;
     int at = from;
@@ -51,7 +51,7 @@ final class SecretEnds {
     return (c < 128 && Character.isLetterOrDigit(c)) || "._~+/=-".indexOf(c) >= 0;
   }
 
-  /** Behind the quote, or at the bracket, that closes; zero if none opens. */
+  /** The index behind the closing quote or at the closing bracket; zero if none was opened. */
   private static int enclosed(CharSequence text, int from) {
     if (from > 0 && text.charAt(from - 1) == '[') {
       return upTo(text, from, ']');
@@ -85,7 +85,7 @@ final class SecretEnds {
     return Math.min(at, text.length());
   }
 
-  /** JSON in a JSON string: the quotes themselves are escaped. */
+  /** The end of a value in JSON that is itself in a JSON string, with escaped quotes. */
   private static int quotedWithin(CharSequence text, int quote) {
     int at = quote + 1;
     while (at < text.length() && text.charAt(at) != '\n') {

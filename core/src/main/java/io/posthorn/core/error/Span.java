@@ -4,29 +4,33 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Removes what stands between a beginning, which is kept, and an end.
+ * Removes the text between a beginning, which is kept, and an end.
  *
- * @param begin must look at a bounded number of characters from wherever it is tried
+ * @param begin reads a bounded number of characters from wherever it is tried
  */
-record Span(Pattern begin, End end) implements Rule {
-  /** Where the text to remove ends. */
-  interface End {
+public record Span(Pattern begin, End end) implements Rule {
+  /** Finds where the text to remove ends. */
+  @FunctionalInterface
+  public interface End {
     /**
-     * Its index, or {@link #nothing} if nothing is to be removed. To be linear it looks at no more
-     * than a bounded number of characters beyond the index that it returns, or says once that there
-     * is no end up to there.
+     * The index where the text to remove ends, or {@link #nothing} if nothing is to be removed.
+     *
+     * <p>To be linear, an end reads no more than a bounded number of characters beyond the index
+     * that it returns. Or it returns {@link #nothing} with an index, and is not asked again before
+     * that index.
      *
      * @param from where the text to remove begins
      */
     int of(CharSequence text, int from);
   }
 
-  static Span of(String begin, End end) {
+  /** A rule for text behind this regular expression. */
+  public static Span of(String begin, End end) {
     return new Span(Pattern.compile(begin), end);
   }
 
-  /** Nothing is to be removed, nor from any later beginning before this index. */
-  static int nothing(int before) {
+  /** Says that nothing is to be removed, nor behind any beginning before this index. */
+  public static int nothing(int before) {
     return ~before;
   }
 

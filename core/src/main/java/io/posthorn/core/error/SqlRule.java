@@ -3,7 +3,7 @@ package io.posthorn.core.error;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Removes what a quoted SQL statement has as values: lists of VALUES, and text in quotes. */
+/** Removes the values in a quoted SQL statement: lists behind VALUES, and text in single quotes. */
 final class SqlRule implements Rule {
   private static final char NONE = '\0';
   private static final Pattern STATEMENT =
@@ -16,20 +16,21 @@ final class SqlRule implements Rule {
   public CharSequence apply(CharSequence text) {
     Matcher statements = STATEMENT.matcher(text);
     StringBuilder kept = new StringBuilder();
+    Ahead ahead = new Ahead(text);
     int copied = 0;
     while (statements.find(copied)) {
       kept.append(text, copied, statements.end());
-      copied = statement(text, statements.start(), statements.end(), kept);
+      copied = statement(text, statements.start(), statements.end(), ahead, kept);
     }
     return copied == 0 ? text : kept.append(text, copied, text.length());
   }
 
   /** Appends the statement without its values; returns where it ends. */
-  private static int statement(CharSequence text, int start, int from, StringBuilder kept) {
+  private static int statement(
+      CharSequence text, int start, int from, Ahead ahead, StringBuilder kept) {
     char closing = start == 0 ? NONE : closing(text.charAt(start - 1));
-    int end = Ends.section(text, from);
-    Matcher values = VALUES.matcher(text);
-    int nextValues = values.region(from, end).find() ? values.end() : end;
+    int end = ahead.end(from);
+    int nextValues = ahead.values(from);
     int at = from;
     while (at < end && text.charAt(at) != closing) {
       int skipped = at;
@@ -49,6 +50,41 @@ final class SqlRule implements Rule {
     return at;
   }
 
+  /**
+   * The next end of a sentence and the next VALUES. Both are kept while they are ahead: a text may
+   * quote thousands of short statements before them, and must not be searched for each.
+   */
+  private static final class Ahead {
+    private final CharSequence text;
+    private final Matcher values;
+    private int end = -1;
+    private int valuesStart = -1;
+    private int valuesEnd = -1;
+
+    Ahead(CharSequence text) {
+      this.text = text;
+      this.values = VALUES.matcher(text);
+    }
+
+    int end(int from) {
+      if (end < from) {
+        end = Ends.section(text, from);
+      }
+      return end;
+    }
+
+    /** The index behind the word, or the end of the sentence. */
+    int values(int from) {
+      int sentence = end(from);
+      if (valuesStart < from) {
+        boolean found = values.region(from, sentence).find();
+        valuesStart = found ? values.start() : sentence;
+        valuesEnd = found ? values.end() : sentence;
+      }
+      return valuesEnd;
+    }
+  }
+
   private static char closing(char opening) {
     return switch (opening) {
       case '[' -> ']';
@@ -57,7 +93,7 @@ final class SqlRule implements Rule {
     };
   }
 
-  /** Behind {@code (1, 'x'), (2, 'y')}. */
+  /** The index behind {@code (1, 'x'), (2, 'y')}. */
   private static int rows(CharSequence text, int from, int end) {
     int depth = 0;
     int at = from;
@@ -83,7 +119,7 @@ final class SqlRule implements Rule {
     return end;
   }
 
-  /** Behind the quote that closes; one that is doubled or escaped does not. */
+  /** The index behind the closing quote, which is neither doubled nor escaped. */
   private static int quoted(CharSequence text, int from, int end) {
     int at = from + 1;
     while (at < end) {

@@ -3,9 +3,9 @@ package io.posthorn.core.error;
 import java.util.regex.Pattern;
 
 /**
- * Removes what looks like a secret by itself.
+ * Removes text that looks like a secret by itself.
  *
- * @param pattern must not go back after it has looked at an unbounded number of characters
+ * @param pattern does not backtrack after it has read an unbounded number of characters
  */
 record Whole(Pattern pattern) implements Rule {
   static Whole of(String pattern) {

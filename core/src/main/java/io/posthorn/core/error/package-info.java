@@ -1,4 +1,7 @@
-/** What Posthorn says when it could not do a thing: one exception, one list of codes. */
+/**
+ * Posthorn's errors: one exception, one list of codes, and the sanitiser of the texts that others
+ * write.
+ */
 @NullMarked
 package io.posthorn.core.error;
 

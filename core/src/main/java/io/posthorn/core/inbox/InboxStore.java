@@ -2,6 +2,7 @@ package io.posthorn.core.inbox;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.source.Received;
+import io.posthorn.core.store.DatabaseErrors;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.List;
  * <p>Any isolation level works. Above READ COMMITTED, two transactions that receive the same
  * message at the same time may get a serialization failure; repeat the transaction then.
  */
-public interface InboxStore {
+public interface InboxStore extends DatabaseErrors {
   /**
    * Writes receipts for messages that arrive from a source, in one round trip. Messages that must
    * not be handled now are parked or buried; see {@link InboxVerdict}. The call waits while another

@@ -2,6 +2,7 @@ package io.posthorn.core.outbox;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.store.ErrorMeaning;
 import io.posthorn.core.store.OutboxStore;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,9 +13,12 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats a transaction that may or may not have been committed. If the connection breaks during
- * COMMIT, nobody can tell which; doing it again could do it twice. So the transaction notes an id
- * of its own first: if that id is there already, the first try was committed and nothing is done.
+ * Repeats a transaction whose outcome is unknown, and commits it exactly once.
+ *
+ * <p>If the connection breaks during COMMIT, the caller cannot know whether the transaction was
+ * committed, and a second try could do the work twice. So each try first notes the id of the
+ * business transaction. If the id is noted already, an earlier try was committed, and the work is
+ * not done again.
  */
 public final class Transactions {
   private static final int TRIES = 6;
@@ -31,11 +35,11 @@ public final class Transactions {
   }
 
   /**
-   * Runs the work in a transaction and commits it, exactly once for this id, trying again after a
-   * broken connection, a deadlock or a serialization failure.
+   * Runs the work in a transaction and commits it, exactly once for this id. After a lost
+   * connection, a deadlock or a serialization failure, the transaction is tried again.
    *
-   * @param id names this business transaction; the same on every call that means the same
-   * @return true if this call did it; false if it was done before
+   * @param id names the business transaction; every call for the same transaction passes the same
+   * @return true if this call did the work; false if it was done before
    */
   public boolean retrying(DataSource dataSource, UUID id, Work work) {
     @Nullable SQLException last = null;
@@ -54,7 +58,7 @@ public final class Transactions {
     }
     throw new PosthornException(
         ErrorCode.TRANSACTION_FAILED,
-        "transaction %s is not known to be done: %d tries failed. Call again with the same id: it is done at most once."
+        "it is not known whether transaction %s was done: %d tries failed. Call again with the same id: the transaction is done at most once."
             .formatted(id, TRIES),
         last);
   }
@@ -85,37 +89,35 @@ public final class Transactions {
   }
 
   /**
-   * Work may swallow an error after which the transaction can only be rolled back; COMMIT then does
-   * that, and drivers need not say so. Or it may roll back by itself. Either way the note of the id
-   * tells: it cannot be asked for, or is gone.
+   * Fails if the work has spoilt or ended the transaction, so that the note of the id cannot be
+   * read or is gone.
+   *
+   * <p>Work may swallow an error after which the database only allows a rollback. COMMIT then rolls
+   * back, and drivers need not report it. Or the work may roll back itself.
    */
   private void requireUnbroken(Connection connection, UUID id) {
     if (store.note(connection, id)) {
       throw new PosthornException(
           ErrorCode.TRANSACTION_FAILED,
-          "transaction %s was not done: its work rolled it back. Throw an exception to have it rolled back; do not end it inside."
+          "transaction %s was not done: its work rolled it back. To have the transaction rolled back, throw an exception; do not end it inside the work."
               .formatted(id));
     }
   }
 
-  private static SQLException retryable(UUID id, SQLException e) {
-    String state = String.valueOf(e.getSQLState());
-    boolean again =
-        state.startsWith("08") // the connection
-            || state.startsWith("57P") // the server is stopping or starting
-            || state.equals("40001") // serialization failure
-            || state.equals("40P01"); // deadlock
-    if (!again) {
+  /** The error, if another try may succeed; or else throws. */
+  private SQLException retryable(UUID id, SQLException e) {
+    ErrorMeaning meaning = store.meaningOf(e);
+    if (meaning != ErrorMeaning.CONNECTION_LOST && meaning != ErrorMeaning.CONFLICT) {
       throw new PosthornException(
           ErrorCode.TRANSACTION_FAILED,
-          "transaction %s was not done: the database refused it (SQLSTATE %s), and trying again would not help. See the cause."
-              .formatted(id, state),
+          "transaction %s was not done: the database refused it (SQLSTATE %s), and another try would not help. See the cause."
+              .formatted(id, e.getSQLState()),
           e);
     }
     return e;
   }
 
-  /** What is done in the transaction; it neither commits nor closes. */
+  /** The work of the transaction. It must neither commit nor close the connection. */
   @FunctionalInterface
   public interface Work {
     void run(Connection tx) throws SQLException;

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** The writing side of a store. It never commits, rolls back or closes the connection. */
-public interface OutboxStore {
+public interface OutboxStore extends DatabaseErrors {
   /**
    * Stores the messages in the connection's running transaction, in this order, with one round
    * trip.

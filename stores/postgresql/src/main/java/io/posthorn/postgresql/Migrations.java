@@ -2,6 +2,9 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.postgresql.schema.FindingIndexes;
+import io.posthorn.postgresql.schema.Preflight;
+import io.posthorn.postgresql.sql.Database;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -14,21 +17,21 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
 /**
- * The numbered migrations of the tables. Each is one transaction and notes itself in {@code
- * posthorn_migration}, so they can be run by {@link #migrate} or printed and run by Flyway or
- * Liquibase.
+ * The numbered migrations of the tables. Each one is a transaction and records itself in {@code
+ * posthorn_migration}, so you can run them with {@link #migrate}, or print them and run them with
+ * Flyway or Liquibase.
  */
 public final class Migrations {
-  /** One migration; {@code sql} has the schema and prefix of the installation. */
+  /** One migration. {@code sql} contains the schema and prefix of the installation. */
   public record Migration(int version, String name, String sql) {
-    /** The file name Flyway expects. */
+    /** Returns the file name that Flyway expects. */
     public String fileName() {
       return "V" + version + "__posthorn_" + name + ".sql";
     }
   }
 
   /** The version of the tables that this code works with. */
-  public static final int VERSION = 1;
+  public static final int VERSION = Preflight.TABLES_VERSION;
 
   private static final List<String> NAMES = List.of("outbox");
 
@@ -41,26 +44,27 @@ public final class Migrations {
     this(tables, shipped(tables, true));
   }
 
-  /** These, for tests of what is to come. */
+  /** Creates migrations from a given list, for tests of future ones. */
   Migrations(Tables tables, List<Migration> all) {
     this.tables = tables;
     this.all = List.copyOf(all);
   }
 
   /**
-   * Without the two indexes by which people find messages of a key or a correlation, for writers to
-   * whom 4 % matter. Such questions walk the log then. {@link #finding} adds them later.
+   * Returns the migrations without the two indexes for finding the messages of a key or a
+   * correlation id, for writers to whom 4 % matter. Such queries then scan the log. {@link
+   * #finding} adds the indexes later.
    */
   public Migrations withoutFinding() {
     return new Migrations(tables, shipped(tables, false));
   }
 
   /**
-   * What adds the indexes that {@link #withoutFinding} left out, leaf by leaf, while writers write:
-   * statements that must each run by itself, outside of a transaction.
+   * Returns the statements that add the indexes omitted by {@link #withoutFinding}, leaf by leaf,
+   * while writers write. Run each statement by itself, outside a transaction.
    */
   public List<String> finding() {
-    return FindingIndexes.statements(tables);
+    return FindingIndexes.statements(tables.names());
   }
 
   private static List<Migration> shipped(Tables tables, boolean finding) {
@@ -69,7 +73,8 @@ public final class Migrations {
       int version = i + 1;
       String name = NAMES.get(i);
       String sql = read(version, name);
-      migrations.add(new Migration(version, name, tables.in(finding ? sql : withoutFinding(sql))));
+      migrations.add(
+          new Migration(version, name, tables.names().in(finding ? sql : withoutFinding(sql))));
     }
     return migrations;
   }
@@ -78,10 +83,12 @@ public final class Migrations {
     return all;
   }
 
-  /** Applies what is missing, one transaction each; returns what it applied. */
+  /**
+   * Applies the missing migrations, one transaction each. Returns the migrations that it applied.
+   */
   public List<Migration> migrate(DataSource dataSource) {
     List<Migration> applied = new ArrayList<>();
-    Database database = new Database(dataSource, tables);
+    Database database = new Database(dataSource, tables.names());
     for (Migration migration : all) {
       boolean missing =
           database.transaction(
@@ -99,12 +106,13 @@ public final class Migrations {
 
   private boolean apply(Connection connection, Migration migration) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      // Two that start together: the second waits here, and then finds the work done.
+      // If two programs migrate at the same time, the second waits here and then finds the work
+      // done.
       statement.execute("SELECT pg_advisory_xact_lock(1349350516, 0)");
       if (version(connection) >= migration.version()) {
         return false;
       }
-      // To create a schema takes a right that to fill it does not.
+      // Creating a schema needs a right that filling it does not need.
       if (!exists(statement, "to_regnamespace", tables.schema())) {
         statement.execute("CREATE SCHEMA " + tables.schema());
       }
@@ -122,10 +130,10 @@ public final class Migrations {
     }
   }
 
-  /** The version of the tables in this database; 0 if there are none. */
+  /** Returns the version of the tables in this database, or 0 if there are none. */
   int version(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      String table = tables.in("posthorn_migration");
+      String table = tables.names().in("posthorn_migration");
       if (!exists(statement, "to_regclass", table)) {
         return 0;
       }
@@ -147,14 +155,14 @@ public final class Migrations {
     try (InputStream in = Migrations.class.getResourceAsStream(file)) {
       if (in == null) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION,
+            ErrorCode.RESOURCE_MISSING,
             "the tables were not migrated: %s is missing from the jar. Use the jar as it was built."
                 .formatted(file));
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.RESOURCE_MISSING,
           "the tables were not migrated: %s could not be read from the jar. Use the jar as it was built."
               .formatted(file),
           e);

@@ -2,6 +2,7 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxResult;
 import io.posthorn.core.inbox.InboxStore;
@@ -50,6 +51,7 @@ import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.ErrorMeaning;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.MessageStory;
@@ -59,7 +61,51 @@ import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
 import io.posthorn.core.store.SteeringState;
 import io.posthorn.core.store.Store;
+import io.posthorn.postgresql.inbox.InboxWriter;
+import io.posthorn.postgresql.inbox.ReceiptReader;
+import io.posthorn.postgresql.inbox.Replay;
+import io.posthorn.postgresql.lane.LaneGrants;
+import io.posthorn.postgresql.lane.Membership;
+import io.posthorn.postgresql.log.LogClaims;
+import io.posthorn.postgresql.log.Probe;
+import io.posthorn.postgresql.message.Appender;
+import io.posthorn.postgresql.operate.archive.ArchiveNotes;
+import io.posthorn.postgresql.operate.archive.ArchiveTable;
+import io.posthorn.postgresql.operate.archive.ArchivedLetters;
+import io.posthorn.postgresql.operate.audit.AuditLog;
+import io.posthorn.postgresql.operate.deadletter.CauseNotes;
+import io.posthorn.postgresql.operate.deadletter.DeadLetterRankings;
+import io.posthorn.postgresql.operate.deadletter.DeadLetterReader;
+import io.posthorn.postgresql.operate.deadletter.Rescue;
+import io.posthorn.postgresql.operate.doctor.Examiner;
+import io.posthorn.postgresql.operate.figures.FiguresReader;
+import io.posthorn.postgresql.operate.figures.StatusReader;
+import io.posthorn.postgresql.operate.operation.OperationBook;
+import io.posthorn.postgresql.operate.operation.OperationSteps;
+import io.posthorn.postgresql.operate.restore.Adopter;
+import io.posthorn.postgresql.operate.restore.Fence;
+import io.posthorn.postgresql.operate.retention.Retention;
+import io.posthorn.postgresql.operate.retention.RetentionReader;
+import io.posthorn.postgresql.operate.retention.Spill;
+import io.posthorn.postgresql.operate.steering.BreakerRow;
+import io.posthorn.postgresql.operate.steering.CheckRows;
+import io.posthorn.postgresql.operate.steering.DestinationReader;
+import io.posthorn.postgresql.operate.steering.Pauser;
+import io.posthorn.postgresql.operate.steering.Removal;
+import io.posthorn.postgresql.operate.steering.Steerer;
+import io.posthorn.postgresql.operate.story.LocationHint;
+import io.posthorn.postgresql.operate.story.MessageFinder;
+import io.posthorn.postgresql.operate.story.MessageLister;
+import io.posthorn.postgresql.parked.ParkedClaims;
+import io.posthorn.postgresql.parked.ParkedLister;
+import io.posthorn.postgresql.route.Registration;
+import io.posthorn.postgresql.route.Unrouted;
+import io.posthorn.postgresql.schema.Preflight;
+import io.posthorn.postgresql.sql.Database;
+import io.posthorn.postgresql.sql.PostgresqlSanitiserRules;
+import io.posthorn.postgresql.sql.SqlFailures;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -73,14 +119,21 @@ import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
 public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
-  /** What a lane asks is answered soon, or the connection is dead; by then the lane is lost. */
+  /**
+   * How long statements of a lane may take. After that the connection counts as dead; by then the
+   * lane is lost.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  /** For the heartbeat, which must have time for another try before the lease ends. */
+  /** How long a heartbeat may take, so that another attempt fits before the lease ends. */
   private static final Duration HEARTBEAT_PATIENCE = Duration.ofSeconds(8);
 
-  /** What is not asked all the time may take longer: it may have much to look at. */
+  /** The factor for rare statements, which may read much and take longer. */
   private static final int SELDOM = 20;
+
+  static {
+    Sanitiser.add(new PostgresqlSanitiserRules());
+  }
 
   private final Database database;
   private final Database answering;
@@ -95,15 +148,15 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   private final Probe probe;
 
   PostgresqlStore(DataSource dataSource, Tables tables, Duration patience) {
-    this.database = new Database(dataSource, tables);
+    this.database = new Database(dataSource, tables.names());
     this.answering = database.answeringWithin(patience);
     this.seldom = database.answeringWithin(patience.multipliedBy(SELDOM));
     Database heartbeat =
         patience.compareTo(HEARTBEAT_PATIENCE) < 0
             ? answering
             : database.answeringWithin(HEARTBEAT_PATIENCE);
-    this.appender = new Appender(tables);
-    this.inbox = new InboxWriter(tables);
+    this.appender = new Appender(tables.names());
+    this.inbox = new InboxWriter(tables.names());
     this.membership = new Membership(heartbeat);
     this.grants = new LaneGrants(heartbeat);
     this.probe = new Probe(heartbeat);
@@ -112,13 +165,18 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
     this.operations = new OperationSteps(seldom);
   }
 
-  /** The tables in their default place. */
+  /** Returns a store on the tables with their default schema and prefix. */
   public static PostgresqlStore on(DataSource dataSource) {
     return on(dataSource, Tables.DEFAULT);
   }
 
   public static PostgresqlStore on(DataSource dataSource, Tables tables) {
     return new PostgresqlStore(dataSource, tables, PATIENCE);
+  }
+
+  @Override
+  public ErrorMeaning meaningOf(SQLException error) {
+    return SqlFailures.meaningOf(error);
   }
 
   @Override

@@ -2,23 +2,20 @@ package io.posthorn.postgresql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
+import io.posthorn.postgresql.sql.TableNames;
 import java.util.regex.Pattern;
 
 /**
- * Where the tables are. Statements are written with the default prefix {@code posthorn_}; each such
- * name is replaced by schema and prefix of the installation.
+ * The schema and prefix of the tables. Statements use the default prefix {@code posthorn_}; each
+ * such name is replaced by the schema and prefix of the installation.
  *
  * @param schema default {@code public}
  * @param prefix default {@code posthorn_}
  */
 public record Tables(String schema, String prefix) {
   private static final Pattern IDENTIFIER = Pattern.compile("[a-z_][a-z0-9_]{0,30}");
-  private static final Pattern NAME = Pattern.compile("\\bposthorn_(?=[a-z])");
-  private static final Map<Tables, Map<Sql, String>> REWRITTEN = new ConcurrentHashMap<>();
 
-  // After the patterns it is checked with.
+  // Must follow the pattern that its names are checked with.
   public static final Tables DEFAULT = new Tables("public", "posthorn_");
 
   public Tables {
@@ -26,21 +23,15 @@ public record Tables(String schema, String prefix) {
     check("prefix", prefix);
   }
 
-  String in(Sql sql) {
-    return REWRITTEN
-        .computeIfAbsent(this, key -> new ConcurrentHashMap<>())
-        .computeIfAbsent(sql, key -> in(key.text()));
-  }
-
-  String in(String text) {
-    return NAME.matcher(text).replaceAll(schema + "." + prefix);
+  TableNames names() {
+    return new TableNames(schema, prefix);
   }
 
   private static void check(String what, String value) {
     if (!IDENTIFIER.matcher(value).matches()) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "%s '%s' was not accepted: it must be a plain lower-case SQL name of at most 31 letters, digits and '_'. Choose another one."
+          "%s '%s' was not accepted: it must be a plain lower-case SQL name of up to 31 letters, digits and '_'. Choose another one."
               .formatted(what, value));
     }
   }

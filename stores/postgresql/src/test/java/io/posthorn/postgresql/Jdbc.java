@@ -1,5 +1,6 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.postgresql.sql.Query;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** SQL of the tests themselves. */
-final class Jdbc {
+/** Runs the SQL of tests. */
+public final class Jdbc {
   private Jdbc() {}
 
-  static void execute(DataSource dataSource, String sql) {
+  public static void execute(DataSource dataSource, String sql) {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(sql);
@@ -21,7 +22,7 @@ final class Jdbc {
     }
   }
 
-  static <T> List<T> query(DataSource dataSource, String sql, Query.Row<T> mapper) {
+  public static <T> List<T> query(DataSource dataSource, String sql, Query.Row<T> mapper) {
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement();
         ResultSet results = statement.executeQuery(sql)) {
@@ -35,7 +36,7 @@ final class Jdbc {
     }
   }
 
-  static long number(DataSource dataSource, String sql) {
+  public static long number(DataSource dataSource, String sql) {
     return query(dataSource, sql, row -> row.getLong(1)).get(0);
   }
 }

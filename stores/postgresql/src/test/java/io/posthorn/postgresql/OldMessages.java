@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** Messages that everybody has passed long ago, for tests of what removes them. */
-final class OldMessages {
+/** Messages that all destinations passed long ago, for tests of removal. */
+public final class OldMessages {
   static final Duration AGE = Duration.ofDays(9);
 
   private static final String ADD =
@@ -24,7 +24,7 @@ final class OldMessages {
 
   private OldMessages() {}
 
-  static void add(PostgresqlDatabase database, int messages) {
+  public static void add(PostgresqlDatabase database, int messages) {
     TestLanes lanes = new TestLanes(database);
     TestLane shop = lanes.take("shop");
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "tests", "tests");

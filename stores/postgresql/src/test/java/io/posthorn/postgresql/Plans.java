@@ -1,5 +1,7 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.postgresql.sql.Settings;
+import io.posthorn.postgresql.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,8 +13,8 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The plans of the relay's statements, with its settings and with values that fit the tests. */
-record Plans(PostgresqlDatabase database) {
+/** Plans of the relay's statements, with its settings and with values that fit the tests. */
+public record Plans(PostgresqlDatabase database) {
   private static final Pattern SCAN =
       Pattern.compile("(?:Index|Index Only|Seq) Scan .*actual rows=([0-9.]+) loops=([0-9]+)");
   private static final Pattern REMOVED =
@@ -52,8 +54,8 @@ record Plans(PostgresqlDatabase database) {
           Map.entry("ids", List.of("uuid[]", "ARRAY[gen_random_uuid()]")),
           Map.entry("inline", List.of("bigint", "8000")));
 
-  /** Also those that were read to be thrown away. */
-  static long rowsRead(String plan) {
+  /** Counts all rows read, including those that were filtered out. */
+  public static long rowsRead(String plan) {
     long rows = 0;
     double loops = 1;
     for (String line : plan.lines().toList()) {
@@ -69,20 +71,20 @@ record Plans(PostgresqlDatabase database) {
     return rows;
   }
 
-  String plan(Sql sql) throws SQLException {
+  public String plan(Sql sql) throws SQLException {
     return explain("EXPLAIN (COSTS off) ", sql);
   }
 
-  String analyze(Sql sql) throws SQLException {
+  public String analyze(Sql sql) throws SQLException {
     return explain("EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS off) ", sql);
   }
 
-  /** How many pages are looked at, each time it is. */
-  long buffers(Sql sql) throws SQLException {
+  /** Returns how many pages each execution reads. */
+  public long buffers(Sql sql) throws SQLException {
     return buffers(explain("EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS on) ", sql));
   }
 
-  static long buffers(String plan) {
+  public static long buffers(String plan) {
     Matcher buffers = BUFFERS.matcher(plan);
     if (!buffers.find()) {
       return 0;
@@ -91,13 +93,16 @@ record Plans(PostgresqlDatabase database) {
     return Long.parseLong(buffers.group(1)) + (read == null ? 0 : Long.parseLong(read));
   }
 
-  /** Prepared on the server with the settings that the relay uses, and explained as it is run. */
+  /**
+   * Prepares the statement on the server with the relay's settings, and explains it as it is
+   * executed.
+   */
   private String explain(String explain, Sql sql) throws SQLException {
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement()) {
       connection.setAutoCommit(false);
       statement.execute(Settings.transaction(Duration.ZERO).text());
-      StringBuilder text = new StringBuilder(database.tables().in(sql));
+      StringBuilder text = new StringBuilder(database.names().in(sql));
       List<String> types = new ArrayList<>();
       List<String> values = new ArrayList<>();
       for (String parameter : sql.parameters()) {

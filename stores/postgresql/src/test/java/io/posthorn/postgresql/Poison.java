@@ -30,24 +30,24 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * A database with a trigger that refuses one message, and a relay that works on it. The guilty
- * message is the second of key k1; around it stand others, of its key and of others.
+ * A database with a trigger that refuses one message, and a relay that works on it. The refused
+ * message is the second of key k1, among others of its key and of other keys.
  */
-final class Poison implements AutoCloseable {
-  static final UUID GUILTY = UUID.fromString("00000000-0000-4000-8000-000000000666");
-  static final String GUILTY_CONTENT = "k1:1";
-  static final int KEYS = 4;
-  static final int OF_EACH = 5;
+public final class Poison implements AutoCloseable {
+  public static final UUID GUILTY = UUID.fromString("00000000-0000-4000-8000-000000000666");
+  public static final String GUILTY_CONTENT = "k1:1";
+  public static final int KEYS = 4;
+  public static final int OF_EACH = 5;
 
-  final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
+  public final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   final FakeConnector shop = FakeConnector.acking();
-  final Queue<Event> events = new ConcurrentLinkedQueue<>();
+  public final Queue<Event> events = new ConcurrentLinkedQueue<>();
   private final Outbox outbox =
       Outbox.on(PostgresqlStore.on(database.dataSource()), MessageTypes.named("Tested")).build();
   private final List<Relay> relays = new ArrayList<>();
 
-  /** Refuses rows of a table for which the condition holds, of NEW and OLD. */
-  Poison refusing(String operation, String table, String state, String condition) {
+  /** Refuses rows of a table for which the condition on NEW and OLD holds. */
+  public Poison refusing(String operation, String table, String state, String condition) {
     String row = operation.equals("DELETE") ? "OLD" : "NEW";
     return trigger(
         operation,
@@ -61,7 +61,7 @@ final class Poison implements AutoCloseable {
             .formatted(condition, state, row));
   }
 
-  Poison trigger(String operation, String table, String body) {
+  public Poison trigger(String operation, String table, String body) {
     String name = "poison_" + operation.toLowerCase(Locale.ROOT) + "_" + table;
     database.execute(
         """
@@ -72,25 +72,28 @@ final class Poison implements AutoCloseable {
     return this;
   }
 
-  static String isGuilty(String row) {
+  public static String isGuilty(String row) {
     return "%s.message_id = '%s'".formatted(row, GUILTY);
   }
 
-  Poison shop(Function<Message, Outcome> script) {
+  public Poison shop(Function<Message, Outcome> script) {
     shop.outcome(script);
     return this;
   }
 
-  static boolean isGuilty(Message message) {
+  public static boolean isGuilty(Message message) {
     return message.id().equals(GUILTY);
   }
 
-  /** The relay first: its destination gets what is written after it is registered. */
-  Poison start() {
+  /**
+   * Starts the relay first, because its destination gets only messages written after its
+   * registration.
+   */
+  public Poison start() {
     return start(RelayConfig.builder().build().batchSize());
   }
 
-  Poison start(int batchSize) {
+  public Poison start(int batchSize) {
     RelayConfig config =
         RelayConfig.builder()
             .batchSize(batchSize)
@@ -105,7 +108,7 @@ final class Poison implements AutoCloseable {
                     .retry(
                         RetryPolicy.DEFAULT
                             .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                            .maxAttempts(5))
+                            .attempts(5))
                     .allTypes()
                     .build())
             .build()
@@ -113,8 +116,8 @@ final class Poison implements AutoCloseable {
     return this;
   }
 
-  /** All messages, in one transaction. */
-  Poison add() {
+  /** Adds all messages in one transaction. */
+  public Poison add() {
     List<Message> messages = new ArrayList<>();
     for (int n = 0; n < OF_EACH; n++) {
       for (int k = 0; k < KEYS; k++) {
@@ -125,7 +128,7 @@ final class Poison implements AutoCloseable {
     return this;
   }
 
-  static Message message(String key, int n) {
+  public static Message message(String key, int n) {
     String content = key + ":" + n;
     Message.Builder message =
         Message.of(TestMessages.TYPE)
@@ -134,7 +137,7 @@ final class Poison implements AutoCloseable {
     return content.equals(GUILTY_CONTENT) ? message.id(GUILTY).build() : message.build();
   }
 
-  void add(Message... messages) {
+  public void add(Message... messages) {
     try (Connection tx = database.dataSource().getConnection()) {
       tx.setAutoCommit(false);
       for (Message message : messages) {
@@ -146,24 +149,24 @@ final class Poison implements AutoCloseable {
     }
   }
 
-  /** What was sent of a key, in order. */
-  List<String> sent(String key) {
+  /** Returns what was sent of a key, in order. */
+  public List<String> sent(String key) {
     return shop.acknowledged().stream()
         .map(TestMessages::content)
         .filter(content -> content.startsWith(key + ":"))
         .toList();
   }
 
-  static List<String> all(String key) {
+  public static List<String> all(String key) {
     return IntStream.range(0, OF_EACH).mapToObj(n -> key + ":" + n).toList();
   }
 
-  static List<String> allButGuilty(String key) {
+  public static List<String> allButGuilty(String key) {
     return all(key).stream().filter(content -> !content.equals(GUILTY_CONTENT)).toList();
   }
 
-  /** All others, each key in its order. */
-  void awaitOthers() {
+  /** Awaits all other messages, each key in order. */
+  public void awaitOthers() {
     await()
         .untilAsserted(
             () -> {
@@ -175,8 +178,8 @@ final class Poison implements AutoCloseable {
             });
   }
 
-  /** Nothing is left to do: what was sent is settled, and nothing waits. */
-  void awaitSettled() {
+  /** Asserts that nothing is left to do: all sent messages are settled, and none wait. */
+  public void awaitSettled() {
     await()
         .untilAsserted(
             () -> {
@@ -189,12 +192,12 @@ final class Poison implements AutoCloseable {
             });
   }
 
-  void requeue(UUID letter) {
+  public void requeue(UUID letter) {
     PostgresqlStore.on(database.dataSource())
         .requeue(List.of(letter), Requeue.SAME, new Actor("the test", "to see what comes of it"));
   }
 
-  List<Event.StoreRefused> cries() {
+  public List<Event.StoreRefused> cries() {
     return events.stream()
         .filter(Event.StoreRefused.class::isInstance)
         .map(Event.StoreRefused.class::cast)

@@ -12,6 +12,9 @@ import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.Store;
 import io.posthorn.core.store.Waiting;
+import io.posthorn.postgresql.message.HeadersJson;
+import io.posthorn.postgresql.sql.Query;
+import io.posthorn.postgresql.sql.TableNames;
 import io.posthorn.testkit.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -26,14 +29,14 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database of a real server; closing it empties it and hands it to the next test. */
-final class PostgresqlDatabase implements TestDatabase {
+/** A database of a real server. Closing it empties it and makes it available to the next test. */
+public final class PostgresqlDatabase implements TestDatabase {
   private final HikariDataSource dataSource;
   private final HikariDataSource ofStores;
   private final Tables tables;
   private Runnable onClose = this::discard;
 
-  PostgresqlDatabase(String jdbcUrl, Tables tables) {
+  public PostgresqlDatabase(String jdbcUrl, Tables tables) {
     this.dataSource = pool(jdbcUrl, true);
     this.ofStores = dataSource;
     this.tables = tables;
@@ -45,7 +48,7 @@ final class PostgresqlDatabase implements TestDatabase {
     this.tables = Tables.DEFAULT;
   }
 
-  /** One whose stores get connections that are not in auto-commit mode. */
+  /** A database whose stores get connections that are not in auto-commit mode. */
   static PostgresqlDatabase withoutAutoCommit(String jdbcUrl) {
     return new PostgresqlDatabase(jdbcUrl, pool(jdbcUrl, false));
   }
@@ -59,15 +62,15 @@ final class PostgresqlDatabase implements TestDatabase {
     return new HikariDataSource(config);
   }
 
-  /** Another pool of so many connections; whoever asks for it closes it. */
-  HikariDataSource poolOf(int connections) {
+  /** Returns another pool with this many connections; the caller closes it. */
+  public HikariDataSource poolOf(int connections) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(dataSource.getJdbcUrl());
     config.setMaximumPoolSize(connections);
     return new HikariDataSource(config);
   }
 
-  /** Unless this is set, closing discards it. */
+  /** Unless this is set, closing the database discards it. */
   void onClose(Runnable action) {
     this.onClose = action;
   }
@@ -97,28 +100,32 @@ final class PostgresqlDatabase implements TestDatabase {
     return store();
   }
 
-  /** The same database as another user sees it; opens a new connection each time. */
-  DataSource as(String user) {
+  /** Returns the same database as seen by another user; opens a new connection each time. */
+  public DataSource as(String user) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(dataSource.getJdbcUrl());
     source.setUser(user);
     return source;
   }
 
-  String name() {
+  public String name() {
     return query("SELECT current_database()", row -> row.getString(1)).get(0);
   }
 
-  Tables tables() {
+  public TableNames names() {
+    return tables.names();
+  }
+
+  public Tables tables() {
     return tables;
   }
 
-  void execute(String sql) {
-    Jdbc.execute(dataSource, tables.in(sql));
+  public void execute(String sql) {
+    Jdbc.execute(dataSource, tables.names().in(sql));
   }
 
-  <T> List<T> query(String sql, Query.Row<T> mapper) {
-    return Jdbc.query(dataSource, tables.in(sql), mapper);
+  public <T> List<T> query(String sql, Query.Row<T> mapper) {
+    return Jdbc.query(dataSource, tables.names().in(sql), mapper);
   }
 
   @Override
@@ -162,18 +169,20 @@ final class PostgresqlDatabase implements TestDatabase {
   public void addOnTheDayOf(Connection tx, UUID other, Message message) {
     try (Statement statement = tx.createStatement()) {
       statement.execute(
-          tables.in(
-              """
+          tables
+              .names()
+              .in(
+                  """
               INSERT INTO posthorn_log (id, type, payload, recorded_at, slot)
               SELECT '%s', '%s', '\\x%s', recorded_at, slot
                 FROM posthorn_log
                WHERE id = '%s'
               """
-                  .formatted(
-                      message.id(),
-                      message.type(),
-                      HexFormat.of().formatHex(message.payload()),
-                      other)));
+                      .formatted(
+                          message.id(),
+                          message.type(),
+                          HexFormat.of().formatHex(message.payload()),
+                          other)));
     } catch (SQLException e) {
       throw new AssertionError(e);
     }
@@ -304,7 +313,7 @@ final class PostgresqlDatabase implements TestDatabase {
     onClose.run();
   }
 
-  void discard() {
+  public void discard() {
     ofStores.close();
     dataSource.close();
   }

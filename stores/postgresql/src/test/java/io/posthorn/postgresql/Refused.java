@@ -8,11 +8,11 @@ import io.posthorn.core.error.PosthornException;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Asserts that a call was refused with a code. */
-final class Refused {
+/** Asserts that a call is refused with an error code. */
+public final class Refused {
   private Refused() {}
 
-  static AbstractThrowableAssert<?, ? extends Throwable> with(
+  public static AbstractThrowableAssert<?, ? extends Throwable> with(
       ErrorCode code, ThrowingCallable call) {
     return assertThatThrownBy(call)
         .isInstanceOfSatisfying(PosthornException.class, e -> assertThat(e.code()).isEqualTo(code))

@@ -18,13 +18,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each role with its printed grants, and nothing else, against each kind of statement. */
+/** Each role has only its printed grants, and is tried with every kind of statement. */
 class RoleRightsTest {
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -37,7 +39,44 @@ class RoleRightsTest {
   private static final String BURY =
       "SELECT posthorn_bury('%s', 'CODE', 'error', NULL, 'fingerprint', 1, false, ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY['T'], ARRAY[1], ARRAY[NULL], ARRAY[NULL], ARRAY['\\x41'::bytea], ARRAY['text/plain'], ARRAY['{}'], ARRAY[now()::text], ARRAY[NULL], ARRAY[0])";
 
-  /** Letters of those who may: Writer, Receiver, relaY, Operator; Nobody has no grants at all. */
+  /** Arguments that would create a row that a relay cannot read, or only with all of its memory. */
+  private static final List<List<String>> UNREADABLE =
+      List.of(
+          List.of(
+              "headers",
+              "(SELECT '{' || string_agg('\"' || n || '\": 1e131000', ',') || '}' FROM generate_series(1, 1500) n)"),
+          List.of("headers", "'{\"a\": 1e131000}'"),
+          List.of("headers", "'{\"a\": null}'"),
+          List.of("headers", "'{\"a\": {\"b\": \"c\"}}'"),
+          List.of("headers", "'[\"a\"]'"),
+          List.of("headers", "'\"a\"'"),
+          List.of("headers", "'null'"),
+          List.of("headers", "'1e131000'"),
+          List.of("not_befores", "'infinity'"),
+          List.of("not_befores", "'-infinity'"),
+          List.of("not_befores", "'10000-01-01 00:00:00+00'"),
+          List.of("occurred_ats", "'infinity'"),
+          List.of("occurred_ats", "'4713-01-01 BC'"),
+          List.of("occurred_ats", "'294276-12-31'"),
+          List.of("delay", "9.2e12"),
+          List.of("delay", "-1e11"),
+          List.of("delay", "'infinity'"));
+
+  /** Brokers may carry more than writers may write. */
+  private static final List<List<String>> READABLE =
+      List.of(
+          List.of(
+              "headers",
+              "(SELECT jsonb_object_agg(n, repeat('x', 1000))::text FROM generate_series(1, 100) n)"),
+          List.of("headers", "'{\"a\": \"1e131000\"}'"),
+          List.of("not_befores", "'9999-12-31 23:59:59+00'"),
+          List.of("occurred_ats", "'0001-01-01 00:00:00+00'"),
+          List.of("delay", "1e9"));
+
+  /**
+   * The letters of the roles that are allowed: Writer, Receiver, relaY, Operator. Nobody has no
+   * grants.
+   */
   private static final Map<String, String> ALLOWED = new LinkedHashMap<>();
 
   static {
@@ -122,7 +161,7 @@ class RoleRightsTest {
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final Map<String, String> roles = new LinkedHashMap<>();
 
-  /** A destination with a dead letter, a consumer, and roles that are called as the tables are. */
+  /** Creates a destination with a dead letter, a consumer, and roles named like the tables. */
   @BeforeEach
   void fill() {
     TestLanes lanes = new TestLanes(database);
@@ -174,7 +213,7 @@ class RoleRightsTest {
         connection.setAutoCommit(false);
         for (Map.Entry<String, String> entry : ALLOWED.entrySet()) {
           boolean expected = entry.getValue().contains(role.getKey());
-          String refused = refused(connection, database.tables().in(entry.getKey()));
+          String refused = refused(connection, database.names().in(entry.getKey()));
           if (expected == (refused != null)) {
             wrong.add(
                 "%s: %s: %s"
@@ -187,7 +226,70 @@ class RoleRightsTest {
     assertThat(wrong).isEmpty();
   }
 
-  /** Null if it was done; it is rolled back. */
+  @Test
+  void a_receiver_can_plant_nothing_that_a_relay_cannot_read() throws SQLException {
+    assertThat(planted(UNREADABLE)).isEmpty();
+    assertThat(planted(READABLE)).hasSize(2 * READABLE.size() - 1);
+  }
+
+  /** Returns which arguments the database accepts when a receiver parks a message or buries it. */
+  private List<String> planted(List<List<String>> arguments) throws SQLException {
+    List<String> taken = new ArrayList<>();
+    try (Connection connection =
+        database.as(Objects.requireNonNull(roles.get("R"))).getConnection()) {
+      connection.setAutoCommit(false);
+      for (List<String> argument : arguments) {
+        for (String function : List.of("posthorn_park", "posthorn_bury")) {
+          if (function.equals("posthorn_park") || !argument.get(0).equals("delay")) {
+            String sql = call(function, argument.get(0), argument.get(1));
+            try (Statement statement = connection.createStatement()) {
+              statement.execute(database.names().in(sql));
+              taken.add(sql);
+            } catch (SQLException e) {
+              assertThat(e.getSQLState()).as(sql).isIn("22008", "23514");
+            }
+            connection.rollback();
+          }
+        }
+      }
+    }
+    return taken;
+  }
+
+  private static String call(String function, String argument, String value) {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("receiver", "'stock'");
+    all.put("because", "'CODE'");
+    all.put("said", "'error'");
+    all.put("trace", "NULL");
+    all.put("tries", "1");
+    if (function.equals("posthorn_park")) {
+      all.put("verdicts", "ARRAY['PARKED']");
+      all.put("wait", "'RETRY'");
+      all.put("delay", "1");
+    } else {
+      all.put("cause", "'fingerprint'");
+      all.put("hold", "false");
+    }
+    all.put("senders", "ARRAY['orders']");
+    all.put("ids", "ARRAY[gen_random_uuid()]");
+    all.put("types", "ARRAY['T']");
+    all.put("schema_versions", "ARRAY[1]");
+    all.put("aggregate_types", "ARRAY['a']");
+    all.put("keys", "ARRAY['k']");
+    all.put("payloads", "ARRAY['A'::bytea]");
+    all.put("content_types", "ARRAY['text/plain']");
+    all.put("headers", "ARRAY['{}']");
+    all.put("occurred_ats", "ARRAY[now()::text]");
+    all.put("not_befores", "ARRAY[NULL]");
+    all.put("sequences", "ARRAY[0]");
+    all.put(argument, argument.equals("delay") ? value : "ARRAY[" + value + "]");
+    return all.entrySet().stream()
+        .map(entry -> entry.getKey() + " => " + entry.getValue())
+        .collect(Collectors.joining(", ", "SELECT " + function + "(", ")"));
+  }
+
+  /** Runs the statement and rolls it back. Returns the error, or null if it succeeded. */
   private static String refused(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);

@@ -10,6 +10,10 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
+import io.posthorn.postgresql.sql.Database;
+import io.posthorn.postgresql.sql.Query;
+import io.posthorn.postgresql.sql.Sql;
+import io.posthorn.postgresql.sql.TableNames;
 import io.posthorn.testkit.Around;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;
@@ -23,7 +27,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections that go dead without a word, where the driver itself would wait for ever. */
+/** Connections that go dead silently, for which the driver itself would wait forever. */
 class SilentConnectionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final Sql SLEEP = Sql.of("sleep", "SELECT pg_sleep(60)");
@@ -59,7 +63,7 @@ class SilentConnectionTest {
   @Test
   void a_relay_all_of_whose_connections_went_silent_goes_on_with_others() {
     PostgresqlStore store = new PostgresqlStore(pool, Tables.DEFAULT, PATIENCE);
-    // So often that the pool sees no reason to look whether a connection is alive.
+    // Polls so often that the pool never checks whether a connection is alive.
     RelayConfig quick =
         RelayConfig.builder().poll(Duration.ofMillis(2), Duration.ofMillis(50)).build();
     Relay relay =
@@ -89,7 +93,7 @@ class SilentConnectionTest {
   void whoever_gets_the_connection_next_may_wait_as_long_as_before() throws SQLException {
     try (Connection only = database.dataSource().getConnection()) {
       Database asking =
-          new Database(of(only), Tables.DEFAULT).answeringWithin(Duration.ofMinutes(1));
+          new Database(of(only), TableNames.DEFAULT).answeringWithin(Duration.ofMinutes(1));
       asking.read("asking", Sql.of("ask", "SELECT 1"), Query::any);
       assertThat(only.getNetworkTimeout()).isZero();
       Refused.with(
@@ -102,12 +106,13 @@ class SilentConnectionTest {
   @Test
   void the_server_gives_up_what_takes_too_long_before_the_client_does() throws SQLException {
     Database asking =
-        new Database(database.dataSource(), Tables.DEFAULT).answeringWithin(Duration.ofSeconds(4));
+        new Database(database.dataSource(), TableNames.DEFAULT)
+            .answeringWithin(Duration.ofSeconds(4));
     Refused.with(ErrorCode.STORE_FAILED, () -> asking.read("sleeping", SLEEP, Query::any))
         .hasMessageContaining("57014");
     try (Connection only = database.dataSource().getConnection()) {
       Database shorter =
-          new Database(of(only), Tables.DEFAULT).answeringWithin(Duration.ofMinutes(1));
+          new Database(of(only), TableNames.DEFAULT).answeringWithin(Duration.ofMinutes(1));
       execute(only, "SET statement_timeout = '100ms'");
       Refused.with(ErrorCode.STORE_FAILED, () -> inTransaction(shorter, SLEEP))
           .hasMessageContaining("57014");
@@ -132,7 +137,7 @@ class SilentConnectionTest {
         });
   }
 
-  /** A pool that looks after nothing. */
+  /** A pool that checks nothing. */
   private DataSource of(Connection only) {
     Connection pooled =
         Around.calls(

@@ -16,26 +16,26 @@ import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Messages and lanes for tests that are not part of the contract. */
-final class TestLanes {
+/** Messages and lanes for tests outside the contract. */
+public final class TestLanes {
   private final DataSource dataSource;
   private final PostgresqlStore store;
 
-  TestLanes(PostgresqlDatabase database) {
+  public TestLanes(PostgresqlDatabase database) {
     this(database.dataSource());
   }
 
-  TestLanes(DataSource dataSource) {
+  public TestLanes(DataSource dataSource) {
     this.dataSource = dataSource;
     this.store = PostgresqlStore.on(dataSource);
   }
 
-  PostgresqlStore store() {
+  public PostgresqlStore store() {
     return store;
   }
 
-  /** The lane of a destination that wants all types. */
-  TestLane take(String destination) {
+  /** Returns the lane of a destination that wants all types. */
+  public TestLane take(String destination) {
     store.register(
         "tests", List.of(new ServedDestination(destination, Set.of(ServedDestination.ALL_TYPES))));
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "tests", "tests");
@@ -43,11 +43,11 @@ final class TestLanes {
     return new TestLane(store, store.take(relay, destination, 0).orElseThrow());
   }
 
-  void commit(String... contents) {
+  public void commit(String... contents) {
     add(Arrays.stream(contents).map(c -> message(c)).toArray(Message[]::new));
   }
 
-  void add(Message... messages) {
+  public void add(Message... messages) {
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       store.append(

@@ -1,16 +1,17 @@
 -- Posthorn's tables for PostgreSQL 15 and newer.
 --
--- Text that is looked up has the collation "C": an index in the order of a language is wrong after the system's
--- library has changed its mind about that order, and a parked key that is not found lets the next message pass it.
+-- Columns that are searched have the collation "C". Indexes in a language's order become wrong when the operating
+-- system's library changes that order, and a parked key that is not found lets the next message of the key overtake it.
 --
--- The log is a ring of leaves, one for each day modulo 16, all made here: no DDL at run time, and no missing
--- partition can fail a business transaction. Rows of the log are never updated; a whole leaf is emptied at once.
+-- The log is a ring of 16 leaves, one for each day modulo 16. The migration creates all of them, so Posthorn runs no
+-- DDL later, and no missing partition can fail a business transaction. Rows of the log are never updated; a whole leaf
+-- is emptied at once.
 
--- Any other encoding lacks characters, and one error text with such a character would stop a lane.
+-- Every other encoding lacks characters, and one error text with such a character would stop a lane.
 DO $$
 BEGIN
   IF current_setting('server_encoding') <> 'UTF8' THEN
-    RAISE EXCEPTION 'Posthorn''s tables were not made: this database has the encoding %',
+    RAISE EXCEPTION 'Posthorn''s tables were not created: this database has the encoding %',
           current_setting('server_encoding')
           USING HINT = 'Use a database with the encoding UTF8: CREATE DATABASE ... ENCODING ''UTF8'' TEMPLATE template0.';
   END IF;
@@ -23,9 +24,9 @@ CREATE TABLE posthorn_migration (
   applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 
--- One row. A copy of this database (a staging clone, a restored backup) must not send again what the original
--- sends, so a relay refuses to work unless both names agree with its own. Retention, registration and adopt
--- exclude each other by locking it.
+-- A single row that says whose database this is. A copy (a staging clone, a restored backup) must not send what the
+-- original sends, so a relay refuses to work unless both values match its own. Retention, registration and adopt lock
+-- this row, so that only one of them runs at a time.
 CREATE TABLE posthorn_meta (
   only_row          boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   environment       text,
@@ -33,20 +34,20 @@ CREATE TABLE posthorn_meta (
 );
 INSERT INTO posthorn_meta DEFAULT VALUES;
 
--- CACHE 1: a larger cache hands out numbers that become used in another order than they were drawn.
+-- CACHE 1, because with a larger cache sessions use numbers in another order than the sequence drew them.
 CREATE SEQUENCE posthorn_seq CACHE 1;
 
--- The day of the ring. UTC, whatever the session's time zone is.
+-- The slot of a day in the ring. Days are UTC days, whatever the time zone of the session.
 CREATE FUNCTION posthorn_slot(at timestamptz) RETURNS smallint
   LANGUAGE sql STABLE PARALLEL SAFE
   RETURN (floor(date_part('epoch', at) / 86400)::bigint % 16)::smallint;
 
--- Which of 256 buckets a key belongs to, so that every language agrees. Computed where it is asked for.
+-- The bucket of a key, 0 to 255. The database computes it, so that clients in all languages agree. It is not stored.
 CREATE FUNCTION posthorn_bucket(aggregate_type text, key text, id uuid) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (hashtextextended(coalesce(coalesce(aggregate_type, '') || '/' || key, id::text) COLLATE "C", 0) & 255)::smallint;
 
--- A version 7 UUID: 48 bits of time, the rest random (RFC 9562). PostgreSQL has its own from 18 on.
+-- A version 7 UUID: 48 bits of time, the rest random (RFC 9562). PostgreSQL has a function of its own from version 18.
 CREATE FUNCTION posthorn_uuid() RETURNS uuid
   LANGUAGE sql VOLATILE PARALLEL SAFE
   RETURN encode(
@@ -57,19 +58,21 @@ CREATE FUNCTION posthorn_uuid() RETURNS uuid
       52, 1), 53, 1),
     'hex')::uuid;
 
--- Limits are domains: a CHECK of the table is parsed again by every INSERT, that of a domain once in a session.
+-- Limits are domains, because every INSERT parses the CHECK constraints of its table again, and those of a domain only
+-- once a session.
 CREATE DOMAIN posthorn_name AS text COLLATE "C" CHECK (length(VALUE) <= 200);
 CREATE DOMAIN posthorn_key AS text COLLATE "C" CHECK (length(VALUE) <= 255);
--- Whatever they let in can be read: a row that could not be read would stop every destination that wants it, for ever.
+-- Every value that the domains accept can be read back. A row that cannot be read would stop every destination that
+-- wants it, for ever.
 --
--- Times are of the years 1 to 9999, which every language and every format can tell. To the second, because times are
--- read as a double of microseconds: one of the last second would be read as one of the year 10000.
+-- Times lie in the years 1 to 9999, which all languages and formats can represent. The last second has no fraction:
+-- times are read as a double of microseconds, which would round such a time up to the year 10000.
 CREATE DOMAIN posthorn_time AS timestamptz
   CHECK (VALUE BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00');
--- Whole payloads go through the memory of relays, three times their size where the driver takes them as text.
+-- A relay holds whole payloads in memory, three times their size if the driver receives them as text.
 CREATE DOMAIN posthorn_payload AS bytea CHECK (octet_length(VALUE) <= 33554432);
--- An object of at most 64 texts. The size is that of the texts and 8 bytes for each pair; of a value that comes
--- compressed from another table, pg_column_size alone would tell the compressed one. Most messages have no headers,
+-- A JSON object of up to 64 texts. Its size counts the texts and 8 bytes for each pair. The expression concatenates an
+-- empty object because pg_column_size of a stored value would return its compressed size. Most messages have no headers
 -- and pay for the first comparison only.
 CREATE DOMAIN posthorn_headers AS jsonb
   CHECK (VALUE = '{}'
@@ -77,14 +80,27 @@ CREATE DOMAIN posthorn_headers AS jsonb
              AND pg_column_size(VALUE || '{}') <= 66560
              AND NOT jsonb_path_exists(VALUE, 'strict $.* ? (@.type() != "string")', '{}', true)
              AND jsonb_array_length(jsonb_path_query_array(VALUE, 'strict $.*')) <= 64));
+-- Headers of received messages have no limit of number and size, because brokers carry more. Values must still be
+-- texts: a JSON number of 30 bytes can have 131,000 digits as text, so 1,500 of them fill the memory of a relay.
+CREATE DOMAIN posthorn_received_headers AS jsonb
+  CHECK (VALUE = '{}'
+         OR (jsonb_typeof(VALUE) = 'object'
+             AND NOT jsonb_path_exists(VALUE, 'strict $.* ? (@.type() != "string")', '{}', true)));
 
--- A message has a key if key is not null; without one aggregate_type means nothing, and none is as good as ''. So
--- there is no CHECK that they belong together, which every INSERT would pay for.
+-- The size of a message: of its payload and its headers, as they are in memory. The planner puts the body in place of
+-- the call. Concatenating an empty object decompresses the headers, because pg_column_size of a stored value would
+-- return its compressed size; 8 bytes of the result are overhead.
+CREATE FUNCTION posthorn_bytes(payload bytea, headers jsonb) RETURNS int
+  LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN octet_length(payload) + pg_column_size(headers || '{}') - 8;
+
+-- A message has a key if key is not null. Without a key the aggregate_type means nothing; with a key, a null
+-- aggregate_type counts as ''. No CHECK enforces that they come together, because every INSERT would pay for it.
 --
--- Outbox.add leaves out what has its default here: to change one changes what it writes.
+-- Outbox.add omits columns whose default is right, so changing a default here changes what it writes.
 --
--- tx stands before seq: defaults are evaluated in this order, so a row's seq is drawn after its transaction has
--- an id. The cursor relies on it: no transaction that begins after a snapshot has a seq from before it.
+-- tx comes before seq because defaults are evaluated in this order: a row's seq is drawn after its transaction has an
+-- id. The cursor relies on it: no transaction that begins after a snapshot has a seq from before the snapshot.
 CREATE TABLE posthorn_log (
   tx             xid8             NOT NULL DEFAULT pg_current_xact_id(),
   seq            bigint           NOT NULL DEFAULT nextval('posthorn_seq'),
@@ -105,8 +121,8 @@ CREATE TABLE posthorn_log (
 CREATE INDEX ON posthorn_log (seq);
 CREATE INDEX ON posthorn_log (tx, seq);
 CREATE INDEX ON posthorn_log (id);
--- For people who look for messages; those without a key or a correlation pay nothing for it. What is marked "finding"
--- may be left out, and added later.
+-- For people who search for messages. Messages without a key or a correlation id cost nothing. An index marked
+-- "finding" is optional and can be added later.
 CREATE INDEX ON posthorn_log (key, seq) WHERE key IS NOT NULL; -- finding
 CREATE INDEX ON posthorn_log ((headers ->> 'correlation-id'), seq) WHERE headers ->> 'correlation-id' IS NOT NULL; -- finding
 CREATE TABLE posthorn_log_00 PARTITION OF posthorn_log FOR VALUES IN (0);
@@ -126,14 +142,14 @@ CREATE TABLE posthorn_log_13 PARTITION OF posthorn_log FOR VALUES IN (13);
 CREATE TABLE posthorn_log_14 PARTITION OF posthorn_log FOR VALUES IN (14);
 CREATE TABLE posthorn_log_15 PARTITION OF posthorn_log FOR VALUES IN (15);
 
--- Ids that callers gave to messages. Kept at least as long as the log.
+-- Ids that callers chose for their messages. They stay at least as long as the log.
 CREATE TABLE posthorn_given_id (
   id          uuid        PRIMARY KEY,
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp()
 );
 CREATE INDEX ON posthorn_given_id (recorded_at);
 
--- Ids that callers gave to whole transactions, to find out whether one was committed. Kept as long.
+-- Ids that callers chose for whole transactions, to find out whether one was committed. They stay as long.
 CREATE TABLE posthorn_noted_id (
   id          uuid        PRIMARY KEY,
   recorded_at timestamptz NOT NULL DEFAULT clock_timestamp()
@@ -142,12 +158,13 @@ CREATE INDEX ON posthorn_noted_id (recorded_at);
 
 CREATE SEQUENCE posthorn_progress_n CACHE 1;
 
--- waits_for_unrouted: it got a new route, and messages that the route now wants are still with the unrouted.
--- Nothing is read from the log for it until they are handed over, because they stand before.
--- rewinding: the operation that parks what it is to get again. No new window is opened for it until that is done,
--- for the same reason.
--- steering_id: another one after every change of its rate and of what is paused, so that relays learn of it.
--- first_n: lower than all its progress. What has a lower n is of one of the same name that was removed.
+-- waits_for_unrouted: the destination got a new route, and unrouted still has messages that the route wants. The relay
+-- reads nothing from the log for the destination until they are handed over, because they come first.
+-- rewinding: the operation that is parking messages for the destination to receive again. No new window is opened until
+-- it is done, for the same reason.
+-- steering_id: changes with the destination's rate and its pauses, so that relays notice.
+-- first_n: lower than the n of all its progress. Progress with a lower n belongs to a removed destination of the same
+-- name.
 CREATE TABLE posthorn_destination (
   name            text COLLATE "C" PRIMARY KEY,
   direction       text        NOT NULL DEFAULT 'OUT' CHECK (direction IN ('OUT', 'IN')),
@@ -160,7 +177,7 @@ CREATE TABLE posthorn_destination (
   first_n         bigint      NOT NULL DEFAULT nextval('posthorn_progress_n')
 );
 
--- What a person stopped: messages of a type to a destination; '*' = every one.
+-- What people have paused: a type of a destination. '*' stands for all types, or all destinations.
 CREATE TABLE posthorn_pause (
   destination text COLLATE "C" NOT NULL,
   type        text COLLATE "C" NOT NULL,
@@ -170,8 +187,9 @@ CREATE TABLE posthorn_pause (
   PRIMARY KEY (destination, type)
 );
 
--- since, since_time: a route covers only what this snapshot does not see and what was recorded from this time on.
--- since_seq: everything above it is covered for sure.
+-- since, since_time: a route covers only messages that this snapshot does not see and that were recorded at this time
+-- or later.
+-- since_seq: a route covers every message with a higher seq.
 CREATE TABLE posthorn_route (
   application text COLLATE "C" NOT NULL,
   destination text COLLATE "C" NOT NULL REFERENCES posthorn_destination,
@@ -183,7 +201,21 @@ CREATE TABLE posthorn_route (
   PRIMARY KEY (destination, type, application)
 );
 
--- One row for each run of a relay; each heartbeat lets it expire a lease later.
+-- Whether a route covers a message of its type. The planner puts the body in place of the call, so that the plans are
+-- those of the written-out condition. The EXISTS over the routes stays in the callers, because PostgreSQL inlines no
+-- function with a sub-select.
+CREATE FUNCTION posthorn_covers(
+  since_seq   bigint,
+  since       pg_snapshot,
+  since_time  timestamptz,
+  seq         bigint,
+  tx          xid8,
+  recorded_at timestamptz
+) RETURNS boolean
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN seq > since_seq OR (NOT pg_visible_in_snapshot(tx, since) AND recorded_at >= since_time);
+
+-- One row for each run of a relay. Each heartbeat moves expires_at forward.
 CREATE TABLE posthorn_relay (
   id          uuid        PRIMARY KEY,
   name        text        NOT NULL,
@@ -200,7 +232,7 @@ CREATE TABLE posthorn_relay_serves (
   PRIMARY KEY (relay, destination)
 );
 
--- Changes only when a lane is taken or given back.
+-- A row changes only when its lane is taken or released.
 CREATE TABLE posthorn_lane (
   destination  text COLLATE "C" NOT NULL REFERENCES posthorn_destination,
   lane         int      NOT NULL,
@@ -212,12 +244,12 @@ CREATE TABLE posthorn_lane (
   PRIMARY KEY (destination, lane)
 ) WITH (fillfactor = 50);
 
--- How far each lane has come; append-only, the newest row (by n) counts. Everything s1 sees is settled. If s2 is
--- set, the window (s1, s2] is open, and settled up to last_seq and for the seqs in ahead.
--- low1, low2: every transaction that s1, s2 neither sees nor names as running has only higher seqs.
--- high2: everything s2 sees has a lower seq, or this one.
--- high: the sequence's value when the row was written. Whatever is called settled here has a lower seq, or this one;
--- a restored server has another count of transactions, but must go on above this number.
+-- How far each lane has come. Append-only; the row with the highest n counts. Everything that s1 sees is settled. If s2
+-- is set, the window (s1, s2] is open, and its messages up to last_seq and those in ahead are settled.
+-- low1, low2: a transaction that s1 (s2) neither sees nor names as running has only higher seqs.
+-- high2: no message that s2 sees has a higher seq.
+-- high: the sequence's value when the row was written. No settled message has a higher seq. A restored server has
+-- another count of transactions, but its sequence must continue above this number.
 CREATE TABLE posthorn_progress (
   slot        smallint    NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
   destination text COLLATE "C" NOT NULL,
@@ -252,12 +284,14 @@ CREATE TABLE posthorn_progress_13 PARTITION OF posthorn_progress FOR VALUES IN (
 CREATE TABLE posthorn_progress_14 PARTITION OF posthorn_progress FOR VALUES IN (14);
 CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (15);
 
--- Messages outside the log. Whether one may go is computed: no older one of its key stands before it.
--- sender, sequence: of a message that was received, who sent it and its place in the sender's log; then its seq and
--- position are its own, drawn when it was stored.
--- next_attempt_at is null while it waits for its turn, or for a person. dead_letter: the one it was requeued from; its attempts before
--- that do not count, and with "once" it gets a single one. suspected_at: it has failed since then, and it is not clear whose fault it is.
--- beside: its lane did not read it from the log, so older ones of its key may still be unread.
+-- Messages outside the log. Whether a message may be sent is computed: no older message of its key is before it.
+-- sender, sequence: for a received message, its sender and its place in the sender's log. Its seq and position are then
+-- local, drawn when it was stored.
+-- next_attempt_at: null while the message waits for its turn or for a person.
+-- dead_letter: the dead letter that the message was requeued from. Attempts before that do not count (attempts_before);
+-- with "once" the message gets a single attempt.
+-- suspected_at: the message has failed since then, but the fault may lie elsewhere.
+-- beside: the lane did not read the message from the log, so older messages of its key may still be unread.
 CREATE TABLE posthorn_parked (
   destination      text COLLATE "C" NOT NULL,
   message_id       uuid        NOT NULL,
@@ -294,26 +328,30 @@ CREATE TABLE posthorn_parked (
   beside           boolean     NOT NULL DEFAULT false,
   PRIMARY KEY (destination, message_id)
 ) WITH (fillfactor = 80);
--- Scheduled messages have no place in the order yet, and may be many: they have an index of their own.
+-- Scheduled messages have no place in the order yet, and there may be many. They have an index of their own.
 CREATE INDEX ON posthorn_parked (destination, aggregate_type, key, position, seq) WHERE waiting <> 'TIME';
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting <> 'TIME' AND next_attempt_at IS NOT NULL;
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting = 'TIME';
 CREATE INDEX ON posthorn_parked (type, destination) WHERE waiting = 'PAUSED';
--- Stored behind others of its key by a consumer, who holds no lane: a relay has still to look whether they are gone.
+-- Messages that a consumer parked behind others of their key. A consumer holds no lane, so a relay still has to check
+-- whether those others are gone.
 CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting = 'BEHIND';
--- The oldest that a destination has not got, asked every few seconds.
+-- For the oldest undelivered message of a destination, which relays ask for every few seconds.
 CREATE INDEX ON posthorn_parked (destination, greatest(recorded_at, not_before)) WHERE waiting <> 'TIME';
--- Whether any may block its key.
+-- For the question whether any parked message may block its key.
 CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting <> 'TIME';
 
--- From where on messages are parked. What has gone stays in the indexes as long as anybody holds a snapshot from
--- before, and to find the first one by an index alone is to pass all of that; so the first is looked for from here on.
--- Append-only, the newest row (by n) counts; without one they are looked for from the beginning. Written only under the
--- lock of the destination's lane, and lowered by a trigger when something is parked below.
--- position, behind: no message is parked below, none waits as BEHIND below. Scheduled ones do not count.
--- due, oldest: the same for next_attempt_at and for the age; only hints, which are made sure of now and then.
--- safe: whoever parks without that lock draws only higher numbers, or has ended before the row was written; safe_at: and
--- writes only later times. low, low_at: will be that once all transactions up to low_tx that park have ended.
+-- Edges: where the parked messages of a destination begin. Deleted rows stay in the indexes as long as a transaction
+-- holds an older snapshot, and an index search for the first message would pass all of them. So the search begins at
+-- the edge.
+-- Append-only; the row with the highest n counts. Without a row, the search begins at the start. A row is written only
+-- under the lock of the destination's lane; a trigger lowers the edge when a message is parked below it.
+-- position, behind: no message is parked below position; none waits as BEHIND below behind. Scheduled messages do not
+-- count.
+-- due, oldest: the same for next_attempt_at and for the age. They are only hints, which a purge verifies now and then.
+-- safe: a transaction that parks without that lock either draws higher numbers, or ended before the row was written.
+-- safe_at: the same for the times that it writes.
+-- low, low_at: the next safe and safe_at, valid once all parking transactions with ids up to low_tx have ended.
 CREATE TABLE posthorn_edge (
   destination text COLLATE "C" NOT NULL,
   n           bigint      NOT NULL DEFAULT nextval('posthorn_progress_n'),
@@ -330,7 +368,7 @@ CREATE TABLE posthorn_edge (
   PRIMARY KEY (destination, n)
 );
 
--- The same for keys of which many have gone. position is at most safe + 1.
+-- The same for keys that many messages have left. position is at most safe + 1.
 CREATE TABLE posthorn_key_edge (
   destination    text COLLATE "C" NOT NULL,
   aggregate_type text COLLATE "C" NOT NULL,
@@ -341,9 +379,9 @@ CREATE TABLE posthorn_key_edge (
   PRIMARY KEY (destination, aggregate_type, key, n)
 );
 
--- A message may be parked with the place it once had: then the edges are lowered to it, in the same transaction. What
--- has a number above safe is above all edges, and that is nearly everything. Who reads by an old snapshot may not know
--- the newest edge, and must not write one that counts in its stead; but such a reader draws numbers that are above all.
+-- A message may be parked with the position it once had. Then the trigger lowers the edges to it, in the same
+-- transaction. A position above safe is above all edges, and nearly all are. A transaction with an old snapshot may not
+-- know the newest edge, and must not write one that replaces it; but such a transaction draws numbers above all edges.
 CREATE FUNCTION posthorn_lower() RETURNS trigger
   LANGUAGE plpgsql
   SECURITY DEFINER
@@ -408,7 +446,8 @@ CREATE TRIGGER lower_edges AFTER INSERT ON posthorn_parked
   REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION posthorn_lower();
 
--- Keys that wait for a person: after one of theirs died, or because somebody paused them. Neither ends the other.
+-- Keys that wait for a person: because a message of theirs died, or because a person paused them. Ending one does not
+-- end the other.
 CREATE TABLE posthorn_held (
   destination    text COLLATE "C" NOT NULL,
   aggregate_type text COLLATE "C" NOT NULL,
@@ -422,7 +461,7 @@ CREATE TABLE posthorn_held (
   CHECK (paused = (dead_id IS NULL))
 );
 
--- Every attempt but the first successful one of a message in the log, which the progress tells. Append-only.
+-- Every attempt, except the first successful one of a message in the log, which follows from the progress. Append-only.
 CREATE TABLE posthorn_attempt (
   destination text COLLATE "C" NOT NULL,
   message_id  uuid        NOT NULL,
@@ -435,9 +474,10 @@ CREATE TABLE posthorn_attempt (
 );
 CREATE INDEX ON posthorn_attempt (at);
 
--- A letter stays after its rescue: outcome tells what came of it, previous which letter the message left before.
--- corrected: the payload it was requeued with, if a person corrected it; encrypted as payload is.
--- restored_at: when it came back from an archive; its time begins anew then.
+-- A dead letter stays after its rescue: outcome is the result of the rescue, previous the letter that the message left
+-- before.
+-- corrected: the payload that the message was requeued with, if a person corrected it. It is encrypted as payload is.
+-- restored_at: when the letter came back from an archive. Its retention begins again then.
 CREATE TABLE posthorn_dead (
   id               uuid        PRIMARY KEY DEFAULT posthorn_uuid(),
   destination      text COLLATE "C" NOT NULL,
@@ -476,7 +516,7 @@ CREATE TABLE posthorn_dead (
   outcome_at       timestamptz,
   restored_at      timestamptz
 );
--- Letters are counted and ranked from this index alone.
+-- Dead letters are counted and ranked from this index alone.
 CREATE INDEX ON posthorn_dead (state, created_at, id) INCLUDE (fingerprint, destination, type, reason, last_reason);
 CREATE INDEX ON posthorn_dead (destination, created_at) INCLUDE (fingerprint, type) WHERE state = 'DEAD';
 CREATE INDEX ON posthorn_dead (outcome) WHERE requeued_at IS NOT NULL;
@@ -485,10 +525,11 @@ CREATE INDEX ON posthorn_dead (message_id);
 CREATE INDEX ON posthorn_dead (key, aggregate_type);
 CREATE INDEX ON posthorn_dead (requeued_as) WHERE requeued_as <> message_id;
 CREATE INDEX ON posthorn_dead (position, id) WHERE state = 'DEAD';
--- Not put off to be done at once later: that would fall on a relay that settles.
+-- fastupdate is off because a relay would have to flush the pending list in the middle of a settle.
 CREATE INDEX ON posthorn_dead USING gin (headers jsonb_path_ops) WITH (fastupdate = off);
 
--- What people know of a cause, and who sees to it. It stays when its letters are gone: the cause may come back.
+-- What people know about a cause, and who takes care of it. The row stays when its dead letters are gone, because the
+-- cause may return.
 CREATE TABLE posthorn_cause (
   fingerprint text COLLATE "C" PRIMARY KEY,
   note        text,
@@ -497,7 +538,8 @@ CREATE TABLE posthorn_cause (
   noted_by    text        NOT NULL
 );
 
--- What was removed, if the archive is these tables; or was taken back from files to be looked at. No delivery reads them.
+-- Messages that were removed from the log, if the archive is in these tables, and messages that were read back from
+-- files. Delivery never reads them.
 CREATE TABLE posthorn_archive (
   id             uuid        NOT NULL,
   seq            bigint      NOT NULL,
@@ -526,9 +568,9 @@ CREATE TABLE posthorn_archive_dead (
   PRIMARY KEY (id)
 );
 
--- How far each archive has come with each leaf of the log: it has everything that s1 sees. If s2 is set, it is being
--- given what s2 sees too, in the order of (tx, seq), and has come as far as last_tx and last_seq. The row with leaf ''
--- says that the archive is in use: whoever has none removes nothing.
+-- How far each archive has copied each leaf of the log. It has everything that s1 sees. If s2 is set, the archive is
+-- being given what s2 sees as well, in the order of (tx, seq), and has reached last_tx and last_seq. The row with leaf
+-- '' says that the archive is in use. A relay without an archive then removes nothing.
 CREATE TABLE posthorn_archived (
   archive    text COLLATE "C" NOT NULL,
   leaf       text COLLATE "C" NOT NULL,
@@ -541,8 +583,8 @@ CREATE TABLE posthorn_archived (
   PRIMARY KEY (archive, leaf)
 );
 
--- With several archives in use: which of them have which dead letter, as it was in this state. It goes with the letter,
--- when all of them have it.
+-- With several archives in use: which archive has which dead letter, in which state. The rows are removed with the dead
+-- letter, once all archives have it.
 CREATE TABLE posthorn_archived_letter (
   letter  uuid NOT NULL,
   archive text COLLATE "C" NOT NULL,
@@ -550,8 +592,8 @@ CREATE TABLE posthorn_archived_letter (
   PRIMARY KEY (letter, archive)
 );
 
--- What people did, and why. Each row has a hash over itself and the row before, so that a change shows. No role may
--- write it: posthorn_note does. who is what the program said; role is the database role that said it.
+-- What people did, and why. Each row has a hash of itself and the row before, so that a change shows. No role may write
+-- this table; posthorn_note writes it. who is what the program said, role the database role that it used.
 CREATE TABLE posthorn_audit (
   n      bigint      PRIMARY KEY,
   at     timestamptz NOT NULL,
@@ -565,33 +607,35 @@ CREATE TABLE posthorn_audit (
   hash   text        NOT NULL
 );
 
--- Against mistakes, also of the tables' owner; whoever means it can take the trigger away, and the chain shows it.
+-- Protects against mistakes, including those of the tables' owner. An owner who drops the trigger can still change
+-- rows, but the chain of hashes shows it.
 CREATE FUNCTION posthorn_append_only() RETURNS trigger
   LANGUAGE plpgsql
 AS $append$
 BEGIN
-  RAISE EXCEPTION '% of % was refused: the audit is append-only', TG_OP, TG_TABLE_NAME;
+  RAISE EXCEPTION '% of % was refused: the audit log is append-only', TG_OP, TG_TABLE_NAME;
 END
 $append$;
 CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON posthorn_audit
   FOR EACH STATEMENT EXECUTE FUNCTION posthorn_append_only();
 
--- A moment as the audit's hash has it: UTC, with 0, 3 or 6 digits of the second, the fewest that tell it.
+-- A time as the audit's hash formats it: UTC, with 0, 3 or 6 digits of the second, as few as are exact.
 CREATE FUNCTION posthorn_instant(at timestamptz) RETURNS text
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS')
          || regexp_replace(to_char(at AT TIME ZONE 'UTC', '.US'), '(\.000|000)?000$', '')
          || 'Z';
 
--- A text with its length, so that none can be moved from one field of the hash to the next.
+-- A text with its length in front, so that no text can move from one field of the hash to the next.
 CREATE FUNCTION posthorn_framed(field text) RETURNS bytea
   LANGUAGE sql STABLE PARALLEL SAFE
   RETURN CASE WHEN field IS NULL THEN int4send(-1)
               ELSE int4send(octet_length(convert_to(field, 'UTF8'))) || convert_to(field, 'UTF8')
          END;
 
--- Adds an entry for each target, in the running transaction; others wait for its end, because of the chain. Number,
--- time, role and hash are not the caller's to say. With the rights of the tables' owner: callers may not write there.
+-- Adds an audit entry for each target, in the running transaction. Other writers wait for its end, because of the
+-- chain. The caller cannot choose number, time, role and hash. The function runs with the rights of the tables' owner,
+-- because callers must not write the table.
 CREATE FUNCTION posthorn_note(who text, action text, why text, targets text[], befores text[], afters text[]) RETURNS void
   LANGUAGE plpgsql VOLATILE SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp
@@ -629,11 +673,15 @@ END
 $note$;
 REVOKE ALL ON FUNCTION posthorn_note FROM PUBLIC;
 
--- Bulk actions. Whoever takes a step locks the row; how far it has come is written with what the step did.
--- Letters come in the order of (position, id), messages in the order of seq: both go on after last_position, last_id.
--- upto: messages above it were added after the start. paced_at: until when its rate is used up. moved_at: when it last
--- did something, or heard of something. retrying: how many have failed and are tried again.
--- stuck: how many were not tried when nothing had moved for a while. judged_*: what had come of it when it was last resumed.
+-- Operations (bulk actions). A step locks the row, and writes the progress in the transaction of its work. Dead letters
+-- are processed in the order of (position, id), messages in the order of seq; both continue after last_position,
+-- last_id.
+-- upto: messages above it were added after the operation started.
+-- paced_at: the time until which the rate is used up.
+-- moved_at: when the operation last did something, or last received an outcome.
+-- retrying: messages that have failed and are being retried.
+-- stuck: messages that had not been tried when nothing had happened for a while.
+-- judged_*: the outcomes counted when the operation was last resumed.
 CREATE TABLE posthorn_operation (
   id              uuid        PRIMARY KEY,
   action          text        NOT NULL CHECK (action IN ('REQUEUE', 'REQUEUE_NEW_ID', 'SEND_ONCE', 'DISCARD', 'RESEND', 'REWIND')),
@@ -665,9 +713,9 @@ CREATE TABLE posthorn_operation (
 CREATE INDEX ON posthorn_operation (created_at);
 CREATE INDEX ON posthorn_operation (id) WHERE state = 'RUNNING';
 
--- What came of messages that an operation sent: one row for each settle, added up by the next step. So many lanes
--- can report at once, and none waits for another. retrying is a change: up when one fails first, down when one of
--- these is sent or dies.
+-- Outcomes of messages that an operation sent: one row for each settle, added up by the next step. So many lanes can
+-- report at once without waiting for each other. retrying is a difference: plus one when a message fails for the first
+-- time, minus one when it is sent or dies later.
 CREATE TABLE posthorn_operation_outcome (
   operation uuid   NOT NULL,
   sent      bigint NOT NULL,
@@ -676,7 +724,7 @@ CREATE TABLE posthorn_operation_outcome (
 );
 CREATE INDEX ON posthorn_operation_outcome (operation);
 
--- What a relay's breaker says, for people to see.
+-- The open breakers of relays, for people to see.
 CREATE TABLE posthorn_breaker (
   destination text COLLATE "C" PRIMARY KEY,
   relay       text        NOT NULL,
@@ -685,7 +733,7 @@ CREATE TABLE posthorn_breaker (
   error       text        NOT NULL
 );
 
--- What a relay found when it last looked whether it could send, for people to see: one element for each finding.
+-- What a relay found when it last checked whether it could send, for people to see: one element for each finding.
 CREATE TABLE posthorn_check (
   destination text COLLATE "C" PRIMARY KEY,
   relay       text        NOT NULL,
@@ -695,16 +743,17 @@ CREATE TABLE posthorn_check (
   texts       text[]      NOT NULL
 );
 
--- The built-in destination that watches over messages no route wants. It starts with the log itself.
+-- The built-in destination for messages that no route wants. It begins where the log begins.
 INSERT INTO posthorn_destination (name) VALUES ('unrouted');
 INSERT INTO posthorn_lane (destination, lane) VALUES ('unrouted', 0);
 INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
 VALUES ('unrouted', 0, gen_random_uuid(), pg_current_snapshot(), 0, 0);
 
--- Locks keys until the transaction ends, always in one order, so that two that lock the same cannot deadlock on one
--- call; a collision of hashes only waits. Returns how many the transaction has locked then. If that is more than 1,000,
--- none is locked: each takes a place in the server's lock table, which all transactions share. The setting that
--- remembers them ends with the transaction, and a savepoint takes it back together with the locks.
+-- Locks keys until the transaction ends. One call locks its keys in a fixed order, so two calls for the same keys
+-- cannot deadlock; a collision of hashes only makes one wait. Returns the number of keys that the transaction has
+-- locked then. If that would exceed 1,000, the call locks nothing and returns the number: each lock takes a place in
+-- the server's lock table, which all transactions share. A setting remembers the locked keys; it ends with the
+-- transaction, and rolling back to a savepoint resets it together with the locks.
 CREATE FUNCTION posthorn_lock_keys(keys text[]) RETURNS int
   LANGUAGE plpgsql VOLATILE
 AS $lock$
@@ -724,7 +773,7 @@ BEGIN
 END
 $lock$;
 
--- Adds a message from any language, in the running transaction; returns its id. With "ordered", the key stays
+-- Adds a message from any language, in the running transaction, and returns its id. With "ordered", the key stays
 -- locked until the transaction ends, so that the order of the log is the order of the transactions.
 CREATE FUNCTION posthorn_add(
   type           text,
@@ -768,7 +817,7 @@ BEGIN
     RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: headers are a JSON object of names and values', type
       USING ERRCODE = 'check_violation';
   END IF;
-  -- Headers are texts: of a value that is none, its JSON.
+  -- Header values are texts. A value of another type is stored as its JSON text.
   IF headers <> '{}' THEN
     SELECT count(*) > 64
              OR bool_or(length(h.key) > 100)
@@ -784,17 +833,17 @@ BEGIN
   END IF;
   IF occurred_at NOT BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00'
      OR not_before NOT BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00' THEN
-    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: occurred_at and not_before are moments of the years 1 to 9999. Give such a time; no not_before means at once', type
+    RAISE EXCEPTION 'POSTHORN-002: message "%" was not added: occurred_at and not_before must lie in the years 1 to 9999. Give such a time; without not_before the message is sent at once', type
       USING ERRCODE = 'check_violation';
   END IF;
   IF ordered AND key IS NOT NULL AND posthorn_lock_keys(ARRAY[aggregate_type || '/' || key]) > 1000 THEN
-    RAISE EXCEPTION 'POSTHORN-014: message "%" was not added: this transaction has locked 1,000 keys already, and the server''s lock table is shared by all. Split the transaction', type
+    RAISE EXCEPTION 'POSTHORN-014: message "%" was not added: this transaction would lock more than 1,000 keys, and all transactions share the server''s lock table. Split the transaction', type
       USING ERRCODE = 'check_violation';
   END IF;
   IF id IS NOT NULL THEN
     INSERT INTO posthorn_given_id (id) VALUES (id) ON CONFLICT DO NOTHING;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'POSTHORN-006: message "%" (%) was not added: a message with this id was added before. If this is a repeated transaction, roll it back: it has happened already. If not, choose another id', type, id
+      RAISE EXCEPTION 'POSTHORN-006: message "%" (%) was not added: a message with this id was added before. If this transaction is a repetition, roll it back: the first one was committed. If not, choose another id', type, id
         USING ERRCODE = 'unique_violation';
     END IF;
   END IF;
@@ -806,15 +855,17 @@ BEGIN
 END
 $add$;
 
--- ---- What was received.
+-- ---- Received messages.
 
 CREATE DOMAIN posthorn_receipt_state AS text CHECK (VALUE IN ('STORED', 'HANDLED', 'SKIPPED_STALE', 'AGAIN'));
 
--- One row for each message that a consumer has seen; its unique index decides whether it takes effect. A ring, too:
--- the slot is the day inside a version 7 id, modulo 40, because a unique key must contain it and a copy that comes on
--- another day must meet the first one. Ids without a time, or with one that cannot be, have a leaf of their own.
--- again: a person wanted it again, so its sequence does not matter any more, however long it waits then.
--- digest: SHA-256 of the payload. mended: that of another payload which was handled instead, by a person's will.
+-- Receipts: one row for each message that a consumer has received. The unique index decides whether a message takes
+-- effect. The table is a ring, too. The slot is the day in a version 7 id, modulo 40: the unique key must contain the
+-- slot, and a copy that arrives on another day must meet the first one. Ids without a time, or with an impossible time,
+-- have a leaf of their own.
+-- again: a person has asked for the message again, so its sequence no longer matters, however long it waits then.
+-- digest: SHA-256 of the payload. mended: SHA-256 of another payload that was handled instead, because a person
+-- corrected it.
 CREATE TABLE posthorn_receipt (
   slot        smallint               NOT NULL,
   consumer    text COLLATE "C"       NOT NULL,
@@ -828,7 +879,7 @@ CREATE TABLE posthorn_receipt (
   again       boolean                NOT NULL DEFAULT false,
   PRIMARY KEY (consumer, id, sender, slot)
 ) PARTITION BY LIST (slot);
--- For people who ask for a time; costs next to nothing, because rows come in the order of their time.
+-- For people who search by time. The index is cheap, because rows arrive in the order of their time.
 CREATE INDEX ON posthorn_receipt USING brin (received_at) WITH (pages_per_range = 16);
 CREATE TABLE posthorn_receipt_00 PARTITION OF posthorn_receipt FOR VALUES IN (0);
 CREATE TABLE posthorn_receipt_01 PARTITION OF posthorn_receipt FOR VALUES IN (1);
@@ -873,8 +924,8 @@ CREATE TABLE posthorn_receipt_39 PARTITION OF posthorn_receipt FOR VALUES IN (39
 CREATE TABLE posthorn_receipt_undated PARTITION OF posthorn_receipt FOR VALUES IN (-1);
 CREATE INDEX ON posthorn_receipt_undated (received_at);
 
--- The highest sequence of each key that was handled, and the one before. day: since 1970; it changes once a day at
--- most, so that nearly every update leaves the indexes alone.
+-- The highest sequence of each key that was handled, and the one before. day counts from 1970. It changes at most once
+-- a day, so that nearly every update leaves the indexes alone.
 CREATE TABLE posthorn_handled (
   consumer       text COLLATE "C" NOT NULL,
   sender         text COLLATE "C" NOT NULL,
@@ -887,11 +938,11 @@ CREATE TABLE posthorn_handled (
 ) WITH (fillfactor = 70);
 CREATE INDEX ON posthorn_handled (day);
 
--- The transaction of handlers is the subscription's. If one of them could commit it, the receipts of all messages of
--- the batch would count, also of those whose handlers fail later; if it could roll it back unseen, effects of those
--- before it would be lost. So posthorn_receive sets posthorn.handlers, which ends with the transaction, and writes and
--- removes one row here, on which the trigger hangs: the database refuses every COMMIT before posthorn_seal, and
--- posthorn_seal refuses a transaction that is not the one of the receipts.
+-- The subscription owns the transaction that handlers run in. If a handler could commit it, the receipts of the whole
+-- batch would count, including those of messages whose handlers fail later. If a handler could roll it back unnoticed,
+-- the effects of earlier handlers would be lost. So posthorn_receive sets posthorn.handlers, which ends with the
+-- transaction, and inserts and deletes one row here. The constraint trigger on that row refuses every COMMIT before
+-- posthorn_seal, and posthorn_seal refuses a transaction other than the one of the receipts.
 CREATE UNLOGGED TABLE posthorn_handling (
   tx xid8 NOT NULL DEFAULT pg_current_xact_id()
 );
@@ -924,7 +975,8 @@ BEGIN
 END
 $seal$;
 
--- Which of these keys, by their places, wait: with a parked message that others must not overtake, or held.
+-- Which of these keys, by their places in the arrays, must wait: they have a parked message that others must not
+-- overtake, or are held.
 CREATE FUNCTION posthorn_waiting(receiver text, aggregate_types text[], keys text[]) RETURNS SETOF bigint
   LANGUAGE sql STABLE
 AS $waiting$
@@ -953,21 +1005,22 @@ AS $waiting$
                     LIMIT 1))
 $waiting$;
 
--- Writes receipts for messages, in the running transaction, and tells of each what it is:
---   NEW, OUT_OF_ORDER, AGAIN     to be handled; its receipt says HANDLED, and is undone with the transaction
---   PARKED                       to be parked; its receipt says STORED
---   SKIPPED_STALE, DUPLICATE     nothing is to be done
---   ID_REUSED, OUT_OF_HORIZON    to be made a dead letter
---   PAUSED                       nothing was done: the consumer is paused
+-- Writes receipts for messages, in the running transaction, and returns a verdict for each:
+--   NEW, OUT_OF_ORDER, AGAIN     handle it; its receipt is HANDLED, and is undone with the transaction
+--   PARKED                       park it; its receipt is STORED
+--   SKIPPED_STALE, DUPLICATE     do nothing
+--   ID_REUSED, OUT_OF_HORIZON    make it a dead letter
+--   PAUSED                       nothing was done, because the consumer is paused
 -- purpose: RECEIVE = from a source, to be handled; STORE = from a source, to be parked; HANDLE = from a relay, perhaps
--- stored before; ONCE = of an application, which has no dead letters. receipts: false if none are wanted of what is
--- handled. guarded: what is to be handled is handled by others, who must not end the transaction; see posthorn_seal.
--- days: since 1970, of version 7 ids; null = no such id. No pair of sender and id may come twice.
--- The settings hold in here only, but for one: what is committed is on disk, as what the relay commits is, because the
+-- stored before; ONCE = from an application, which has no dead letters.
+-- receipts: false if handled messages need no receipt.
+-- guarded: handlers that must not end the transaction will handle the messages; see posthorn_seal.
+-- days: the days since 1970 in version 7 ids, null for other ids. A pair of sender and id must not occur twice.
+-- The settings apply inside the function only, except synchronous_commit: the commit must reach the disk, because the
 -- source forgets the message then, and a crash must not take back its effect and its receipt.
--- Whoever meets an open transaction with one of these messages waits for it, but not for long. All write their rows in
--- the same order, so that two batches cannot wait for each other.
--- With the rights of the tables' owner, as posthorn_park and posthorn_bury: see what is said there.
+-- A call that meets an open transaction with one of these messages waits for it, but not for long. All calls write
+-- their rows in the same order, so that two batches cannot wait for each other.
+-- The function runs with the rights of the tables' owner, like posthorn_park and posthorn_bury; their comment says why.
 CREATE FUNCTION posthorn_receive(
   receiver        text,
   purpose         text,
@@ -1011,7 +1064,8 @@ DECLARE
   one         record;
   place       tid;
 BEGIN
-  -- Until the end of the transaction: a SET of the function would be undone when it returns. More is left as it is.
+  -- Set until the end of the transaction: a SET clause of the function would be undone when the function returns.
+  -- Stronger levels stay as they are.
   IF current_setting('synchronous_commit') IN ('off', 'local') THEN
     PERFORM set_config('synchronous_commit', 'on', true);
   END IF;
@@ -1033,7 +1087,7 @@ BEGIN
     IF '*' = ANY (paused) THEN
       RETURN array_fill('PAUSED'::text, ARRAY[cardinality(ids)]);
     END IF;
-    -- What waits for its turn, and what comes after one of a paused type. For how long is the relay's business.
+    -- Messages that must wait for their turn, and messages behind one of a paused type. The relay decides for how long.
     IF blocked OR paused <> '{}' THEN
       FOR n IN
         SELECT w.n FROM posthorn_waiting(receiver, aggregate_types, keys) AS w (n)
@@ -1054,7 +1108,8 @@ BEGIN
   slots := ARRAY (SELECT CASE WHEN d.day BETWEEN today - 30 AND today + 2 THEN d.day % 40 ELSE -1 END
                     FROM unnest(days) WITH ORDINALITY AS d (day, n)
                    ORDER BY d.n);
-  -- An id of too long ago is known as long as its day has not been emptied; one of the future, among the undated.
+  -- An old id is known as long as the leaf of its day has not been emptied; an id of the future may be in the undated
+  -- leaf.
   FOR one IN
     SELECT d.day, d.n
       FROM unnest(days) WITH ORDINALITY AS d (day, n)
@@ -1072,7 +1127,7 @@ BEGIN
     END IF;
   END LOOP;
 
-  -- What was stored is handled now. Nobody keeps in mind that it was: if it comes once more, it is taken once more.
+  -- Stored messages are handled now. The consumer keeps no receipts, so the next copy of the message is accepted again.
   IF purpose = 'HANDLE' AND NOT receipts THEN
     FOR slot_now IN
       SELECT DISTINCT s.slot FROM unnest(slots) AS s (slot) ORDER BY 1
@@ -1092,8 +1147,8 @@ BEGIN
     END LOOP;
   END IF;
 
-  -- Nearly always all are new, and a plain INSERT costs little more than half of one with ON CONFLICT. Above READ
-  -- COMMITTED it would count as a write, also if it fails, and make others fail in vain.
+  -- Nearly always all messages are new, and a plain INSERT costs little more than half of one with ON CONFLICT. Above
+  -- READ COMMITTED, a failed INSERT would count as a write and make other transactions fail in vain.
   IF NOT some_known THEN
     BEGIN
       INSERT INTO posthorn_receipt AS r (slot, consumer, sender, id, state, digest, handled_at)
@@ -1155,7 +1210,7 @@ BEGIN
                                           FROM unnest(new_ids, new_senders) AS w (id, sender)
                                          WHERE w.id = m.id
                                            AND w.sender = m.sender));
-    -- Planned for this very slot: a plan for all of them would lock all leaves.
+    -- EXECUTE plans for this slot only: a plan for all slots would lock all leaves.
     FOR slot_now IN
       SELECT DISTINCT slots[c.n] FROM unnest(chosen) AS c (n) ORDER BY 1
     LOOP
@@ -1180,7 +1235,7 @@ BEGIN
                AND r.id = ANY ($5)
                AND r.id = m.id
                AND r.sender = m.sender
-               -- One that waits is here already, although it may have been handled just now.
+               -- A message that waits here is a duplicate, even if it was handled a moment ago.
                AND (($9 AND r.state = 'STORED')
                     OR (r.state = 'AGAIN'
                         AND ($9 OR NOT EXISTS (SELECT 1
@@ -1212,7 +1267,8 @@ BEGIN
           RAISE EXCEPTION 'the receipt of a message went away meanwhile'
             USING ERRCODE = 'serialization_failure';
         END IF;
-        -- Who had to wait for another one's update has read what was before it, and not which payload was taken then.
+        -- An UPDATE that had to wait for another one has read the row as it was before, and does not know which payload
+        -- was accepted then. Those are read a second time.
         asked := '{}';
         FOR n IN 1 .. cardinality(found) LOOP
           IF said[n] = 'ID_REUSED' AND look = 1 THEN
@@ -1224,7 +1280,7 @@ BEGIN
         EXIT WHEN asked = '{}';
       END LOOP;
     END LOOP;
-    -- Whoever was waited for may have parked its messages meanwhile: then those behind them must not go first.
+    -- The transaction that this one waited for may have parked messages. Messages behind them must not go first.
     IF purpose = 'RECEIVE' AND receipts AND chosen <> '{}' THEN
       FOR n IN
         SELECT w.n FROM posthorn_waiting(receiver, aggregate_types, keys) AS w (n)
@@ -1258,7 +1314,7 @@ BEGIN
              OR max(r.previous) > (SELECT min(m.sequence) FROM unnest(sequences) AS m (sequence) WHERE m.sequence > 0)
       INTO doubtful
       FROM raised r;
-    -- Keys that come twice, or were handled further than the oldest of these: now each one is looked at.
+    -- Keys that occur twice, or that were handled further than the oldest message here: check each message.
     chosen := NULL;
     IF doubtful THEN
       SELECT array_agg(m.n)
@@ -1301,8 +1357,10 @@ END
 $receive$;
 REVOKE ALL ON FUNCTION posthorn_receive FROM PUBLIC;
 
--- ---- What a receiver cannot handle is parked or buried by these two, with the rights of the tables' owner: its role may
--- neither read nor write there itself. So it cannot read what is for others, and what it plants is for consumers.
+-- ---- These two functions park and bury what a receiver cannot handle. They run with the rights of the tables' owner,
+-- because the receiver's role must neither read nor write there itself: it cannot read messages for others, and can add
+-- messages for consumers only. Times and headers are checked by domains, as in the log: a row that cannot be read would
+-- stop the consumer's relay, its figures and retention, for ever.
 
 CREATE FUNCTION posthorn_check_consumer(receiver text) RETURNS void
   LANGUAGE plpgsql STABLE
@@ -1311,7 +1369,7 @@ DECLARE
   known text := (SELECT d.direction FROM posthorn_destination d WHERE d.name = receiver);
 BEGIN
   IF known = 'OUT' THEN
-    RAISE EXCEPTION 'nothing was parked for "%": it is a destination, and not a consumer', receiver
+    RAISE EXCEPTION 'nothing was parked for "%": it is a destination, not a consumer', receiver
       USING ERRCODE = 'insufficient_privilege';
   ELSIF known IS NULL THEN
     RAISE EXCEPTION 'nothing was parked for "%": no relay has registered that consumer yet', receiver
@@ -1320,8 +1378,9 @@ BEGIN
 END
 $check$;
 
--- Parks those messages whose verdict is PARKED; returns sender and id of each one that was. wait: null = its turn, and
--- delay, in seconds, tells from when on. The first of its key can go at once; so can one without a key.
+-- Parks the messages whose verdict is PARKED, and returns sender and id of each one that it parked.
+-- wait: null means that the message waits for its turn; then delay, in seconds, says from when on. The first message of
+-- a key can go at once, and so can a message without a key.
 -- because, said, trace: the reason, its text and its stack trace.
 CREATE FUNCTION posthorn_park(
   receiver        text,
@@ -1359,7 +1418,7 @@ BEGIN
     RETURN '{}';
   END IF;
   PERFORM posthorn_check_consumer(receiver);
-  -- Numbers are drawn once the transaction has an id, as those of the log are: the edges rely on it (posthorn_edge).
+  -- The transaction must have an id before it draws numbers, as in the log. The edges rely on it (posthorn_edge).
   PERFORM pg_current_xact_id();
   WITH parked AS (
     INSERT INTO posthorn_parked
@@ -1367,9 +1426,10 @@ BEGIN
             occurred_at, recorded_at, not_before, seq, position, sender, sequence, waiting, next_attempt_at,
             attempts, first_failed_at, last_failed_at, last_reason, last_error, last_stack)
     SELECT receiver, d.id, d.type, d.schema_version, d.aggregate_type, d.key, d.payload, d.content_type,
-           d.headers::jsonb, d.occurred_at::timestamptz, clock_timestamp(), d.not_before::timestamptz, d.seq, d.seq,
+           d.headers::posthorn_received_headers, d.occurred_at::posthorn_time, clock_timestamp(),
+           d.not_before::posthorn_time, d.seq, d.seq,
            d.sender, nullif(d.sequence, 0), d.waiting,
-           CASE WHEN d.waiting <> 'BEHIND' THEN clock_timestamp() + make_interval(secs => delay) END,
+           CASE WHEN d.waiting <> 'BEHIND' THEN (clock_timestamp() + make_interval(secs => delay))::posthorn_time END,
            tries,
            CASE WHEN tries > 0 THEN clock_timestamp() END,
            CASE WHEN tries > 0 THEN clock_timestamp() END,
@@ -1419,7 +1479,8 @@ END
 $park$;
 REVOKE ALL ON FUNCTION posthorn_park FROM PUBLIC;
 
--- Makes dead letters of messages, but for those that are copies of what waits for a person already; returns how many.
+-- Makes dead letters of messages, except of copies of a dead letter that still waits for a person. Returns the number
+-- of new dead letters.
 CREATE FUNCTION posthorn_bury(
   receiver        text,
   because         text,
@@ -1458,7 +1519,8 @@ BEGIN
             occurred_at, recorded_at, not_before, seq, position, sender, sequence, reason, last_reason, error,
             stack, fingerprint, attempts, first_failed_at, last_failed_at)
     SELECT receiver, d.id, d.type, d.schema_version, d.aggregate_type, d.key, d.payload, d.content_type,
-           d.headers::jsonb, d.occurred_at::timestamptz, clock_timestamp(), d.not_before::timestamptz, d.seq, d.seq,
+           d.headers::posthorn_received_headers, d.occurred_at::posthorn_time, clock_timestamp(),
+           d.not_before::posthorn_time, d.seq, d.seq,
            d.sender, nullif(d.sequence, 0), because, because, said,
            trace, cause, tries, clock_timestamp(), clock_timestamp()
       FROM (SELECT w.*, nextval('posthorn_seq') AS seq
@@ -1500,13 +1562,14 @@ END
 $bury$;
 REVOKE ALL ON FUNCTION posthorn_bury FROM PUBLIC;
 
--- ---- What people ask. Payloads, headers and stack traces are not in these views.
+-- ---- Views for people. They show no payloads, headers and stack traces.
 --
--- The planner believes posthorn_backlog_now to be expensive, because it does not know where a LIMIT ends, and with JIT,
--- which is on by default, compiling it takes a hundred times as long as running it. So people ask through functions that
--- turn it off; programs, which turn it off themselves, ask the view itself.
+-- The planner overestimates the cost of posthorn_backlog_now, because it does not know where a LIMIT ends. With JIT,
+-- which is on by default, compiling the query takes a hundred times as long as running it. So people query through
+-- functions that turn JIT off; programs turn it off themselves and query the view.
 
--- The id under which a message goes to a destination now: another one, if it was requeued as that.
+-- The id under which a message goes to a destination now. It differs from the message's own id if the message was
+-- requeued under a new one.
 CREATE FUNCTION posthorn_goes_as(receiver text, message uuid) RETURNS uuid
   LANGUAGE sql STABLE PARALLEL SAFE
   RETURN (
@@ -1527,11 +1590,12 @@ CREATE FUNCTION posthorn_goes_as(receiver text, message uuid) RETURNS uuid
     SELECT goes.id FROM goes ORDER BY goes.times DESC LIMIT 1
   );
 
--- Each known message and each destination that wants it, or had to do with it. Ask for an id or a key: both are
--- index look-ups. goes_as: it was requeued under this id, and the rest of the row tells what came of that.
+-- Each known message, with each destination that wants it or has handled it. Query by id or by key: both are index
+-- look-ups. goes_as: the message was requeued under this id, and the rest of the row describes that copy.
 CREATE VIEW posthorn_message_state AS
   WITH message AS NOT MATERIALIZED (
-    -- All parts have the same types, not domains of them: else a condition on a key is checked after the union.
+    -- All parts have the same types and no domains of them. Otherwise a condition on a key is checked only after the
+    -- union.
     SELECT l.id, l.seq, l.tx, l.type::text AS type,
            CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type::text, '') END AS aggregate_type, l.key::text AS key,
            l.headers ->> 'correlation-id' AS correlation_id, l.occurred_at::timestamptz AS occurred_at, l.recorded_at
@@ -1547,7 +1611,7 @@ CREATE VIEW posthorn_message_state AS
                         WHERE y.message_id = x.message_id
                           AND (y.created_at, y.id) > (x.created_at, x.id))
     UNION ALL
-    -- So do parked messages; those with a new id never were in it.
+    -- So do parked messages. A message with a new id was never in the log.
     SELECT p.message_id, p.seq, NULL::xid8, p.type, p.aggregate_type, p.key, p.headers ->> 'correlation-id',
            p.occurred_at, p.recorded_at
       FROM posthorn_destination d
@@ -1559,7 +1623,7 @@ CREATE VIEW posthorn_message_state AS
                          JOIN posthorn_parked o ON o.destination = e.name AND o.message_id = p.message_id
                         WHERE e.name < d.name)
     UNION ALL
-    -- Sent under a new id: only the letter tells of it.
+    -- Sent under a new id: only the dead letter knows.
     SELECT x.requeued_as, x.seq, NULL::xid8, x.type, x.aggregate_type, x.key, x.headers ->> 'correlation-id',
            x.occurred_at, x.recorded_at
       FROM posthorn_dead x
@@ -1587,7 +1651,7 @@ CREATE VIEW posthorn_message_state AS
          p.next_attempt_at,
          r.expires_at AS locked_until,
          p.waiting,
-         -- An error from before its rescue says nothing about a message that was sent.
+         -- An error from before its rescue does not describe a message that was sent.
          CASE WHEN p.message_id IS NOT NULL OR x.state IN ('DEAD', 'DISCARDED') THEN coalesce(p.last_error, x.error)
          END AS last_error,
          CASE WHEN x.state = 'DEAD' THEN x.reason END AS dead_reason,
@@ -1597,7 +1661,7 @@ CREATE VIEW posthorn_message_state AS
          (SELECT e.name
             FROM posthorn_destination e
           UNION ALL
-          -- Of a destination that was removed, its letters stay.
+          -- The dead letters of a removed destination stay.
           SELECT DISTINCT y.destination
             FROM posthorn_dead y
            WHERE y.message_id = m.id
@@ -1643,15 +1707,14 @@ CREATE VIEW posthorn_message_state AS
                   WHERE t.destination = d.name
                     AND t.type IN (m.type, '*')
                     AND m.tx IS NOT NULL
-                    AND (m.seq > t.since_seq
-                         OR (NOT pg_visible_in_snapshot(m.tx, t.since) AND m.recorded_at >= t.since_time)))
+                    AND posthorn_covers(t.since_seq, t.since, t.since_time, m.seq, m.tx, m.recorded_at))
       OR a.attempt IS NOT NULL;
 
--- How many messages of the log each destination has not settled. At most 10,000 messages are looked at for each;
--- where there are more, the rest is estimated from these, and estimated is true. Where there must be far more, and it
--- wants all types, 3,000 tell as much: more than a relay ever settles out of order.
--- oldest_at: from when on the oldest of them could be sent; those that are scheduled for later do not count. If
--- at_most is true, none of the messages that were looked at is for it, and the oldest may be younger.
+-- How many messages of the log each destination has not settled. The view reads up to 10,000 messages for each
+-- destination; beyond that it estimates, and estimated is true. If the backlog must be far larger and the destination
+-- wants a tenth of the first messages, 1,000 are enough for the estimate.
+-- oldest_at: when the oldest unsettled message could have been sent. Messages scheduled for later do not count. If
+-- at_most is true, none of the messages read is for the destination, and the oldest may be younger.
 CREATE VIEW posthorn_backlog_now AS
   SELECT d.name AS destination,
          late.pending + near.pending
@@ -1671,14 +1734,14 @@ CREATE VIEW posthorn_backlog_now AS
              AND y.lane = 0
            ORDER BY y.n DESC
            LIMIT 1) c ON true
-   -- Routes that are as old as the cursor need not be asked about each message.
+   -- Routes as old as the cursor need not be checked for each message.
    CROSS JOIN LATERAL
          (SELECT array_agg(t.type) FILTER (WHERE t.since_seq <= c.floor) AS types,
                  min(t.since_seq) FILTER (WHERE t.type = '*') AS all_since,
                  coalesce(bool_or(t.since_seq > c.floor), false) AS some_younger
             FROM posthorn_route t
            WHERE t.destination = d.name) wants
-   -- Far behind, and a tenth of what comes first is wanted: then 1,000 tell as much as 10,000.
+   -- Far behind, and a tenth of the first messages wanted: 1,000 messages give as good an estimate as 10,000.
    CROSS JOIN LATERAL
          (SELECT CASE WHEN count(*) FILTER (WHERE l.seq > wants.all_since OR l.type = ANY (wants.types)) >= 20
                       THEN 1000
@@ -1707,15 +1770,14 @@ CREATE VIEW posthorn_backlog_now AS
                                                   FROM posthorn_route t
                                                  WHERE t.destination = d.name
                                                    AND t.type IN (l.type, '*')
-                                                   AND (l.seq > t.since_seq
-                                                        OR (NOT pg_visible_in_snapshot(l.tx, t.since)
-                                                            AND l.recorded_at >= t.since_time))))) AS waits
+                                                   AND posthorn_covers(t.since_seq, t.since, t.since_time,
+                                                                       l.seq, l.tx, l.recorded_at)))) AS waits
                     FROM posthorn_log l
                    WHERE l.seq > c.floor
                    ORDER BY l.seq
                    LIMIT first.most) l) near
-   -- What transactions wrote that were open when the cursor passed their numbers. One after the other and by pairs:
-   -- a plain join may become a hash join, and equality of tx a walk by seq, which both read the whole log.
+   -- Messages of transactions that were open when the cursor passed their seqs. One transaction after the other, and by
+   -- pairs: a plain join may become a hash join, and equality of tx a walk by seq; both read the whole log.
    CROSS JOIN LATERAL
          (SELECT count(*) AS looked_at,
                  count(*) FILTER (WHERE l.waits) AS pending,
@@ -1727,9 +1789,8 @@ CREATE VIEW posthorn_backlog_now AS
                                          FROM posthorn_route t
                                         WHERE t.destination = d.name
                                           AND t.type IN (l.type, '*')
-                                          AND (l.seq > t.since_seq
-                                               OR (NOT pg_visible_in_snapshot(l.tx, t.since)
-                                                   AND l.recorded_at >= t.since_time))) AS waits
+                                          AND posthorn_covers(t.since_seq, t.since, t.since_time,
+                                                              l.seq, l.tx, l.recorded_at)) AS waits
                     FROM pg_snapshot_xip(c.s1) AS open (tx)
                    CROSS JOIN LATERAL
                          (SELECT w.tx, w.seq, w.type, w.recorded_at, w.not_before
@@ -1750,7 +1811,7 @@ $rows$;
 CREATE VIEW posthorn_backlog AS
   SELECT g.destination, g.pending, g.estimated, g.oldest_at, g.at_most FROM posthorn_backlog_rows() g;
 
--- How each destination stands. Parked messages, held keys and dead letters are counted up to 10,000.
+-- The status of each destination. Parked messages, held keys and dead letters are counted up to 10,000.
 CREATE VIEW posthorn_destination_status_now AS
   SELECT d.name AS destination, p.paused_at, p.who AS paused_by, p.why AS pause_reason, d.rate_per_second,
          d.rewinding AS rewound_by, r.name AS relay, b.reason || coalesce(': ' || nullif(b.error, ''), '') AS breaker,

@@ -1,5 +1,0 @@
-/** posthorn demo: a shop, its outbox and two relays that are killed, before your eyes. */
-@NullMarked
-package io.posthorn.cli.demo;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,26 @@
+package io.posthorn.demo;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.LoggerFactory;
+
+/** What was opened, to be closed in the opposite order, whatever else fails. */
+final class Resources implements AutoCloseable {
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+
+  <T extends AutoCloseable> T add(T resource) {
+    open.push(resource);
+    return resource;
+  }
+
+  @Override
+  public void close() {
+    while (!open.isEmpty()) {
+      try {
+        open.pop().close();
+      } catch (Exception e) {
+        LoggerFactory.getLogger(Resources.class).warn("Something stays behind: {}", e.toString());
+      }
+    }
+  }
+}

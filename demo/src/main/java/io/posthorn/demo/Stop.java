@@ -1,0 +1,39 @@
+package io.posthorn.demo;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** The person's wish to stop: once in good order, twice at once. */
+final class Stop {
+  private final Semaphore news = new Semaphore(0);
+  private volatile boolean wished;
+  private volatile boolean wishedTwice;
+
+  synchronized void wish() {
+    wishedTwice = wished;
+    wished = true;
+    news.release();
+  }
+
+  boolean wished() {
+    return wished;
+  }
+
+  boolean wishedTwice() {
+    return wishedTwice;
+  }
+
+  /** Returns after this time, or earlier if there is a new wish. */
+  void pause(Duration time) {
+    try {
+      if (news.tryAcquire(time.toMillis(), TimeUnit.MILLISECONDS)) {
+        news.drainPermits();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      wish();
+      wish();
+    }
+  }
+}

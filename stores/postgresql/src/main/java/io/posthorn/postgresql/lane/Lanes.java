@@ -1,0 +1,61 @@
+package io.posthorn.postgresql.lane;
+
+import io.posthorn.postgresql.sql.Database;
+import io.posthorn.postgresql.sql.Query;
+import io.posthorn.postgresql.sql.Sql;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Locks lanes for transactions that hold no token. All transactions that lock several lanes do it
+ * here, in one order, so that they cannot deadlock: first unrouted, whose messages are handed over
+ * to others, then by name and number. Names are ordered by their characters, as in Java, not by the
+ * language of the database.
+ */
+public final class Lanes {
+  private static final Sql LOCK =
+      Sql.of(
+          "lock lanes",
+          """
+          SELECT destination
+            FROM posthorn_lane
+           WHERE destination = ANY (:destinations)
+           ORDER BY destination <> 'unrouted', destination, lane
+             FOR NO KEY UPDATE
+          """);
+
+  private static final Sql LOCK_ALL =
+      Sql.of(
+          "lock all lanes",
+          """
+          SELECT 1
+            FROM posthorn_lane
+           ORDER BY destination <> 'unrouted', destination, lane
+             FOR NO KEY UPDATE
+          """);
+
+  private Lanes() {}
+
+  /** Locks the lanes of a destination. Returns false if it has no lanes. */
+  public static boolean lock(Database.Tx tx, String destination) throws SQLException {
+    return !lock(tx, List.of(destination)).isEmpty();
+  }
+
+  /** Locks the lanes of these destinations. Returns the destinations that exist. */
+  public static Set<String> lock(Database.Tx tx, Collection<String> destinations)
+      throws SQLException {
+    try (Query query = tx.query(LOCK)) {
+      return new HashSet<>(
+          query.setTexts("destinations", destinations).rows(row -> row.getString(1)));
+    }
+  }
+
+  public static void lockAll(Database.Tx tx) throws SQLException {
+    try (Query query = tx.query(LOCK_ALL)) {
+      query.any();
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.posthorn.postgresql.parked;
+
+import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.LaneRow;
+import io.posthorn.postgresql.sql.Database;
+import io.posthorn.postgresql.sql.Query;
+import io.posthorn.postgresql.sql.Sql;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Keeps parked messages from overtaking messages of their key that their lane has not settled from
+ * the log yet. A lane has already read what it parks itself. But a message that unrouted hands
+ * over, or that falls due, may be behind unread ones. Only such messages, marked as beside the log,
+ * are checked.
+ */
+public final class UnreadBefore {
+  // Every unsettled message has a number above the floor. Transactions that the newest snapshot
+  // names as running are asked for their lowest number. Transactions that it does not name draw
+  // only numbers above its low number, which may be below what the window has settled.
+  public static final Sql STAND_BEHIND =
+      Sql.of(
+          "find those behind unread",
+          """
+          SELECT p.message_id
+            FROM posthorn_parked p
+           CROSS JOIN (SELECT c.s1, c.s2, c.last_seq, c.ahead,
+                              least(CASE WHEN c.s2 IS NULL THEN c.low1 ELSE least(c.last_seq, c.low2) END,
+                                    (SELECT min(f.seq) - 1
+                                       FROM pg_snapshot_xip(coalesce(c.s2, c.s1)) AS open (tx)
+                                      CROSS JOIN LATERAL
+                                            (SELECT o.seq
+                                               FROM posthorn_log o
+                                              WHERE o.tx = open.tx
+                                              ORDER BY o.tx, o.seq
+                                              LIMIT 1) f)) AS floor
+                         FROM posthorn_progress c
+                        WHERE c.destination = :destination
+                          AND c.lane = :lane
+                        ORDER BY c.n DESC
+                        LIMIT 1) c
+           WHERE p.destination = :destination
+             AND p.message_id = ANY (:ids)
+             AND (SELECT true
+                    FROM posthorn_log l
+                   WHERE l.key = p.key
+                     AND l.seq > c.floor
+                     AND l.seq < p.position
+                     AND coalesce(l.aggregate_type, '') = p.aggregate_type
+                     AND NOT pg_visible_in_snapshot(l.tx, c.s1)
+                     AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
+                                      AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
+                     AND (SELECT true
+                            FROM posthorn_route r
+                           WHERE r.destination = :destination
+                             AND r.type IN (l.type, '*')
+                             AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at)
+                           LIMIT 1)
+                   ORDER BY l.key, l.seq
+                   LIMIT 1)
+          """);
+
+  // The messages before it may be in flight already, so no settle would wake it. It is checked
+  // again soon, and the longer it has waited, the later.
+  private static final Sql WAIT =
+      Sql.of(
+          "wait for unread",
+          """
+          UPDATE posthorn_parked
+             SET next_attempt_at = clock_timestamp()
+                   + least(interval '30 seconds',
+                           greatest(interval '100 milliseconds',
+                                    (clock_timestamp() - greatest(parked_at, not_before)) / 10))
+           WHERE destination = :destination
+             AND message_id = ANY (:ids)
+             AND next_attempt_at <= clock_timestamp()
+          """);
+
+  private UnreadBefore() {}
+
+  /** Returns the messages that must wait, and schedules their next check. */
+  static Set<UUID> among(Database.Tx tx, Lane lane, Collection<UUID> ids) throws SQLException {
+    if (ids.isEmpty()) {
+      return Set.of();
+    }
+    List<UUID> behind;
+    try (Query query = tx.query(STAND_BEHIND)) {
+      behind =
+          LaneRow.set(query, lane).setUuids("ids", ids).rows(row -> row.getObject(1, UUID.class));
+    }
+    if (!behind.isEmpty()) {
+      try (Query query = tx.query(WAIT)) {
+        query.set("destination", lane.destination()).setUuids("ids", behind).update();
+      }
+    }
+    return new HashSet<>(behind);
+  }
+}

@@ -1,8 +1,0 @@
-package io.posthorn.postgresql;
-
-/** A way to read the log while others write to it. */
-@FunctionalInterface
-interface LogCursor {
-  /** Reads on and tells the oracle what it saw; false if there was nothing. */
-  boolean step();
-}

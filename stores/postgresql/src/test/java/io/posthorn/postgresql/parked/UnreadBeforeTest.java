@@ -1,0 +1,150 @@
+package io.posthorn.postgresql.parked;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.posthorn.postgresql.PostgresqlDatabase;
+import io.posthorn.postgresql.TestServer;
+import io.posthorn.postgresql.lane.Progress;
+import io.posthorn.postgresql.lane.Window;
+import io.posthorn.postgresql.log.RandomHistory;
+import io.posthorn.postgresql.log.RandomHistory.Look;
+import io.posthorn.postgresql.sql.Database;
+import io.posthorn.postgresql.sql.TableNames;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A message parked outside the log waits exactly for the earlier messages that its lane has not
+ * settled.
+ */
+class UnreadBeforeTest {
+  /** How many for each key; the first is behind everything in the log. */
+  private static final int POSITIONS = 4;
+
+  private record Parked(UUID id, String key, long position) {}
+
+  private final PostgresqlDatabase postgresql = TestServer.newest().databaseOfItsOwn();
+  private final Database database = new Database(postgresql.dataSource(), TableNames.DEFAULT);
+
+  @Test
+  void a_message_beside_the_log_waits_for_every_older_one_of_its_key_that_is_not_settled()
+      throws Exception {
+    long seed = Long.getLong("posthorn.seed", ThreadLocalRandom.current().nextInt(1_000_000));
+    Random random = new Random(seed);
+    RandomHistory history = new RandomHistory(postgresql, database, random);
+    List<Look> looks = history.play(soFar -> {});
+    Map<UUID, Parked> parked = park(random, history, looks.get(looks.size() - 1).high());
+    for (int i = 0; i < looks.size(); i++) {
+      for (int j = i + 1; j < looks.size(); j += 1 + random.nextInt(5)) {
+        Look first = looks.get(i);
+        Look second = looks.get(j);
+        Window window =
+            new Window(
+                first.snapshot(), first.low(), second.snapshot(), second.low(), second.high());
+        List<Long> inWindow = inWindow(window);
+        if (inWindow.isEmpty()) {
+          continue;
+        }
+        // Near the end of the window, numbers of transactions outside the window are mixed with its
+        // own.
+        long last =
+            inWindow.get(inWindow.size() - 1 - random.nextInt(Math.min(3, inWindow.size())));
+        List<Long> ahead =
+            inWindow.stream().filter(seq -> seq > last && random.nextInt(4) == 0).toList();
+        assertThat(found(history, window, last, ahead, parked.keySet()))
+            .as("seed %d, window %d to %d, settled up to %d and %s", seed, i, j, last, ahead)
+            .isEqualTo(expected(window, last, ahead, parked));
+      }
+    }
+    postgresql.discard();
+  }
+
+  private Map<UUID, Parked> park(Random random, RandomHistory history, long high) {
+    Map<UUID, Parked> parked = new HashMap<>();
+    for (String key : history.keys()) {
+      for (int i = 0; i < POSITIONS; i++) {
+        long position = i == 0 ? high + 1 : 1 + random.nextInt((int) high);
+        Parked one = new Parked(UUID.randomUUID(), key, position);
+        parked.put(one.id, one);
+        postgresql.execute(
+            """
+            INSERT INTO posthorn_parked
+                   (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
+                    headers, occurred_at, recorded_at, seq, position, waiting, next_attempt_at, beside)
+            VALUES ('%s', '%s', 'T', 1, 'order', '%s', '', 'application/json',
+                    '{}', now(), now(), %d, %d, 'TURN', now(), true)
+            """
+                .formatted(RandomHistory.DESTINATION, one.id, key, position, position));
+      }
+    }
+    return parked;
+  }
+
+  private Set<UUID> found(
+      RandomHistory history, Window window, long last, List<Long> ahead, Set<UUID> ids) {
+    return database.transaction(
+        "looking for unread ones",
+        tx -> {
+          Progress.open(tx, history.lane(), UUID.randomUUID(), window, last, ahead);
+          return UnreadBefore.among(tx, history.lane(), ids);
+        });
+  }
+
+  /** All transactions have ended, so everything that no snapshot sees is still unread. */
+  private Set<UUID> expected(Window window, long last, List<Long> ahead, Map<UUID, Parked> parked)
+      throws SQLException {
+    Map<String, Long> oldest = new HashMap<>();
+    for (String unread : unread(window, last, ahead)) {
+      String[] parts = unread.split(":");
+      oldest.merge(parts[0], Long.parseLong(parts[1]), Math::min);
+    }
+    Set<UUID> waits = new HashSet<>();
+    for (Parked one : parked.values()) {
+      if (oldest.getOrDefault(one.key, Long.MAX_VALUE) < one.position) {
+        waits.add(one.id);
+      }
+    }
+    return waits;
+  }
+
+  private List<String> unread(Window window, long last, List<Long> ahead) {
+    List<Long> some = new ArrayList<>(ahead);
+    some.add(-1L);
+    return postgresql.query(
+        """
+        SELECT key || ':' || seq
+          FROM posthorn_log
+         WHERE NOT pg_visible_in_snapshot(tx, '%s'::pg_snapshot)
+           AND NOT (pg_visible_in_snapshot(tx, '%s'::pg_snapshot)
+                    AND (seq <= %d OR seq = ANY ('{%s}')))
+        """
+            .formatted(
+                window.s1(),
+                window.s2(),
+                last,
+                String.join(",", some.stream().map(String::valueOf).toList())),
+        row -> row.getString(1));
+  }
+
+  private List<Long> inWindow(Window window) {
+    return postgresql.query(
+        """
+        SELECT seq
+          FROM posthorn_log
+         WHERE pg_visible_in_snapshot(tx, '%s'::pg_snapshot)
+           AND NOT pg_visible_in_snapshot(tx, '%s'::pg_snapshot)
+         ORDER BY seq
+        """
+            .formatted(window.s2(), window.s1()),
+        row -> row.getLong(1));
+  }
+}

@@ -1,0 +1,51 @@
+package io.posthorn.testkit;
+
+import io.posthorn.core.error.Sanitiser;
+import io.posthorn.core.error.SanitiserRules;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+
+/** Core and a store as a program has them that has just started: no class is initialised yet. */
+final class FreshClasses extends URLClassLoader {
+  private static final String SERVICES = "META-INF/services/" + SanitiserRules.class.getName();
+
+  private final boolean services;
+
+  /**
+   * @param services whether the list of services is found
+   * @param ofStore any class of the store
+   */
+  FreshClasses(boolean services, Class<?> ofStore) {
+    super(
+        Stream.of(Sanitiser.class, ofStore, Logger.class)
+            .map(FreshClasses::place)
+            .toArray(URL[]::new),
+        ClassLoader.getPlatformClassLoader());
+    this.services = services;
+  }
+
+  private static URL place(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
+  }
+
+  @Override
+  public Enumeration<URL> getResources(String name) throws IOException {
+    return name.equals(SERVICES) && !services
+        ? Collections.emptyEnumeration()
+        : super.getResources(name);
+  }
+
+  String clean(String text) {
+    try {
+      return (String)
+          loadClass(Sanitiser.class.getName()).getMethod("clean", String.class).invoke(null, text);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(e.getMessage(), e);
+    }
+  }
+}
