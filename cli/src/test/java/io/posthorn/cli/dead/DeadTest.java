@@ -172,7 +172,7 @@ class DeadTest extends OnDatabase {
     dead("note", cause, "--note", "", "--why", "not so");
     assertThat(json("groups").get(0).has("note")).isFalse();
     assertThat(run("dead", "note", "beef", "--note", "n", "--why", "x").err())
-        .contains("no cause 'beef'");
+        .contains("no dead letter with cause 'beef'");
     assertThat(run("dead", "note", cause, "--why", "x").err()).contains("neither a note nor");
     assertThat(run("audit", "list", "--json").out()).contains("cause.note", "owner: team-b");
   }
@@ -247,7 +247,7 @@ class DeadTest extends OnDatabase {
   void a_bulk_requeue_is_an_operation_that_can_be_watched_and_resumed() throws IOException {
     Ran stopped = run("dead", "requeue", "--all", "--canary", "1", "--why", "mended?", "--yes");
     assertThat(stopped.code()).isEqualTo(1);
-    assertThat(stopped.err()).contains("was stopped", "1 of 1 died again", "operations resume");
+    assertThat(stopped.err()).contains("was stopped", "1 of 1 became dead letters again", "operations resume");
     JsonNode listed = new ObjectMapper().readTree(run("operations", "list", "--json").out()).get(0);
     assertThat(listed.get("state").asText()).isEqualTo("STOPPED");
     assertThat(listed.get("done").asInt()).isEqualTo(1);
