@@ -27,40 +27,52 @@ import org.jspecify.annotations.Nullable;
  * a message waits as BEHIND until a relay has checked (see {@code ParkedReader}).
  */
 final class ArrivalParker {
-  private static final String MESSAGES =
-      """
-      CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
-      CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]), CAST(:contentTypes AS text[]),
-      CAST(:headers AS text[]), CAST(:occurredAts AS text[]), CAST(:notBefores AS text[]), CAST(:sequences AS bigint[])""";
-
-  private static final String PARK_ALL =
-      """
-      WITH v AS MATERIALIZED (
-        SELECT %s AS verdicts
-      )
-      SELECT v.verdicts, posthorn_park(:consumer, v.verdicts, :waiting, :delay, :attempts, :reason, :error, :stack, %s) AS parked
-        FROM v
-      """;
-
   static final Sql PARK =
-      Sql.of("park received", PARK_ALL.formatted("CAST(:verdicts AS text[])", MESSAGES));
+      Sql.of(
+          "park received",
+          """
+          WITH v AS MATERIALIZED (
+            SELECT CAST(:verdicts AS text[]) AS verdicts
+          )
+          SELECT v.verdicts,
+                 posthorn_park(:consumer, v.verdicts, :waiting, :delay, :attempts, :reason, :error, :stack,
+                               CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
+                               CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]),
+                               CAST(:contentTypes AS text[]), CAST(:headers AS text[]), CAST(:occurredAts AS text[]),
+                               CAST(:notBefores AS text[]), CAST(:sequences AS bigint[])) AS parked
+            FROM v
+          """);
 
   // Writes receipts and messages in one round trip.
   static final Sql STORE =
       Sql.of(
           "store received",
-          PARK_ALL.formatted(
-              """
-              posthorn_receive(:consumer, 'STORE', false, :receipts, false, CAST(:senders AS text[]),
-                               CAST(:ids AS uuid[]), CAST(:days AS int[]), CAST(:digests AS bytea[]), CAST(:types AS text[]),
-                               CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:sequences AS bigint[]))""",
-              MESSAGES));
+          """
+          WITH v AS MATERIALIZED (
+            SELECT posthorn_receive(:consumer, 'STORE', false, :receipts, false,
+                                    CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:days AS int[]),
+                                    CAST(:digests AS bytea[]), CAST(:types AS text[]), CAST(:aggregateTypes AS text[]),
+                                    CAST(:keys AS text[]), CAST(:sequences AS bigint[])) AS verdicts
+          )
+          SELECT v.verdicts,
+                 posthorn_park(:consumer, v.verdicts, :waiting, :delay, :attempts, :reason, :error, :stack,
+                               CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
+                               CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]),
+                               CAST(:contentTypes AS text[]), CAST(:headers AS text[]), CAST(:occurredAts AS text[]),
+                               CAST(:notBefores AS text[]), CAST(:sequences AS bigint[])) AS parked
+            FROM v
+          """);
 
   private static final Sql BURY =
       Sql.of(
           "bury received",
-          "SELECT posthorn_bury(:consumer, :reason, :error, :stack, :fingerprint, :attempts, :hold, %s)"
-              .formatted(MESSAGES));
+          """
+          SELECT posthorn_bury(:consumer, :reason, :error, :stack, :fingerprint, :attempts, :hold,
+                               CAST(:senders AS text[]), CAST(:ids AS uuid[]), CAST(:types AS text[]), CAST(:schemaVersions AS int[]),
+                               CAST(:aggregateTypes AS text[]), CAST(:keys AS text[]), CAST(:payloads AS bytea[]),
+                               CAST(:contentTypes AS text[]), CAST(:headers AS text[]), CAST(:occurredAts AS text[]),
+                               CAST(:notBefores AS text[]), CAST(:sequences AS bigint[]))
+          """);
 
   /** Why a message waits, and for how long. A message that only waits for its turn has neither. */
   record Wait(@Nullable Waiting waiting, Duration delay, int attempts, @Nullable Reason reason) {

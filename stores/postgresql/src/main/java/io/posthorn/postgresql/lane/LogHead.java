@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param late transactions that ran during an earlier look and have committed messages since
  * @param rewound destinations that are being rewound; null if this was not read
  * @param waits the destination of the lane that looked, if nothing may be read for it before its
- * rewind ends: only that end is news to the lane
+ *     rewind ends: only that end is news to the lane
  */
 public record LogHead(
     long low,

@@ -56,7 +56,7 @@ public final class Snapshot {
    * see.
    *
    * @param next an id that was not assigned when the snapshot was taken, or was just assigned to
-   * the transaction that took it
+   *     the transaction that took it
    */
   public Snapshot upTo(long next) {
     if (next <= xmax) {

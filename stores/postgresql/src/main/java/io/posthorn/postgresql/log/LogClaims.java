@@ -36,12 +36,12 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Claim and settle on the log; the head of this room tells how and why. */
+/** Claims and settles on the log. The head of this room explains how and why. */
 public final class LogClaims {
-  /** A window without a message for this destination is stored once it spans so many seqs… */
+  /** The span in seqs from which a window without messages for the destination is stored. */
   private static final long EMPTY_SPAN = 10_000;
 
-  /** …or once the stored progress is so old; the ring's leaves wait for it. */
+  /** The age of the stored progress from which such a window is stored: leaves wait for it. */
   private static final Duration EMPTY_AGE = Duration.ofHours(1);
 
   private final Database database;
@@ -49,7 +49,7 @@ public final class LogClaims {
   private final SteeredReader steering;
   private final Map<String, Routes> routes = new ConcurrentHashMap<>();
 
-  /** Where the next windows of lanes should begin; only ever a guess, to be confirmed. */
+  /** Where the next windows of lanes should begin: guesses that each claim checks. */
   private final Map<String, SpeculativeClaim.Start> starts = new ConcurrentHashMap<>();
 
   public LogClaims(Database database, Probe probe) {
@@ -68,7 +68,7 @@ public final class LogClaims {
     return row.state(lane, steering.read(tx, lane, row), progress);
   }
 
-  /** May messages of the log be claimed now? */
+  /** Whether messages of the log may be claimed now. */
   private boolean mayRead(Database.Tx tx, Lane lane, LaneRow row) throws SQLException {
     return !row.waits() && !steering.read(tx, lane, row).paused();
   }
@@ -101,7 +101,10 @@ public final class LogClaims {
     return opening == null ? LaneRow.lock(tx, lane) : opening.lock(tx, lane);
   }
 
-  /** If it settles all of its window, and the next one will hardly be long. */
+  /**
+   * Returns a guess for the window after this settlement, if it settles its whole window and the
+   * next one is hardly long.
+   */
   private static @Nullable SpeculativeClaim afterwards(Settlement settlement) {
     ClaimLimits limits = settlement.claimNext();
     if (limits == null || !settlement.whole() || settlement.batches().isEmpty()) {
@@ -180,7 +183,7 @@ public final class LogClaims {
                   lane, before.window(), before.end(), before.ahead(), limits.times(most));
           NewestProgress newest = found.newest();
           if (newest == null || !known.contains(newest.id())) {
-            throw new LaneLostException(lane, "its progress was written by another");
+            throw new LaneLostException(lane, "another relay has written its progress");
           }
           if (found.page().deliveries().isEmpty()) {
             return List.of();
@@ -214,7 +217,7 @@ public final class LogClaims {
             return new Claim(state(tx, lane, row, settlement.next()), null);
           }
           if (!row.cursor().id().equals(settlement.expected())) {
-            throw new LaneLostException(lane, "its progress was written by another");
+            throw new LaneLostException(lane, "another relay has written its progress");
           }
           LaneRow after = row;
           if (!settlement.moves().isEmpty()) {
@@ -227,8 +230,8 @@ public final class LogClaims {
             after = row.afterMoves(tx, lane);
           }
           if (settlement.batches().isEmpty()) {
-            // Without a row of its own nobody could tell whether it was written, and repeated it
-            // would remove what was parked anew under the same id.
+            // Without a row of its own, a repeat could not know whether the settle is in, and would
+            // remove messages that were parked again under the same id.
             Progress.commitSame(tx, lane, settlement.next(), row.cursor());
             return new Claim(state(tx, lane, after, settlement.next()), null);
           }
@@ -237,7 +240,8 @@ public final class LogClaims {
   }
 
   /**
-   * Whoever resumed its type meanwhile has woken all that waited, and would not know of this one.
+   * Corrects a move that parks a message as paused if its type has been resumed in the meantime:
+   * the person who resumed it has woken all waiting messages and did not know of this one.
    */
   private static Move asOf(SteeringState steered, Move move) {
     if (move instanceof Move.Park park
@@ -255,7 +259,7 @@ public final class LogClaims {
     Lane lane = settlement.lane();
     Window window = row.cursor().window();
     if (window == null) {
-      throw new LaneLostException(lane, "no batch of it is unsettled");
+      throw new LaneLostException(lane, "it has no unsettled batch");
     }
     UUID id = settlement.next();
     List<Long> ahead = ahead(row.cursor(), settlement);
@@ -300,7 +304,7 @@ public final class LogClaims {
     starts.put(lane.toString(), new SpeculativeClaim.Start(s1, low1));
   }
 
-  /** The first page of a window; it is empty only if the window is. */
+  /** Returns the first page of a window. It is empty only if the window is. */
   private static Page first(
       LogReader reader,
       Window next,
@@ -312,7 +316,10 @@ public final class LogClaims {
     return page == null ? reader.read(next, 0, List.of(), limits) : page;
   }
 
-  /** What is settled above the prefix: by this relay, and by the owner before it in this window. */
+  /**
+   * Returns the seqs settled above the prefix, by this relay and by the previous owner in this
+   * window.
+   */
   private static List<Long> ahead(Cursor cursor, Settlement settlement) {
     TreeSet<Long> ahead = new TreeSet<>(settlement.ahead());
     cursor.ahead().stream().filter(seq -> seq > settlement.last()).forEach(ahead::add);

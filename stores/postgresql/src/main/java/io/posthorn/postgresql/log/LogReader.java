@@ -24,11 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Snapshots are bound as text and cast in a sub-select, which the server evaluates once. A cast
  * in place would parse the snapshot for every row.
  *
- * <p>The size of a message is the size of its payload and headers. A row carries both only if a
- * whole page of messages of that size fits into the limit of bytes. For a larger message the row
- * carries the size, and those that fit are fetched afterwards. The size expression concatenates an
- * empty object to the headers because {@code pg_column_size} of a stored value would return its
- * compressed size; 8 bytes of the result are overhead.
+ * <p>A row carries payload and headers only if a whole page of messages of its size ({@code
+ * posthorn_bytes}) fits into the limit of bytes. For a larger message the row carries the size, and
+ * those that fit are fetched afterwards.
  */
 public final class LogReader {
   /** How many seqs one statement scans, so that it ends soon even if no message matches. */
@@ -39,14 +37,14 @@ public final class LogReader {
           "read range",
           """
           SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                 CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.payload END,
                  l.content_type,
-                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                 CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.headers END,
                  l.cipher_key,
                  (date_part('epoch', l.occurred_at) * 1000000)::bigint,
                  (date_part('epoch', l.recorded_at) * 1000000)::bigint,
                  (date_part('epoch', l.not_before) * 1000000)::bigint,
-                 octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+                 posthorn_bytes(l.payload, l.headers)
             FROM posthorn_log l
            WHERE l.seq > :last
              AND l.seq <= :upto
@@ -71,14 +69,14 @@ public final class LogReader {
           "read stragglers",
           """
           SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                 CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.payload END,
                  l.content_type,
-                 CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                 CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.headers END,
                  l.cipher_key,
                  (date_part('epoch', l.occurred_at) * 1000000)::bigint,
                  (date_part('epoch', l.recorded_at) * 1000000)::bigint,
                  (date_part('epoch', l.not_before) * 1000000)::bigint,
-                 octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+                 posthorn_bytes(l.payload, l.headers)
             FROM unnest(CAST(:finished AS text[])) AS finished (tx)
            CROSS JOIN LATERAL
                  (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,

@@ -105,14 +105,14 @@ final class SpeculativeClaim {
             FROM look
             LEFT JOIN LATERAL
                  (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-                         CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                         CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.payload END,
                          l.content_type,
-                         CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                         CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.headers END,
                          l.cipher_key,
                          (date_part('epoch', l.occurred_at) * 1000000)::bigint,
                          (date_part('epoch', l.recorded_at) * 1000000)::bigint,
                          (date_part('epoch', l.not_before) * 1000000)::bigint,
-                         octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+                         posthorn_bytes(l.payload, l.headers)
                     FROM (SELECT tx, seq, recorded_at, id, type, schema_version, aggregate_type, key, payload, content_type, headers,
                                  cipher_key, occurred_at, not_before
                             FROM posthorn_log
@@ -202,14 +202,14 @@ final class SpeculativeClaim {
             FROM look
             LEFT JOIN LATERAL
                  ((SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-                          CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                          CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.payload END,
                           l.content_type,
-                          CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                          CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.headers END,
                           l.cipher_key,
                           (date_part('epoch', l.occurred_at) * 1000000)::bigint,
                           (date_part('epoch', l.recorded_at) * 1000000)::bigint,
                           (date_part('epoch', l.not_before) * 1000000)::bigint,
-                          octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+                          posthorn_bytes(l.payload, l.headers)
                      FROM unnest(CAST(:finished AS text[])) AS finished (tx)
                     CROSS JOIN LATERAL
                           (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key, l.payload, l.content_type,
@@ -234,14 +234,14 @@ final class SpeculativeClaim {
                     LIMIT :messages)
                   UNION ALL
                   (SELECT l.seq, l.id, l.type, l.schema_version, l.aggregate_type, l.key,
-                          CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.payload END,
+                          CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.payload END,
                           l.content_type,
-                          CASE WHEN octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8 <= :inline THEN l.headers END,
+                          CASE WHEN posthorn_bytes(l.payload, l.headers) <= :inline THEN l.headers END,
                           l.cipher_key,
                           (date_part('epoch', l.occurred_at) * 1000000)::bigint,
                           (date_part('epoch', l.recorded_at) * 1000000)::bigint,
                           (date_part('epoch', l.not_before) * 1000000)::bigint,
-                          octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+                          posthorn_bytes(l.payload, l.headers)
                      FROM (SELECT tx, seq, recorded_at, id, type, schema_version, aggregate_type, key, payload, content_type, headers,
                                   cipher_key, occurred_at, not_before
                              FROM posthorn_log

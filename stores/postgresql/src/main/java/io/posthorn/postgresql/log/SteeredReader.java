@@ -47,8 +47,7 @@ public final class SteeredReader {
   }
 
   SteeringState read(Lane lane) {
-    return database.read(
-        "reading the steering of lane " + lane, READ, query -> read(lane, query));
+    return database.read("reading the steering of lane " + lane, READ, query -> read(lane, query));
   }
 
   /** Returns the steering as of this row. The caller holds a lock on the lane. */

@@ -24,14 +24,13 @@
  *             straggler                |                  range
  * </pre>
  *
- * <p>The window holds 102, 105, 106, 108 and 109. When C and F commit, 104, 107 and 110 are in a
- * later window, and 104 and 107 are its stragglers or its range, whichever side of its low1 they
- * are on.
+ * <p>The window holds 102, 105, 106, 108 and 109. Later windows hold 104, 107 and 110, once C and F
+ * have committed: all three as stragglers, because the next low1 is 110.
  *
  * <p><b>Order.</b> Inside a window, messages are read by {@code seq}. If B committed before A wrote
  * a message of the same key, then every snapshot that sees A sees B, and B's seq is smaller. So B's
  * message comes first, in an earlier window or in the same one. Transactions that write one key at
- * the same time have no order to keep; an application that needs one locks the key.
+ * the same time have no such order; an application that needs one locks the key before it adds.
  *
  * <p><b>A page</b> is read in two stages, because most of a window is dense at the end of the log,
  * and a few rows may lie anywhere before. The number {@code low1} is stored with s1: a transaction
@@ -72,8 +71,7 @@
  * settle of parked messages alone also writes a progress row.
  *
  * <p><b>A crash</b> between claim and settle leaves an open window and the seq up to which it is
- * settled. The next owner continues from there and sends again what was not settled: at most one
- * batch.
+ * settled. The next owner continues from there and sends again what was not settled.
  *
  * <p><b>Parked messages</b> are rows that come and go. Deleted rows stay in the indexes as long as
  * any transaction holds an older snapshot. So the search for the first parked message begins at an

@@ -44,7 +44,7 @@ public final class RowByRow {
                  (date_part('epoch', l.occurred_at) * 1000000)::bigint,
                  (date_part('epoch', l.recorded_at) * 1000000)::bigint,
                  (date_part('epoch', l.not_before) * 1000000)::bigint,
-                 octet_length(l.payload) + pg_column_size(l.headers || '{}') - 8
+                 posthorn_bytes(l.payload, l.headers)
             FROM posthorn_log l
            WHERE l.seq = :seq
           """);

@@ -16,28 +16,27 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * From where on messages of a destination, and of a key, are parked. The first of them is looked
- * for from there on: what has gone stays in the indexes while anybody holds a snapshot from before,
- * and else every claim and settle would pass all of it.
+ * Edges: where the parked messages of a destination, and of a key, begin. The search for the first
+ * message starts there. Deleted rows stay in the indexes as long as any transaction holds an older
+ * snapshot, and without an edge every claim and settle would pass all of them.
  *
- * <p>No message may be parked below an edge, or it would be overtaken. Who holds the lane's lock
- * sees all that others have parked under it; and a trigger lowers the edges when something is
- * parked below. Consumers park without the lock, with numbers they draw when their transaction has
- * an id. So an edge is never above what was drawn before some settle, and all that parked in
- * transactions with ids up to that settle's has ended: the edges of a settle are bounded by a
- * number of an earlier one.
+ * <p>No message may be parked below an edge, or another message would overtake it. A transaction
+ * that holds the lane's lock sees everything that others have parked under it, and a trigger lowers
+ * the edges when a message is parked below them. Consumers park without the lock, with numbers that
+ * they draw when their transaction has an id. So an edge never exceeds the numbers drawn before
+ * some earlier settle, and all transactions with ids up to that settle's that parked messages have
+ * ended: the number of an earlier settle bounds the edges of a later one.
  *
- * <p>Nothing of this is kept in memory, and no edge is older than what it was computed from, so a
- * server that was promoted or restored knows edges that are right for the rows it has.
+ * <p>Edges are not kept in memory, and no edge is older than the rows it was computed from. So a
+ * promoted or restored server knows edges that are right for its rows.
  */
 public final class Edges {
-  /** After about so many messages have gone, the edge is moved up. */
+  /** The edge is raised after about this many messages have gone. */
   private static final int EVERY = 32;
 
-  // What this statement sees is bounded by the safe number of the row before; the one it makes safe
-  // is for statements after it. If a transaction runs for long it may be one that never parks,
-  // which
-  // its locks tell. Times begin anew if the clock was set back.
+  // The safe number of the row before bounds what this statement sees. The one that it makes safe
+  // is for later statements. A transaction that runs for long may be one that never parks, which
+  // its locks show. Times begin again if the clock was set back.
   public static final Sql RAISE =
       Sql.of(
           "raise edge",
@@ -145,8 +144,8 @@ public final class Edges {
            WHERE now.position > before.position
           """);
 
-  // Whoever writes a time below is one who sets a clock back: rare, and no reason to look for at
-  // every claim. Without a lock first, as for orphans.
+  // Only a clock that is set back produces a time below the edge. That is too rare to check at
+  // every claim. The search takes no lock first, as for orphans.
   private static final Sql OVERLOOKED =
       Sql.of(
           "find overlooked",
@@ -186,7 +185,7 @@ public final class Edges {
 
   private Edges() {}
 
-  /** Makes sure that no message is below a time that is only a hint; for a purge. */
+  /** Verifies that no message is below a time that is only a hint; called by a purge. */
   static void makeSure(Database database) {
     List<String> found =
         database.transaction(
@@ -209,9 +208,9 @@ public final class Edges {
   }
 
   /**
-   * After the moves of a settle, for whoever has locked the lane.
+   * Raises the edges after the moves of a settle. The caller has locked the lane.
    *
-   * @param low what the sequence had reached before this transaction had an id
+   * @param low the sequence's value before this transaction had an id
    */
   public static void raise(Database.Tx tx, Lane lane, long low, List<Move> moves)
       throws SQLException {
@@ -246,7 +245,7 @@ public final class Edges {
     }
   }
 
-  /** By chance, so that nothing need be remembered of what has gone before. */
+  /** Decides by chance, so that no count of earlier messages is needed. */
   private static boolean worthIt(int gone) {
     return gone >= EVERY || ThreadLocalRandom.current().nextInt(EVERY) < gone;
   }

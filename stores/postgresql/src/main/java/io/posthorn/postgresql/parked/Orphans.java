@@ -107,7 +107,9 @@ public final class Orphans {
     try {
       work.run();
     } catch (PosthornException e) {
-      LOG.warn("Parked messages were not checked for orphans; the next purge tries again: {}", e.getMessage());
+      LOG.warn(
+          "Parked messages were not checked for orphans; the next purge tries again: {}",
+          e.getMessage());
     }
   }
 

@@ -16,12 +16,11 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Claims parked messages. One that cannot be read must not keep the others of its destination from
- * being tried: it is found among the heads of keys that are due, and comes back as unreadable,
- * alone.
+ * Claims parked messages. A message that cannot be read must not stop the others of its
+ * destination. It is found among the due heads of keys, and is returned alone, as unreadable.
  */
 public final class ParkedClaims {
-  // Of the heads, as ParkedReader finds them, nothing but who they are.
+  // Finds the same heads as ParkedReader, and reads only their ids.
   static final Sql HEADS =
       Sql.of(
           "find due heads",
@@ -50,7 +49,7 @@ public final class ParkedClaims {
            LIMIT :messages
           """);
 
-  // With the columns that a page of them is made of.
+  // Reads the columns of a page of parked messages.
   static final Sql ROW =
       Sql.of(
           "read one parked",
@@ -93,7 +92,8 @@ public final class ParkedClaims {
   }
 
   /**
-   * Those that cannot be read; or else, since one behind a head may be it, the first head alone.
+   * Returns the heads that cannot be read. If all can be read, the first head alone is claimed,
+   * because a message behind another head may be the unreadable one.
    */
   private List<Delivery> rowByRow(Lane lane, ClaimLimits limits) {
     List<Delivery> unreadable =

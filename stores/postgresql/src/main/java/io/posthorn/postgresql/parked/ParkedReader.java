@@ -18,18 +18,18 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Finds the parked messages that may be tried now: due heads of keys, and the run behind each. The
- * runs are as long as the page has room for when all keys get the same, so that none crowds out the
+ * Finds the parked messages that may be tried now: due heads of keys, and the run behind each. Runs
+ * are as long as the page has room for if every key gets the same, so that no key crowds out the
  * others.
  *
- * <p>What is compared with an index is the statement's time: it stays the same for all rows, as the
- * clock does not, so that the index can end the search. Whether a message is the head of its key is
- * asked as the first of the key's order and not by NOT EXISTS: that may become a join, which looks
- * at all parked messages for each as long as the server thinks that there are few.
+ * <p>Indexed columns are compared with the statement's time, which is the same for all rows, unlike
+ * the clock, so that the index can end the search. The head of a key is found as the first row in
+ * the key's order and not by NOT EXISTS. NOT EXISTS may become a join that scans all parked
+ * messages for each row, as long as the server thinks that there are few.
  */
 public final class ParkedReader {
-  // A scheduled message takes its place in the order when it falls due: behind all that is in the
-  // log by then.
+  // A scheduled message gets its place in the order when it falls due: behind all messages that are
+  // in the log by then.
   public static final Sql FALL_DUE =
       Sql.of(
           "fall due",
@@ -56,9 +56,9 @@ public final class ParkedReader {
           RETURNING p.aggregate_type, p.key
           """);
 
-  // Whoever parked these behind others held no lane: the others may have been settled meanwhile,
-  // who
-  // then saw nobody behind them to wake. From here on it is as if the relay itself had parked them.
+  // The consumer that parked these messages behind others held no lane. The others may have been
+  // settled in the meantime, and their settle saw no message behind them to wake. From here on they
+  // count as parked by the relay.
   public static final Sql TAKE_UP =
       Sql.of(
           "take up received",
@@ -81,7 +81,7 @@ public final class ParkedReader {
           RETURNING p.aggregate_type, p.key
           """);
 
-  /** So many are taken up at a claim. */
+  /** The most messages that a claim takes up. */
   private static final int MOST_TAKEN_UP = 2_000;
 
   public static final Sql RUNS =
@@ -142,7 +142,7 @@ public final class ParkedReader {
                  beside
             FROM (SELECT run.*,
                          sum(bytes) OVER (ORDER BY nth, place ROWS UNBOUNDED PRECEDING) - bytes AS bytes_before
-                    FROM (SELECT run.*, head.place, octet_length(run.payload) + pg_column_size(run.headers || '{}') - 8 AS bytes
+                    FROM (SELECT run.*, head.place, posthorn_bytes(run.payload, run.headers) AS bytes
                             FROM head
                            CROSS JOIN LATERAL
                                  ((SELECT r.seq, r.message_id, r.type, r.schema_version, r.aggregate_type, r.key,
@@ -182,8 +182,8 @@ public final class ParkedReader {
            ORDER BY nth, place
           """);
 
-  // Somebody put a message before these, or their key is held: they are not due but wait for their
-  // turn.
+  // These are no longer due but wait for their turn: a message was put before them, or their key is
+  // held.
   private static final Sql WAIT_FOR_TURN =
       Sql.of(
           "wait for turn",
@@ -247,7 +247,7 @@ public final class ParkedReader {
     }
     Set<UUID> behindUnread =
         UnreadBefore.among(tx, lane, found.stream().filter(Found::beside).map(Found::id).toList());
-    // A run ends at the first message whose time has not come: what stands behind it must wait for
+    // A run ends at the first message whose time has not come: the messages behind it must wait for
     // it.
     Set<Key> ended = new HashSet<>();
     List<Delivery> deliveries = new ArrayList<>();
@@ -268,7 +268,7 @@ public final class ParkedReader {
     return Optional.ofNullable(MessageRow.key(row.getString(1), row.getString(2)));
   }
 
-  /** What has fallen due, and what was received, has a place in the order from now on. */
+  /** Gives messages that have fallen due, and received ones, their place in the order. */
   private static void takeIn(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
     Set<Key> keys = new HashSet<>();
     try (Query query = tx.query(FALL_DUE, TAKE_UP)) {

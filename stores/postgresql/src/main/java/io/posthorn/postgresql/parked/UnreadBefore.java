@@ -13,15 +13,15 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Keeps parked messages from overtaking those of their key that their lane has not settled from the
- * log yet. What a lane parks itself it has read before; but a message that is handed over by the
- * unrouted, or falls due, may stand behind some that are still to be read. Only such ones, which
- * are marked as beside the log, need be looked at.
+ * Keeps parked messages from overtaking messages of their key that their lane has not settled from
+ * the log yet. A lane has already read what it parks itself. But a message that unrouted hands
+ * over, or that falls due, may be behind unread ones. Only such messages, marked as beside the log,
+ * are checked.
  */
 public final class UnreadBefore {
-  // Whatever is unsettled has a higher number than the floor. Transactions that the newest snapshot
-  // names as running are asked for their lowest number; those that it does not name draw only
-  // numbers above its low one, which may be below what the window has settled.
+  // Every unsettled message has a number above the floor. Transactions that the newest snapshot
+  // names as running are asked for their lowest number. Transactions that it does not name draw
+  // only numbers above its low number, which may be below what the window has settled.
   public static final Sql STAND_BEHIND =
       Sql.of(
           "find those behind unread",
@@ -58,16 +58,14 @@ public final class UnreadBefore {
                             FROM posthorn_route r
                            WHERE r.destination = :destination
                              AND r.type IN (l.type, '*')
-                             AND (l.seq > r.since_seq
-                                  OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                      AND l.recorded_at >= r.since_time))
+                             AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at)
                            LIMIT 1)
                    ORDER BY l.key, l.seq
                    LIMIT 1)
           """);
 
-  // Those before it may be under way already, so nobody would wake it: it is looked at again soon,
-  // and the longer it has waited, the later.
+  // The messages before it may be in flight already, so no settle would wake it. It is checked
+  // again soon, and the longer it has waited, the later.
   private static final Sql WAIT =
       Sql.of(
           "wait for unread",
@@ -84,7 +82,7 @@ public final class UnreadBefore {
 
   private UnreadBefore() {}
 
-  /** Those of these that must wait; they are looked at again soon. */
+  /** Returns the messages that must wait, and schedules their next check. */
   static Set<UUID> among(Database.Tx tx, Lane lane, Collection<UUID> ids) throws SQLException {
     if (ids.isEmpty()) {
       return Set.of();

@@ -50,54 +50,27 @@ public final class Unrouted {
   private static final String NO_ROUTE =
       "no destination has a route for type '%s'; register one and requeue";
 
-  private static final String PAGE =
-      """
-      SELECT l.id, l.type, l.schema_version,
-             CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload, l.content_type,
-             l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
-        FROM posthorn_log l
-       WHERE l.seq > :last
-         AND l.seq <= :upto
-         AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
-         AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
-         AND l.type <> ALL (:types)
-         AND NOT EXISTS (SELECT 1
-                           FROM posthorn_route r
-                          WHERE r.type IN (l.type, '*')
-                            AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
-       ORDER BY l.seq
-       LIMIT :share
-      """;
-
-  private static final String STRAGGLERS_PAGE =
-      """
-      SELECT l.*
-        FROM unnest(CAST(:finished AS text[])) AS finished (tx)
-       CROSS JOIN LATERAL
-             (SELECT l.id, l.type, l.schema_version,
-                     CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
-                     l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
-                FROM posthorn_log l
-               WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
-                 AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
-                 AND l.type <> ALL (:types)
-                 AND NOT EXISTS (SELECT 1
-                                   FROM posthorn_route r
-                                  WHERE r.type IN (l.type, '*')
-                                    AND posthorn_covers(r.since_seq, r.since, r.since_time,
-                                                        l.seq, l.tx, l.recorded_at))
-               ORDER BY l.tx, l.seq
-               LIMIT :share) l
-       ORDER BY l.seq
-       LIMIT :share
-      """;
-
   private static final Sql PARK =
       Sql.of(
           "park uncovered",
           """
           WITH page AS MATERIALIZED (
-          %s), parked AS (
+            SELECT l.id, l.type, l.schema_version,
+                   CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload, l.content_type,
+                   l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
+              FROM posthorn_log l
+             WHERE l.seq > :last
+               AND l.seq <= :upto
+               AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+               AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+               AND l.type <> ALL (:types)
+               AND NOT EXISTS (SELECT 1
+                                 FROM posthorn_route r
+                                WHERE r.type IN (l.type, '*')
+                                  AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
+             ORDER BY l.seq
+             LIMIT :share
+          ), parked AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                     headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
@@ -113,15 +86,33 @@ public final class Unrouted {
             FROM page p
             LEFT JOIN parked k ON k.seq = p.seq
            ORDER BY p.seq
-          """
-              .formatted(PAGE));
+          """);
 
   private static final Sql PARK_STRAGGLERS =
       Sql.of(
           "park uncovered stragglers",
           """
           WITH page AS MATERIALIZED (
-          %s), parked AS (
+            SELECT l.*
+              FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+             CROSS JOIN LATERAL
+                   (SELECT l.id, l.type, l.schema_version,
+                           CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
+                           l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
+                      FROM posthorn_log l
+                     WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
+                       AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
+                       AND l.type <> ALL (:types)
+                       AND NOT EXISTS (SELECT 1
+                                         FROM posthorn_route r
+                                        WHERE r.type IN (l.type, '*')
+                                          AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                              l.seq, l.tx, l.recorded_at))
+                     ORDER BY l.tx, l.seq
+                     LIMIT :share) l
+             ORDER BY l.seq
+             LIMIT :share
+          ), parked AS (
             INSERT INTO posthorn_parked
                    (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
                     headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
@@ -137,15 +128,50 @@ public final class Unrouted {
             FROM page p
             LEFT JOIN parked k ON k.seq = p.seq
            ORDER BY p.seq
-          """
-              .formatted(STRAGGLERS_PAGE));
+          """);
 
   // The number of the next message, without its contents.
   private static final Sql NEXT =
-      Sql.of("find uncovered", "SELECT p.seq FROM (\n%s) p".formatted(PAGE));
+      Sql.of(
+          "find uncovered",
+          """
+          SELECT l.seq
+            FROM posthorn_log l
+           WHERE l.seq > :last
+             AND l.seq <= :upto
+             AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
+             AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
+             AND l.type <> ALL (:types)
+             AND NOT EXISTS (SELECT 1
+                               FROM posthorn_route r
+                              WHERE r.type IN (l.type, '*')
+                                AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
+           ORDER BY l.seq
+           LIMIT :share
+          """);
 
   private static final Sql NEXT_STRAGGLER =
-      Sql.of("find uncovered straggler", "SELECT p.seq FROM (\n%s) p".formatted(STRAGGLERS_PAGE));
+      Sql.of(
+          "find uncovered straggler",
+          """
+          SELECT l.seq
+            FROM unnest(CAST(:finished AS text[])) AS finished (tx)
+           CROSS JOIN LATERAL
+                 (SELECT l.seq
+                    FROM posthorn_log l
+                   WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
+                     AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
+                     AND l.type <> ALL (:types)
+                     AND NOT EXISTS (SELECT 1
+                                       FROM posthorn_route r
+                                      WHERE r.type IN (l.type, '*')
+                                        AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                            l.seq, l.tx, l.recorded_at))
+                   ORDER BY l.tx, l.seq
+                   LIMIT :share) l
+           ORDER BY l.seq
+           LIMIT :share
+          """);
 
   // Routes that cover everything above this seq; their types need no look-up for each message.
   private static final Sql COVERED =

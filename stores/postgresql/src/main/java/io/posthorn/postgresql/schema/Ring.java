@@ -126,8 +126,7 @@ public final class Ring {
    * @param look whether the leaf has any row
    * @param young whether it has a row younger than {@code :retention}
    * @param needed who needs the leaf, or needed it {@code :settled} ago; how many of its messages,
-   * up to 10,000; and since when
-   *
+   *     up to 10,000; and since when
    * @param users which session has locked it
    */
   public record Leaf(String table, Sql look, Sql young, Sql needed, Sql users, String whyNeeded) {}

@@ -65,8 +65,8 @@ CREATE DOMAIN posthorn_key AS text COLLATE "C" CHECK (length(VALUE) <= 255);
 -- Every value that the domains accept can be read back. A row that cannot be read would stop every destination that
 -- wants it, for ever.
 --
--- Times lie in the years 1 to 9999, which all languages and formats can represent. The last second is not allowed to
--- have a fraction: times are read as a double of microseconds, and that second would be read as the year 10000.
+-- Times lie in the years 1 to 9999, which all languages and formats can represent. The last second has no fraction:
+-- times are read as a double of microseconds, which would round such a time up to the year 10000.
 CREATE DOMAIN posthorn_time AS timestamptz
   CHECK (VALUE BETWEEN '0001-01-01 00:00:00+00' AND '9999-12-31 23:59:59+00');
 -- A relay holds whole payloads in memory, three times their size if the driver receives them as text.
@@ -86,6 +86,13 @@ CREATE DOMAIN posthorn_received_headers AS jsonb
   CHECK (VALUE = '{}'
          OR (jsonb_typeof(VALUE) = 'object'
              AND NOT jsonb_path_exists(VALUE, 'strict $.* ? (@.type() != "string")', '{}', true)));
+
+-- The size of a message: of its payload and its headers, as they are in memory. The planner puts the body in place of
+-- the call. Concatenating an empty object decompresses the headers, because pg_column_size of a stored value would
+-- return its compressed size; 8 bytes of the result are overhead.
+CREATE FUNCTION posthorn_bytes(payload bytea, headers jsonb) RETURNS int
+  LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN octet_length(payload) + pg_column_size(headers || '{}') - 8;
 
 -- A message has a key if key is not null. Without a key the aggregate_type means nothing; with a key, a null
 -- aggregate_type counts as ''. No CHECK enforces that they come together, because every INSERT would pay for it.
@@ -194,8 +201,9 @@ CREATE TABLE posthorn_route (
   PRIMARY KEY (destination, type, application)
 );
 
--- Whether a route covers a message of its type. The planner puts the body in place of the call, so an index on the
--- route's destination and type is used as if the condition stood there. An EXISTS over the routes would not be replaced.
+-- Whether a route covers a message of its type. The planner puts the body in place of the call, so that the plans are
+-- those of the written-out condition. The EXISTS over the routes stays in the callers, because PostgreSQL inlines no
+-- function with a sub-select.
 CREATE FUNCTION posthorn_covers(
   since_seq   bigint,
   since       pg_snapshot,
@@ -240,8 +248,8 @@ CREATE TABLE posthorn_lane (
 -- is set, the window (s1, s2] is open, and its messages up to last_seq and those in ahead are settled.
 -- low1, low2: a transaction that s1 (s2) neither sees nor names as running has only higher seqs.
 -- high2: no message that s2 sees has a higher seq.
--- high: the sequence's value when the row was written. No settled message has a higher seq. A restored server counts
--- transactions anew, but its sequence must continue above this number.
+-- high: the sequence's value when the row was written. No settled message has a higher seq. A restored server has
+-- another count of transactions, but its sequence must continue above this number.
 CREATE TABLE posthorn_progress (
   slot        smallint    NOT NULL DEFAULT posthorn_slot(clock_timestamp()),
   destination text COLLATE "C" NOT NULL,
@@ -371,9 +379,9 @@ CREATE TABLE posthorn_key_edge (
   PRIMARY KEY (destination, aggregate_type, key, n)
 );
 
--- A message may be parked with the place it once had: then the edges are lowered to it, in the same transaction. What
--- has a number above safe is above all edges, and that is nearly everything. Who reads by an old snapshot may not know
--- the newest edge, and must not write one that counts in its stead; but such a reader draws numbers that are above all.
+-- A message may be parked with the position it once had. Then the trigger lowers the edges to it, in the same
+-- transaction. A position above safe is above all edges, and nearly all are. A transaction with an old snapshot may not
+-- know the newest edge, and must not write one that replaces it; but such a transaction draws numbers above all edges.
 CREATE FUNCTION posthorn_lower() RETURNS trigger
   LANGUAGE plpgsql
   SECURITY DEFINER
@@ -790,7 +798,7 @@ DECLARE
   too_long boolean;
 BEGIN
   IF type !~ '^[A-Za-z][A-Za-z0-9._/-]{0,199}$' THEN
-    RAISE EXCEPTION 'POSTHORN-002: type "%" was not accepted: a type is a logical name of up to 200 letters, digits, ".", "_", "/" or "-", starting with a letter', left(type, 60)
+    RAISE EXCEPTION 'POSTHORN-002: type "%" was not accepted: a type is a logical name of at most 200 letters, digits, ".", "_", "/" or "-", starting with a letter', left(type, 60)
       USING ERRCODE = 'check_violation';
   END IF;
   IF (aggregate_type IS NULL) <> (key IS NULL) THEN

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A database that cannot store every character would refuse a settle because of one error text, and
- * the lane would stand for ever. It is refused before anything depends on it.
+ * block the lane forever. It is refused before anything depends on it.
  */
 class EncodingTest {
   private static final EmbeddedPostgres POSTGRES = TestServer.newest().postgres();

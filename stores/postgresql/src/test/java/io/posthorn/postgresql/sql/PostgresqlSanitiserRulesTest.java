@@ -187,7 +187,7 @@ class PostgresqlSanitiserRulesTest extends SanitiserRulesContract {
         "Internal Query: ");
   }
 
-  /** What comes first shrinks, so that even the end of what was read is kept. */
+  /** Earlier parts shrink, so that even the end of the text is kept. */
   @Test
   void a_secret_that_is_cut_in_the_middle_does_not_show() {
     String url = "amqp://user:s3cr3ts3cr3t@host/";

@@ -108,7 +108,7 @@ public final class ExpiringFigures {
       return Count.exactly(going.letters);
     }
     try (Query query = tx.query(ALL_OLD)) {
-      return Counting.estimate(
+      return CappedCount.estimate(
           going.letters, query.set("destination", going.destination).set("age", age));
     }
   }

@@ -253,7 +253,7 @@ public final class FiguresReader {
 
     /** The sample has both kinds in proportion. */
     long looks(long of) {
-      return all() > Counting.EXACT ? PART * of / all() : of;
+      return all() > CappedCount.EXACT ? PART * of / all() : of;
     }
   }
 
@@ -274,18 +274,19 @@ public final class FiguresReader {
 
   private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked, Count dead)
       throws SQLException {
-    Count all = Counting.of(tx, row.all(), ALL_PARKED, "destination", row.name);
+    Count all = CappedCount.of(tx, row.all(), ALL_PARKED, "destination", row.name);
     Map<Waiting, Count> byWaiting = new EnumMap<>(Waiting.class);
     parked.messages.forEach(
-        (waiting, messages) -> byWaiting.put(waiting, Counting.part(messages, parked.looked, all)));
+        (waiting, messages) ->
+            byWaiting.put(waiting, CappedCount.part(messages, parked.looked, all)));
     return new DestinationFigures(
         row.name,
         row.pending.plus(all),
         row.oldest,
         row.atMost,
         byWaiting,
-        Counting.part(parked.keys, parked.looked, all),
-        Counting.of(tx, row.held, ALL_HELD, "destination", row.name),
+        CappedCount.part(parked.keys, parked.looked, all),
+        CappedCount.of(tx, row.held, ALL_HELD, "destination", row.name),
         dead,
         row.served,
         row.paused,

@@ -88,12 +88,12 @@ final class LetterFigures {
                       row.getLong("counted")));
     }
     long looked = found.stream().mapToLong(x -> x.letters.count().number()).sum();
-    Count number = Counting.of(tx, found.isEmpty() ? 0 : found.get(0).counted, ALL_LETTERS);
+    Count number = CappedCount.of(tx, found.isEmpty() ? 0 : found.get(0).counted, ALL_LETTERS);
     List<Letters> all = new ArrayList<>();
     Map<String, Count> byDestination = new HashMap<>();
     for (Looked x : found) {
       Letters letters = x.letters;
-      Count part = Counting.part(letters.count().number(), looked, number);
+      Count part = CappedCount.part(letters.count().number(), looked, number);
       all.add(new Letters(letters.destination(), letters.type(), letters.reason(), part));
       byDestination.merge(letters.destination(), part, Count::plus);
     }
@@ -112,7 +112,7 @@ final class LetterFigures {
       long counted = entry.getValue().number();
       if (counted > EXACT_EACH) {
         try (Query query = tx.query(ALL_OF_ONE)) {
-          entry.setValue(Counting.estimate(counted, query.set("destination", entry.getKey())));
+          entry.setValue(CappedCount.estimate(counted, query.set("destination", entry.getKey())));
         }
       }
     }

@@ -49,7 +49,8 @@ final class RescueFigures {
     for (Rescues rescued : found) {
       String outcome = rescued.outcome();
       long letters = rescued.count().number();
-      rescues.add(new Rescues(outcome, Counting.of(tx, letters, ALL_RESCUES, "outcome", outcome)));
+      rescues.add(
+          new Rescues(outcome, CappedCount.of(tx, letters, ALL_RESCUES, "outcome", outcome)));
     }
     return rescues;
   }

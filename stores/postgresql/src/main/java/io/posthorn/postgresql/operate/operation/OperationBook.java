@@ -10,7 +10,7 @@ import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.postgresql.message.HeadersJson;
 import io.posthorn.postgresql.operate.audit.AuditLog;
 import io.posthorn.postgresql.operate.deadletter.DeadLetterReader;
-import io.posthorn.postgresql.operate.deadletter.YoungerDelivered;
+import io.posthorn.postgresql.operate.deadletter.RequeuePreview;
 import io.posthorn.postgresql.operate.steering.DestinationReader;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
@@ -117,7 +117,7 @@ public final class OperationBook {
   public Preview preview(Plan plan) {
     boolean letters = plan.action().ofLetters();
     return letters && plan.action().sends()
-        ? YoungerDelivered.preview(database, plan.letters())
+        ? RequeuePreview.preview(database, plan.letters())
         : new Preview(count(plan), 0, 0);
   }
 

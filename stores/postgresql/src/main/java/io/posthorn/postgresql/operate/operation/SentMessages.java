@@ -56,9 +56,7 @@ final class SentMessages {
                            WHERE r.destination = :destination
                              AND r.type IN (l.type, '*')
                              AND (:rewind
-                                  OR l.seq > r.since_seq
-                                  OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                      AND l.recorded_at >= r.since_time)))
+                                  OR posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at)))
                   OR EXISTS (SELECT 1
                                FROM posthorn_attempt a
                               WHERE a.message_id = l.id
@@ -109,9 +107,7 @@ final class SentMessages {
                            WHERE r.destination = :destination
                              AND r.type IN (l.type, '*')
                              AND (:rewind
-                                  OR l.seq > r.since_seq
-                                  OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                      AND l.recorded_at >= r.since_time)))
+                                  OR posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at)))
                   OR EXISTS (SELECT 1
                                FROM posthorn_attempt a
                               WHERE a.message_id = l.id

@@ -71,9 +71,8 @@ final class Undelivered {
                            FROM posthorn_route r
                           WHERE (:unrouted OR r.destination = :destination)
                             AND r.type IN (l.type, '*')
-                            AND (l.seq > r.since_seq
-                                 OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                     AND l.recorded_at >= r.since_time))) <> :unrouted
+                            AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                l.seq, l.tx, l.recorded_at)) <> :unrouted
           """);
 
   private static final Sql COPY =
@@ -103,9 +102,8 @@ final class Undelivered {
                            FROM posthorn_route r
                           WHERE (:unrouted OR r.destination = :destination)
                             AND r.type IN (l.type, '*')
-                            AND (l.seq > r.since_seq
-                                 OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                     AND l.recorded_at >= r.since_time))) <> :unrouted
+                            AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                l.seq, l.tx, l.recorded_at)) <> :unrouted
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
@@ -124,9 +122,8 @@ final class Undelivered {
                            FROM posthorn_route r
                           WHERE (:unrouted OR r.destination = :destination)
                             AND r.type IN (l.type, '*')
-                            AND (l.seq > r.since_seq
-                                 OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                     AND l.recorded_at >= r.since_time))) <> :unrouted
+                            AND posthorn_covers(r.since_seq, r.since, r.since_time,
+                                                l.seq, l.tx, l.recorded_at)) <> :unrouted
              AND NOT EXISTS (SELECT 1
                                FROM posthorn_parked p
                               WHERE p.destination = :destination

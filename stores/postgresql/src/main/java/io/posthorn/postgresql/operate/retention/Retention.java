@@ -103,8 +103,8 @@ public final class Retention {
     new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
     new LateOutcomes(database).fold();
     // Ids are kept twice as long as the log, so that a repeated id finds the first message.
-    new Leftovers(database).forgetIds(times.sent().multipliedBy(2));
-    new Leftovers(database).forgetEdges();
+    new ObsoleteRows(database).forgetIds(times.sent().multipliedBy(2));
+    new ObsoleteRows(database).forgetEdges();
     new ReceiptExpiry(database).forget(purging, emptied, waiting);
     return new PurgeReport(
         emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));

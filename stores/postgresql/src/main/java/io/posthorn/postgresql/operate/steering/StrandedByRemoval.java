@@ -47,17 +47,13 @@ final class StrandedByRemoval {
                            FROM route r
                           WHERE r.goes
                             AND r.type IN (l.type, '*')
-                            AND (l.seq > r.since_seq
-                                 OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                     AND l.recorded_at >= r.since_time)))
+                            AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
              AND EXISTS (SELECT 1 FROM route r WHERE NOT r.goes AND r.type IN (l.type, '*'))
              AND NOT EXISTS (SELECT 1
                                FROM route r
                               WHERE NOT r.goes
                                 AND r.type IN (l.type, '*')
-                                AND (l.seq > r.since_seq
-                                     OR (NOT pg_visible_in_snapshot(l.tx, r.since)
-                                         AND l.recorded_at >= r.since_time)))
+                                AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
            LIMIT 1
           """);
 

@@ -30,7 +30,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Writers go on while the database is adopted again and again, and some deliveries fail. */
+/** Writers continue while the database is adopted again and again, and some deliveries fail. */
 class AdoptUnderLoadTest {
   private static final List<String> KEYS = List.of("a", "b", "c", "d", "e", "f");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -62,7 +62,7 @@ class AdoptUnderLoadTest {
         } else {
           connection.commit();
         }
-        // About as fast as a relay with failures keeps up with.
+        // About the rate that a relay with failures can sustain.
         LockSupport.parkNanos(2_000_000);
       }
     } catch (SQLException e) {

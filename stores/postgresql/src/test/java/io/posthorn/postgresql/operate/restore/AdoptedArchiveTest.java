@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Adopting empties the log; what an archive was to have of it does not go unnoticed. */
+/**
+ * Adopting empties the log; messages that an archive should still get must not vanish unnoticed.
+ */
 class AdoptedArchiveTest {
   private static final Actor ANNA = new Actor("anna", "restored");
 
@@ -69,7 +71,7 @@ class AdoptedArchiveTest {
     assertThat(notes()).containsExactly(archive.name() + ":");
   }
 
-  // How far it has come is noted as transactions, which mean nothing on another server.
+  // The archive's progress is noted as transactions, which mean nothing on another server.
   @Test
   void what_an_archive_has_of_each_leaf_is_forgotten_and_that_it_is_in_use_is_not() {
     Archive archive = archiveInUse();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Objects;
 
 /** Previews a requeue: counts the letters that receivers would see out of order. */
-public final class YoungerDelivered {
+public final class RequeuePreview {
   private static final int LOOKED = 100;
 
   // Reads only the first few later messages of each key: if these were delivered, the letter is
@@ -53,7 +53,7 @@ public final class YoungerDelivered {
                                                AND x.state IN ('DEAD', 'DISCARDED')))
           """);
 
-  private YoungerDelivered() {}
+  private RequeuePreview() {}
 
   public static Preview preview(Database database, DeadLetterQuery query) {
     DeadLetterReader letters = new DeadLetterReader(database);

@@ -10,7 +10,7 @@ import java.util.List;
  * Removes rows that are no longer needed: ids that cannot be repeated any more, and edges that
  * others have replaced.
  */
-final class Leftovers {
+final class ObsoleteRows {
   private static final int CHUNK = 10_000;
 
   // Keeps ids as long as the log has messages of their time: a destination that is behind keeps
@@ -72,7 +72,7 @@ final class Leftovers {
 
   private final Database database;
 
-  Leftovers(Database database) {
+  ObsoleteRows(Database database) {
     this.database = database;
   }
 

@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
  * Counts up to 10,000 rows exactly. Above that it takes the planner's estimate, the best number
  * that does not need all rows to be read.
  */
-final class Counting {
+final class CappedCount {
   static final long EXACT = 10_000;
 
   private static final Pattern ROWS = Pattern.compile("\"Plan Rows\": *(\\d+)");
 
-  private Counting() {}
+  private CappedCount() {}
 
   /**
    * Returns the exact count if it is at most 10,000, else an estimate.
