@@ -128,6 +128,6 @@ class RetentionTest extends OnDatabase {
         .contains("parked 1 message of mail");
     assertThat(out("audit", "list")).contains("destination.spill", "its disk is full");
     assertThat(run("destinations", "spill", "male", "--why", "x").err())
-        .contains("no destination 'male'");
+        .contains("'male' is not a destination");
   }
 }
