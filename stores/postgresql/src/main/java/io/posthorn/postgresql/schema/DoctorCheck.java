@@ -120,7 +120,7 @@ public enum DoctorCheck {
   UNROUTED_NOT_SERVED(
       DELIVERY,
       "messages that no route wants are neither handed over nor reported, and the log keeps them",
-      "start any relay: every relay serves 'unrouted', the built-in destination"),
+      "start a relay, whatever its destinations: every relay serves 'unrouted', the built-in destination"),
   LEASE_EXPIRED(
       DELIVERY,
       "the relay was killed, is frozen or cannot reach the database, and no other relay can take over",
