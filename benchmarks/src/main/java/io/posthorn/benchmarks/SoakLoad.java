@@ -3,15 +3,15 @@ package io.posthorn.benchmarks;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
@@ -42,7 +42,7 @@ final class SoakLoad implements AutoCloseable {
   private static final RetryPolicy QUICK =
       RetryPolicy.DEFAULT
           .backoff(Duration.ofMillis(50), Duration.ofSeconds(1))
-          .maxAttempts(Integer.MAX_VALUE);
+          .attempts(Integer.MAX_VALUE);
 
   final Paced log;
   final Paced direct;

@@ -65,7 +65,7 @@ final class ReceiverMain {
         .retry(
             RetryPolicy.DEFAULT
                 .backoff(Duration.ofMillis(20), Duration.ofMillis(100))
-                .maxAttempts(1_000));
+                .attempts(1_000));
     bus.start();
     Runtime.getRuntime().addShutdownHook(new Thread(bus::close));
     System.out.println(RelayMain.READY);

@@ -33,7 +33,7 @@ final class RelayMain {
   private static final int MOST_STARTS = 10;
 
   private static final RetryPolicy RETRY =
-      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(50), Duration.ofMillis(200)).maxAttempts(6);
+      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(50), Duration.ofMillis(200)).attempts(6);
 
   private RelayMain() {}
 

@@ -13,15 +13,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where at a receiver messages go: topic, exchange and routing key, path. Either fixed, or a
- * template that each message fills in: {@code orders.{aggregateType}}. The values are {@code
- * {type}}, {@code {aggregateType}}, {@code {key}}, {@code {schemaVersion}} and {@code {header.x}}.
+ * Where at a receiver messages go: a topic, an exchange and routing key, or a path. An address is
+ * either fixed, or a template that each message fills in: {@code orders.{aggregateType}}. The
+ * values are {@code {type}}, {@code {aggregateType}}, {@code {key}}, {@code {schemaVersion}} and
+ * {@code {header.x}}.
  */
 public final class Address {
   private static final String HEADER = "header.";
   private static final Set<String> VALUES = Set.of("type", "aggregateType", "key", "schemaVersion");
 
-  /** A piece of text, or the name of a value. */
+  /** A piece of fixed text, or the name of a value. */
   private record Part(String text, boolean value) {}
 
   private final String template;
@@ -32,7 +33,7 @@ public final class Address {
     this.parts = parts;
   }
 
-  /** Throws if this is no address; {@link #problems} tells without throwing. */
+  /** Parses an address. Throws if it is invalid; {@link #problems} reports without throwing. */
   public static Address of(String template) {
     List<String> problems = problems(template);
     if (!problems.isEmpty()) {
@@ -44,7 +45,7 @@ public final class Address {
     return new Address(template, parts(template));
   }
 
-  /** All that is wrong with this template. */
+  /** Returns all problems of this template. */
   public static List<String> problems(String template) {
     List<String> problems = new ArrayList<>();
     if (template.isBlank()) {
@@ -53,26 +54,26 @@ public final class Address {
     for (Part part : parts(template)) {
       if (part.value && !isValue(part.text)) {
         problems.add(
-            "{%s} is not known; there are {type}, {aggregateType}, {key}, {schemaVersion} and {header.name}"
+            "{%s} is not known; use {type}, {aggregateType}, {key}, {schemaVersion} or {header.name}"
                 .formatted(part.text));
       } else if (!part.value && (part.text.contains("{") || part.text.contains("}"))) {
-        // Not quoted: the fixed part of an address may be the key to it.
-        problems.add("it has a brace without its other half");
+        // The text is not quoted: the fixed part of an address may contain its key.
+        problems.add("it has an unmatched brace");
       }
     }
     return List.copyOf(problems);
   }
 
   /**
-   * Whether all messages go to the same place. If that place is missing, the destination is at
-   * fault and waits; with a template, the message is.
+   * Returns whether all messages go to the same place. If a fixed place is missing, the destination
+   * is at fault, and its messages wait. If a template's place is missing, the message is at fault.
    */
   public boolean isFixed() {
     return parts.stream().noneMatch(Part::value);
   }
 
   /**
-   * The address of this message.
+   * Returns the address of this message.
    *
    * @throws RejectedException if the message lacks a value
    */
@@ -80,7 +81,7 @@ public final class Address {
     return of(message, UnaryOperator.identity());
   }
 
-  /** The same, with each value of the message encoded or checked on its way in. */
+  /** Returns the address of this message, with each of its values encoded or checked first. */
   public String of(Message message, UnaryOperator<String> encoding) {
     StringBuilder address = new StringBuilder();
     for (Part part : parts) {
@@ -94,7 +95,7 @@ public final class Address {
     if (value == null || value.isEmpty()) {
       throw new RejectedException(
           Reason.INVALID_ADDRESS,
-          "there is no address for this message: it has no {%s}, and the address is '%s'"
+          "this message has no address: it has no {%s}, which the address '%s' needs"
               .formatted(name, shown(template)));
     }
     return value;
@@ -136,12 +137,14 @@ public final class Address {
     return List.copyOf(parts);
   }
 
-  /** As it was given; a query may have secrets in it. */
+  /** Returns the template as it was given; its query may contain secrets. */
   public String template() {
     return template;
   }
 
-  /** Without a query, and of a URL without the path: that is where addresses have their secrets. */
+  /**
+   * Returns the template without its query, and a URL without its path: both may contain secrets.
+   */
   @Override
   public String toString() {
     return shown(template);

@@ -8,25 +8,25 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a broker handed over, before anybody knows whether it is a message: its body, its headers,
- * and what the broker itself knows of it. Takes whatever comes; headers beyond what a message may
- * have are cut or left out, and a header says how many.
+ * What a broker delivered, before it is known to be a message: body, headers, and the broker's own
+ * attributes. Accepts any input. Headers beyond a message's limits are cut or left out, and a
+ * header counts those left out.
  */
 public final class Arrival {
-  static final int MOST_HEADERS = 64;
+  static final int MAX_HEADERS = 64;
   static final int HEADER_NAME = 100;
   static final int HEADER_VALUE = 4_096;
 
-  /** How many headers were left out, because there were too many, or for their names. */
+  /** The header that counts the headers left out because of their number or their names. */
   public static final String HEADERS_LEFT_OUT = "headers-left-out";
 
-  /** What is added to the name of a header that was no text. */
+  /** The suffix added to the name of a header whose value was not text. */
   public static final String BINARY = "-base64";
 
-  /** Names that mean something to Posthorn itself, and are nothing for strangers to write. */
+  /** The prefix of headers that mean something to Posthorn; other senders must not set them. */
   private static final String RESERVED = "posthorn-";
 
-  // The store can keep times far outside, but nobody's business has them.
+  // The store accepts times outside this range, but no real message has one.
   private static final Instant EARLIEST = Instant.parse("0001-01-01T00:00:00Z");
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
 
@@ -50,14 +50,14 @@ public final class Arrival {
     this.body = body;
   }
 
-  /** Something found at an address, which counts as the sender of what names none. */
+  /** Something received at an address, which counts as the sender if the envelope names none. */
   public static Arrival at(Transport transport, String address, byte[] body) {
     return new Arrival(transport, address, body);
   }
 
   /**
-   * Where at the address, the same if it is handed over again and never that of another; without
-   * it, a message that has no id is not recognised when it comes again.
+   * Sets the place at the address: the same when it is delivered again, and never that of another
+   * message. Without it, a message without an id is not recognised when it is delivered again.
    */
   public Arrival place(String unique) {
     this.place = unique;
@@ -69,19 +69,19 @@ public final class Arrival {
     return this;
   }
 
-  /** As the broker knows it; the envelope's own comes first. */
+  /** The broker's message id; the envelope's own takes precedence. */
   public Arrival id(@Nullable String known) {
     this.id = known;
     return this;
   }
 
-  /** As the broker knows it; the envelope's own comes first. */
+  /** The broker's message type; the envelope's own takes precedence. */
   public Arrival type(@Nullable String known) {
     this.type = known;
     return this;
   }
 
-  /** As the broker knows it; the envelope's own comes first. */
+  /** The broker's key; the envelope's own takes precedence. */
   public Arrival key(byte @Nullable [] known) {
     if (known != null && known.length > 0) {
       String text = Texts.utf8(known);
@@ -91,7 +91,7 @@ public final class Arrival {
     return this;
   }
 
-  /** As the broker knows it; the envelope's own comes first. */
+  /** The broker's timestamp; the envelope's own takes precedence. */
   public Arrival time(@Nullable Instant known) {
     this.time = known;
     return this;
@@ -123,13 +123,14 @@ public final class Arrival {
   private Arrival attribute(String name, @Nullable String value) {
     if (value == null) {
       problem = "attribute " + Texts.clean(name, HEADER_NAME) + " is wrongly encoded";
-    } else if (attributes.size() < MOST_HEADERS || attributes.containsKey(name)) {
+    } else if (attributes.size() < MAX_HEADERS || attributes.containsKey(name)) {
       String before = attributes.put(name, value);
       if (before != null && !before.equals(value)) {
-        problem = "attribute " + Texts.clean(name, HEADER_NAME) + " stands there twice";
+        problem =
+            "attribute " + Texts.clean(name, HEADER_NAME) + " occurs twice with different values";
       }
     } else {
-      problem = "there are more than " + MOST_HEADERS + " attributes";
+      problem = "there are more than " + MAX_HEADERS + " attributes";
     }
     return this;
   }
@@ -138,7 +139,7 @@ public final class Arrival {
     boolean known = own.containsKey(name);
     if (name.length() > HEADER_NAME || !Texts.isText(name) || name.startsWith(RESERVED)) {
       leftOut++;
-    } else if (known || own.size() < MOST_HEADERS) {
+    } else if (known || own.size() < MAX_HEADERS) {
       own.put(name, Texts.clean(value, HEADER_VALUE));
     } else {
       leftOut++;
@@ -178,7 +179,7 @@ public final class Arrival {
     return key;
   }
 
-  /** When it happened, as far as anybody but the envelope knows. */
+  /** When it occurred, as far as the broker knows, or else now. */
   Instant time() {
     return time != null && isSane(time) ? time : Instant.now();
   }
@@ -187,7 +188,7 @@ public final class Arrival {
     return !time.isBefore(EARLIEST) && time.isBefore(LATEST);
   }
 
-  /** Of a CloudEvent in binary mode; empty if it is none. */
+  /** The attributes of a CloudEvent in binary mode; empty if it is not one. */
   Map<String, String> attributes() {
     return attributes;
   }
@@ -201,7 +202,7 @@ public final class Arrival {
     return headers;
   }
 
-  /** What is wrong with the headers already. */
+  /** What is already known to be wrong with the headers, or null. */
   @Nullable String problem() {
     return problem;
   }

@@ -10,30 +10,30 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The attributes of a message as a CloudEvent, but for its content type. Names are lower-case
- * letters and digits, as CloudEvents wants them.
+ * A message's attributes as a CloudEvent, except its content type. Names consist of lower-case
+ * letters and digits, as CloudEvents requires.
  */
-record Attributes(String source) {
-  /** Throws if the source is not what CloudEvents wants. */
-  static Attributes from(String source) {
+record Attributes(String sender) {
+  /** Throws if the sender is not a URI reference, which CloudEvents requires. */
+  static Attributes from(String sender) {
     try {
-      if (!source.isEmpty()) {
-        return new Attributes(URI.create(source).toString());
+      if (!sender.isEmpty()) {
+        return new Attributes(URI.create(sender).toString());
       }
     } catch (IllegalArgumentException e) {
-      // told below
+      // reported below
     }
     throw new PosthornException(
         ErrorCode.CONFIGURATION,
-        "the envelope was not configured: source '%s' is not a URI reference. Give one that names the sender, for example /shop/orders."
-            .formatted(source));
+        "the envelope was not configured: sender '%s' is not a URI reference. Set one, for example /shop/orders."
+            .formatted(sender));
   }
 
   Map<String, String> of(Message message) {
     Map<String, String> attributes = new LinkedHashMap<>();
     attributes.put("specversion", "1.0");
     attributes.put("id", message.id().toString());
-    attributes.put("source", source);
+    attributes.put("source", sender);
     attributes.put("type", message.type());
     attributes.put("time", message.occurredAt().toString());
     Key key = message.key();
@@ -53,7 +53,7 @@ record Attributes(String source) {
     return attributes;
   }
 
-  /** As wide as the largest number: receivers compare it as text. */
+  /** Pads to the width of the largest number, because receivers compare sequences as text. */
   private static String sequence(long place) {
     String digits = Long.toString(place);
     return "0".repeat(19 - digits.length()) + digits;

@@ -4,32 +4,32 @@ import io.posthorn.core.connector.RejectedException;
 import io.posthorn.core.message.Message;
 
 /**
- * How messages are put into envelopes. CloudEvents in binary mode is the usual one: the payload is
- * the body, the attributes are headers, and the application's own headers travel beside them.
+ * How messages are wrapped. The usual format is CloudEvents in binary mode: the payload is the
+ * body, the attributes are headers, and the application's own headers are sent beside them.
  */
 @FunctionalInterface
 public interface EnvelopeFormat {
-  /** Payload and headers as they are, for receivers that know nothing of CloudEvents. */
+  /** Payload and headers unchanged, for receivers that do not use CloudEvents. */
   EnvelopeFormat PLAIN =
       (message, transport) ->
           new Envelope(message.contentType(), OwnHeaders.of(message, transport), message.payload());
 
   /**
-   * The message as this transport carries it.
+   * Returns the message as this transport carries it.
    *
-   * @throws RejectedException if a header of the message cannot be carried; {@link
-   *     io.posthorn.core.connector.Classifier} makes a rejected outcome of it
+   * @throws RejectedException if the transport cannot carry one of the message's headers; {@link
+   *     io.posthorn.core.connector.Classifier} turns it into a rejected outcome
    */
   Envelope envelop(Message message, Transport transport);
 
   /**
    * CloudEvents 1.0 in binary mode.
    *
-   * @param source who sends, a URI reference, for example {@code /shop/orders}; with the id it
-   *     names a message uniquely
+   * @param sender the CloudEvents attribute {@code source}: a URI reference, for example {@code
+   *     /shop/orders}; together with the id it identifies a message uniquely
    */
-  static EnvelopeFormat cloudEvents(String source) {
-    Attributes attributes = Attributes.from(source);
+  static EnvelopeFormat cloudEvents(String sender) {
+    Attributes attributes = Attributes.from(sender);
     return (message, transport) -> {
       var headers = OwnHeaders.of(message, transport);
       attributes
@@ -40,9 +40,9 @@ public interface EnvelopeFormat {
     };
   }
 
-  /** CloudEvents 1.0 in structured mode: attributes and payload are one JSON document. */
-  static EnvelopeFormat structuredCloudEvents(String source) {
-    Attributes attributes = Attributes.from(source);
+  /** CloudEvents 1.0 in structured mode: attributes and payload form one JSON document. */
+  static EnvelopeFormat structuredCloudEvents(String sender) {
+    Attributes attributes = Attributes.from(sender);
     return (message, transport) ->
         new Envelope(
             "application/cloudevents+json; charset=UTF-8",

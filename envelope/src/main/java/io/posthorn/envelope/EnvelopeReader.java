@@ -13,11 +13,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes messages of what arrives. A CloudEvent is recognised in either mode, whatever else is
- * expected; the rest is plain: its body is the payload, its headers are the headers.
+ * Turns what a broker delivered into messages. A CloudEvent is recognised in both modes, whatever
+ * else is configured. Anything else is a plain message: its body is the payload, and its headers
+ * are the message's headers.
  *
- * <p>What cannot be read comes out too, as {@link Unreadable}: senders can be wrong, or hostile,
- * and neither may stop a feed or go unseen.
+ * <p>What cannot be read becomes an {@link Unreadable} message. Senders can be wrong or hostile;
+ * neither may stop a feed or go unnoticed.
  */
 public final class EnvelopeReader {
   static final int TYPE = 200;
@@ -37,27 +38,29 @@ public final class EnvelopeReader {
     this.idHeader = idHeader;
   }
 
-  /** CloudEvents 1.0 in binary or structured mode. Anything else cannot be read. */
+  /** Reads CloudEvents 1.0 in binary or structured mode. Anything else is unreadable. */
   public static EnvelopeReader cloudEvents() {
     return new EnvelopeReader(null, null, null);
   }
 
-  /** What is no CloudEvent is a message of this type. */
+  /** Anything that is not a CloudEvent is a message of this type. */
   public static EnvelopeReader plain(String type) {
     return new EnvelopeReader(type, null, null);
   }
 
-  /** What is no CloudEvent has its type in this header, or where the broker has a place for it. */
+  /**
+   * Anything that is not a CloudEvent has its type in this header, or in the broker's own field.
+   */
   public static EnvelopeReader plainByHeader(String header) {
     return new EnvelopeReader(null, header, null);
   }
 
-  /** Plain messages have their id in this header. Without it, the broker's, else the place. */
+  /** Plain messages have their id in this header, or else the broker's id, or else their place. */
   public EnvelopeReader idFrom(String header) {
     return new EnvelopeReader(plainType, typeHeader, header);
   }
 
-  /** Never throws. */
+  /** Reads one message. Never throws. */
   public Received read(Arrival arrival, boolean redelivered, @Nullable Object place) {
     Received read;
     try {
@@ -96,8 +99,8 @@ public final class EnvelopeReader {
     if (type == null || type.isEmpty()) {
       throw new UnreadableException(
           plainType == null && typeHeader == null
-              ? "it is no CloudEvent, and plain messages are not expected"
-              : "it is no CloudEvent, and has no header '" + typeHeader + "' that tells the type");
+              ? "it is not a CloudEvent, and the reader accepts no plain messages"
+              : "it is not a CloudEvent, and has no header '" + typeHeader + "' with its type");
     }
     String contentType = arrival.contentType();
     String key = arrival.key();
@@ -129,7 +132,7 @@ public final class EnvelopeReader {
     return place == null ? MessageIds.fresh() : MessageIds.of(arrival.address(), place);
   }
 
-  /** The last look: whatever was read, the tables can keep it. */
+  /** Checks last of all that the database can store what was read. */
   static Received checked(String sender, Message message) {
     check("type", message.type(), TYPE);
     check("content type", message.contentType(), TYPE);
@@ -144,7 +147,8 @@ public final class EnvelopeReader {
   private static void check(String what, String text, int most) {
     if (text.length() > most || !Texts.isText(text)) {
       throw new UnreadableException(
-          "the %s is longer than %d, or has a character that is not text".formatted(what, most));
+          "the %s is longer than %d characters, or contains a character that is not text"
+              .formatted(what, most));
     }
   }
 

@@ -14,12 +14,12 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A CloudEvent that is being read: the way back from {@link Attributes}. */
+/** A CloudEvent being read: the reverse of {@link Attributes}. */
 final class Event {
-  /** The aggregate type of keys whose sender tells none. */
+  /** The aggregate type of keys whose sender gives none. */
   static final String NO_AGGREGATE = "key";
 
-  /** What the names of attributes begin with that a message has no other place for. */
+  /** The prefix of headers for attributes that have no other place in a message. */
   static final String OTHER = "ce-";
 
   private static final Set<String> KNOWN =
@@ -41,7 +41,7 @@ final class Event {
       throw new UnreadableException(
           version == null
               ? "attribute specversion is missing"
-              : "it is a CloudEvent of version '%s', and only 1.0 can be read"
+              : "it is a CloudEvent of version '%s', but only version 1.0 can be read"
                   .formatted(Texts.clean(version, 20)));
     }
     String sender = required("source");
@@ -81,7 +81,7 @@ final class Event {
     return value;
   }
 
-  /** An id that is no UUID stays readable in the headers. */
+  /** Returns the message's id. An id that is not a UUID stays readable in the headers. */
   private UUID id(String sender) {
     String text = required("id");
     UUID id = MessageIds.of(Texts.fit(sender, EnvelopeReader.KEY), text);
@@ -139,13 +139,13 @@ final class Event {
           return time;
         }
       } catch (DateTimeParseException e) {
-        // then the broker's must do; what was said stays in the headers
+        // The broker's time is used instead; the invalid text stays in the headers.
       }
     }
     return arrival.time();
   }
 
-  /** A header that came by itself is nearer than the attribute. */
+  /** Moves an attribute to a header. A header sent under its own name takes precedence. */
   private void header(String attribute, String header) {
     String value = left.remove(attribute);
     if (value != null && !headers.containsKey(header)) {

@@ -6,11 +6,11 @@ import io.posthorn.core.message.Message;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The headers that the application gave its message. */
+/** The headers that the application set on its message. */
 final class OwnHeaders {
   private OwnHeaders() {}
 
-  /** As the transport carries them, in a map that takes more. */
+  /** Returns the headers as the transport carries them, in a modifiable map. */
   static Map<String, String> of(Message message, Transport transport) {
     Map<String, String> headers = new LinkedHashMap<>();
     message
@@ -20,7 +20,7 @@ final class OwnHeaders {
               if (!transport.takesHeader(name)) {
                 throw new RejectedException(
                     Reason.INVALID_HEADER,
-                    "header '%s' cannot be carried by %s: the name is not allowed there, or the envelope uses it. Rename the header."
+                    "header '%s' cannot be sent by %s: its name is not allowed there, or the envelope uses it. Rename the header."
                         .formatted(name, transport));
               }
               headers.put(name, transport.header(value));

@@ -7,8 +7,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The encoding of header values in the HTTP binding of CloudEvents: space, double quote, percent
- * and all that is not printable ASCII is percent-encoded as UTF-8.
+ * The encoding of header values in the HTTP binding of CloudEvents: spaces, double quotes, percent
+ * signs and everything outside printable ASCII are percent-encoded as UTF-8.
  */
 final class PercentEncoding {
   private static final HexFormat HEX = HexFormat.of().withUpperCase();
@@ -35,7 +35,7 @@ final class PercentEncoding {
     return encoded.toString();
   }
 
-  /** The text that was encoded; none if this is not the encoding of a text. */
+  /** Returns the decoded text, or null if this is not the encoding of a text. */
   static @Nullable String decode(String encoded) {
     if (encoded.indexOf('%') < 0) {
       return encoded;
@@ -55,7 +55,7 @@ final class PercentEncoding {
     return Texts.utf8(bytes.toByteArray());
   }
 
-  /** The same, of a value that may stand in double quotes. */
+  /** Decodes a value that may be enclosed in double quotes. */
   static @Nullable String decodeQuoted(String value) {
     String text = value.strip();
     if (text.length() < 2 || !text.startsWith("\"") || !text.endsWith("\"")) {

@@ -9,7 +9,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Base64;
 import java.util.Map;
 
-/** The JSON document of a CloudEvent in structured mode. */
+/** Writes the JSON document of a CloudEvent in structured mode. */
 final class StructuredJson {
   private StructuredJson() {}
 

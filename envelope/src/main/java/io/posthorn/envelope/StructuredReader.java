@@ -21,7 +21,7 @@ final class StructuredReader {
   static Received read(Arrival arrival, String media) {
     if (!media.matches("application/cloudevents\\+json\\s*(;.*)?")) {
       throw new UnreadableException(
-          "its content type is %s; of such only application/cloudevents+json can be read"
+          "its content type is %s, but only application/cloudevents+json can be read"
               .formatted(Texts.clean(media, 100)));
     }
     JsonObject document =
@@ -29,7 +29,7 @@ final class StructuredReader {
             .orElseThrow(
                 () ->
                     new UnreadableException(
-                        "it is said to be a CloudEvent, and is not one JSON object in UTF-8"));
+                        "its content type is that of a CloudEvent, but its body is not a JSON object in UTF-8"));
     Map<String, String> attributes = new LinkedHashMap<>();
     for (String name : document.names()) {
       if (!name.equals(DATA) && !name.equals(BASE64)) {
@@ -72,7 +72,7 @@ final class StructuredReader {
 
   private static byte[] bytes(@Nullable String text) {
     if (text == null || !UTF_8.newEncoder().canEncode(text)) {
-      throw new UnreadableException("its data has half of a character");
+      throw new UnreadableException("its data contains an incomplete character");
     }
     return text.getBytes(UTF_8);
   }

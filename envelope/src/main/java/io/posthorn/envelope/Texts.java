@@ -9,13 +9,13 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** Text from strangers: databases take neither the zero character nor half of a pair. */
+/** Cleans text from other systems: databases store neither zero characters nor lone surrogates. */
 final class Texts {
   private static final int DIGEST = 32;
 
   private Texts() {}
 
-  /** None if these bytes are no UTF-8. */
+  /** Returns the bytes as text, or null if they are not UTF-8. */
   static @Nullable String utf8(byte[] bytes) {
     try {
       return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
@@ -28,7 +28,7 @@ final class Texts {
     return text.indexOf('\0') < 0 && UTF_8.newEncoder().canEncode(text);
   }
 
-  /** As text, and no longer than this. */
+  /** Replaces characters that are not text, and cuts to this length. */
   static String clean(String text, int most) {
     String cleaned =
         isText(text) ? text : new String(text.getBytes(UTF_8), UTF_8).replace('\0', '\uFFFD');
@@ -39,7 +39,7 @@ final class Texts {
     return cleaned.substring(0, end) + "…";
   }
 
-  /** A name no longer than this; two that differ still do. */
+  /** Shortens a name to this length; names that differ still differ afterwards. */
   static String fit(String name, int most) {
     if (name.length() <= most) {
       return name;

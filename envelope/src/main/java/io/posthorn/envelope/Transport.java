@@ -4,12 +4,12 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How a kind of broker carries the attributes of a CloudEvent, by the bindings of CloudEvents. */
+/** How a kind of broker carries CloudEvents attributes, according to the CloudEvents bindings. */
 public enum Transport {
   /** Header values are UTF-8. */
   KAFKA("ce_", false),
 
-  /** The underscore is what JMS clients can read too. */
+  /** The prefix has an underscore because JMS clients cannot read a colon. */
   AMQP("cloudEvents_", false),
 
   /** Header values are printable ASCII; the rest is percent-encoded. */
@@ -29,12 +29,12 @@ public enum Transport {
     this.ascii = ascii;
   }
 
-  /** What the names of CloudEvents attributes begin with. */
+  /** The prefix of CloudEvents attributes in header names. */
   public String prefix() {
     return prefix;
   }
 
-  /** Whether an application may have a header of this name: it can be carried, and is not ours. */
+  /** Returns whether an application may use this header name: it is allowed and not reserved. */
   boolean takesHeader(String name) {
     String lower = name.toLowerCase(Locale.ROOT);
     return !lower.isEmpty()
@@ -44,10 +44,10 @@ public enum Transport {
         && (!ascii || TOKEN.matcher(name).matches());
   }
 
-  /** The name of the attribute that a header carries; none if it carries none. */
+  /** Returns the attribute that this header carries, or null. */
   @Nullable String attributeName(String header) {
     String name = this == HTTP ? header.toLowerCase(Locale.ROOT) : header;
-    // Others write cloudEvents:id, which the binding allows, too.
+    // Other senders write cloudEvents:id, which the binding also allows.
     if (this == AMQP && name.startsWith("cloudEvents:")) {
       name = prefix + name.substring(prefix.length());
     }
@@ -56,12 +56,12 @@ public enum Transport {
         : null;
   }
 
-  /** The value of an attribute as it was sent; none if it is wrongly encoded. */
+  /** Returns the attribute's value as it was sent, or null if it is wrongly encoded. */
   @Nullable String readAttribute(String value) {
     return ascii ? PercentEncoding.decodeQuoted(value) : value;
   }
 
-  /** The value of an application's own header as it was before {@link #header}. */
+  /** Returns the value of an application's own header as it was before {@link #header}. */
   String readHeader(String value) {
     if (!ascii) {
       return value;
@@ -70,17 +70,17 @@ public enum Transport {
     return decoded != null && header(decoded).equals(value) ? decoded : value;
   }
 
-  /** The value of an attribute. */
+  /** Encodes the value of an attribute. */
   String attribute(String value) {
     return ascii ? PercentEncoding.encode(value) : value;
   }
 
-  /** The value of an application's own header: as it is, wherever it can be. */
+  /** Encodes the value of an application's own header, but only if it cannot be sent unchanged. */
   String header(String value) {
     return ascii && mustBeEncoded(value) ? PercentEncoding.encode(value) : value;
   }
 
-  /** What looks as if it had been encoded is, too: the reader could not tell. */
+  /** A value that looks encoded must be encoded too, since the reader could not tell. */
   private static boolean mustBeEncoded(String value) {
     if (!PRINTABLE.matcher(value).matches()) {
       return true;

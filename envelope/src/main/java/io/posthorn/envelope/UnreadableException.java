@@ -1,6 +1,6 @@
 package io.posthorn.envelope;
 
-/** This is no message; a person reads why. Never leaves this package. */
+/** What arrived is not a message; a person reads the reason. Never leaves this package. */
 final class UnreadableException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

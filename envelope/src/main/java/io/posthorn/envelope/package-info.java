@@ -1,6 +1,6 @@
 /**
- * How a message looks on its way: CloudEvents 1.0 (binary or structured) or plain; and the address
- * it goes to, fixed or taken from the message. Connectors share it.
+ * The form in which a message is sent: CloudEvents 1.0 (binary or structured) or plain, and its
+ * address, fixed or taken from the message. All connectors use it.
  */
 @NullMarked
 package io.posthorn.envelope;

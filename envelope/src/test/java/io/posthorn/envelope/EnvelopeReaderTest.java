@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reading what others wrote. */
+/** Reading messages that other systems wrote. */
 class EnvelopeReaderTest {
   private static final byte[] BODY = "{\"a\":1}".getBytes(UTF_8);
   private static final Instant TIME = Instant.parse("2026-01-02T03:04:05Z");
@@ -45,7 +45,7 @@ class EnvelopeReaderTest {
     return read(at(Map.of("content-type", "Application/CloudEvents+JSON"), json));
   }
 
-  /** As the tables keep it, and with the body as it came. */
+  /** Checks that the message is in the form that the tables keep, with its original body. */
   private static Reason assertUnreadable(Received received, byte[] body) {
     Message message = received.message();
     assertThat(message.type()).isEqualTo(Unreadable.TYPE);

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The same judgement as Jackson's, on JSON that was damaged at random. */
+/** Compares the verdict with Jackson's, on randomly damaged JSON. */
 class JsonSyntaxTest {
   private static final ObjectMapper JACKSON =
       new ObjectMapper().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);

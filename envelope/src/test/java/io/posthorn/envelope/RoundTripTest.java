@@ -11,7 +11,7 @@ import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What the writing side wrote, the reading side reads: all of it, and nothing else. */
+/** The reading side reads exactly what the writing side wrote. */
 class RoundTripTest {
   private static final List<String> PIECES =
       List.of(

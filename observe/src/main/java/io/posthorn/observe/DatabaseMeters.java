@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** What the whole database holds, as gauges. All of them come and go together. */
+/** The contents of the whole database, as gauges. They all appear and disappear together. */
 final class DatabaseMeters {
   private static final String DESTINATION = "destination";
   private static final String ESTIMATED = "estimated";
@@ -45,40 +45,50 @@ final class DatabaseMeters {
     this.labels = labels;
     this.took =
         Timer.builder("outbox.figures")
-            .description("What it takes to read the figures of the database")
+            .description("Time it takes to read the figures of the database")
             .register(registry);
     this.pending = rows("outbox.pending.count", "Messages that are PENDING or FAILED");
     this.oldest =
-        longest("outbox.oldest.age", "Age of the oldest message that was not sent and could be");
+        longest("outbox.oldest.age", "Age of the oldest message that is due but not yet sent");
     this.parked = rows("outbox.parked.count", "Messages that wait outside the log");
-    this.parkedKeys = rows("outbox.parked.keys", "Keys that parked messages have");
-    this.heldKeys = rows("outbox.held.keys", "Keys that wait for a person");
+    this.parkedKeys = rows("outbox.parked.keys", "Keys that have parked messages");
+    this.heldKeys = rows("outbox.held.keys", "Keys that wait for a person, behind a dead letter");
     this.dead = rows("outbox.dead.count", "Dead letters that wait for a person");
     this.letters =
-        rows("outbox.dead.letters", "The same by type and by the reason of the last attempt");
-    this.requeued =
-        rows("outbox.requeued.count", "Dead letters that were requeued, by what came of them");
+        rows(
+            "outbox.dead.letters",
+            "Dead letters that wait for a person, by type and by the last attempt's reason");
+    this.requeued = rows("outbox.requeued.count", "Dead letters that were requeued, by outcome");
     this.expiring =
-        rows("outbox.dead.expiring", "Of those that wait, letters removed within a week");
+        rows("outbox.dead.expiring", "Waiting dead letters that will be removed within a week");
     this.firstExpires =
         add(
             "outbox.dead.expires",
             SECONDS,
-            "Time until the first of these is removed",
+            "Time until the first waiting dead letter is removed",
             Double::min);
     this.lag =
-        longest("outbox.retention.lag", "How long what should be removed has stayed, and for whom");
-    this.served = add("outbox.destination.served", null, "1 if a live relay holds it", Double::min);
-    this.paused = add("outbox.destination.paused", null, "1 if a person stopped it", Double::max);
+        longest(
+            "outbox.retention.lag",
+            "How long overdue the removal of old messages is, and what blocks it");
+    this.served =
+        add(
+            "outbox.destination.served",
+            null,
+            "1 if a live relay serves the destination",
+            Double::min);
+    this.paused =
+        add("outbox.destination.paused", null, "1 if a person paused the destination", Double::max);
     this.unavailable =
         add(
             "outbox.destination.unavailable",
             null,
-            "1 if its relay says that it does not answer",
+            "1 if its relay reports that the destination does not answer",
             Double::max);
     this.relays = rows("outbox.relays", "Live relays");
     this.readAt =
-        longest("outbox.figures.read.timestamp", "When these were read, in seconds since 1970");
+        longest(
+            "outbox.figures.read.timestamp", "When the figures were read, in seconds since 1970");
   }
 
   private Rows rows(String name, String what) {
@@ -89,9 +99,8 @@ final class DatabaseMeters {
     return add(name, SECONDS, what, Double::max);
   }
 
-  private Rows add(
-      String name, @Nullable String unit, String what, BinaryOperator<Double> together) {
-    Rows rows = new Rows(registry, name, unit, what, together);
+  private Rows add(String name, @Nullable String unit, String what, BinaryOperator<Double> merge) {
+    Rows rows = new Rows(registry, name, unit, what, merge);
     all.add(rows);
     return rows;
   }

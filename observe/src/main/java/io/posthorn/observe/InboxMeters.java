@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the subscriptions of this program do, counted as it happens. */
+/** Counts what this program's subscriptions do, as it happens. */
 final class InboxMeters implements Observer {
   private static final Duration[] LAG = {
     Duration.ofMillis(10), Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofMillis(500),
@@ -30,7 +30,9 @@ final class InboxMeters implements Observer {
   private final Map<String, Timer> lags = new ConcurrentHashMap<>();
 
   /**
-   * @param deaths hears of dead letters, which are counted together with those of relays
+   * Creates the meters.
+   *
+   * @param deaths is notified of dead letters, which are counted together with those of relays
    */
   InboxMeters(MeterRegistry registry, Labels labels, Observer deaths) {
     this.registry = registry;
@@ -41,36 +43,40 @@ final class InboxMeters implements Observer {
   @Override
   public void on(Event event) {
     if (event instanceof Event.Handled handled) {
-      count(event, handled.messages(), "inbox.handled", "Messages that were handled, committed");
+      count(event, handled.messages(), "inbox.handled", "Messages that were handled and committed");
       handled.messages().forEach(message -> lag(event, message));
     } else if (event instanceof Event.Repeated repeated) {
       count(
           event,
           repeated.messages(),
           "inbox.duplicates",
-          "Messages that were recognised as repeats, and dropped");
+          "Messages that were recognised as repeats and dropped");
     } else if (event instanceof Event.Stale stale) {
-      count(event, stale.messages(), "inbox.stale", "Messages skipped: younger ones were handled");
+      count(
+          event,
+          stale.messages(),
+          "inbox.stale",
+          "Messages skipped because newer ones had been handled");
     } else if (event instanceof Event.Stored stored) {
-      count(event, stored.messages(), "inbox.stored", "Messages stored, to be handled later");
+      count(event, stored.messages(), "inbox.stored", "Messages stored to be handled later");
     } else if (event instanceof Event.UnknownType unknown) {
       count(
           event,
           List.of(unknown.message()),
           "inbox.unknown.type",
-          "Messages that no handler was there for");
+          "Messages of types that no handler handles");
     } else if (event instanceof Event.CallFailed failed) {
       Tags why = Tags.of("reason", labels.reason(failed.reason().code()));
       counter(
               "inbox.failed",
-              "Calls of handlers that failed",
+              "Failed calls of handlers",
               tags(event, failed.delivery().message()).and(why))
           .increment();
     } else if (event instanceof Event.SubscriptionFailed failed) {
       Tags why = Tags.of("reason", labels.reason(failed.reason().code()));
       counter(
               "inbox.subscription.failed",
-              "Threads that failed; they start again",
+              "Failures of subscription threads, which then restart",
               tags(event).and(why))
           .increment();
     } else if (event instanceof Event.Dead) {
@@ -96,14 +102,16 @@ final class InboxMeters implements Observer {
     return tags(event).and("type", labels.type(message.type()));
   }
 
-  /** By the clocks of two machines: what the sender's is ahead counts as nothing. */
+  /**
+   * Records the lag between two machines' clocks; it counts as 0 if the sender's clock is ahead.
+   */
   private void lag(Event event, Message message) {
     Duration lag = Duration.between(message.occurredAt(), Instant.now());
     lags.computeIfAbsent(
             labels.destination(event.destination()),
             consumer ->
                 Timer.builder("inbox.lag")
-                    .description("From when it occurred until it was handled, by two clocks")
+                    .description("Time from occurring to handled, measured by two clocks")
                     .tag("consumer", consumer)
                     .serviceLevelObjectives(LAG)
                     .register(registry))

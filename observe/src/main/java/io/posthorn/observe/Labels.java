@@ -4,21 +4,21 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Keeps the number of series bounded: only so many different values of a label become one, those
- * after them are {@code other}.
+ * Limits the number of series. Each label keeps its first values up to a limit; all later ones
+ * become {@code other}.
  */
 final class Labels {
   static final String OTHER = "other";
 
-  private static final int MOST_DESTINATIONS = 200;
-  private static final int MOST_REASONS = 50;
+  private static final int MAX_DESTINATIONS = 200;
+  private static final int MAX_REASONS = 50;
 
-  private final Capped destinations = new Capped(MOST_DESTINATIONS);
-  private final Capped reasons = new Capped(MOST_REASONS);
+  private final Capped destinations = new Capped(MAX_DESTINATIONS);
+  private final Capped reasons = new Capped(MAX_REASONS);
   private final Capped types;
 
-  Labels(int mostTypes) {
-    this.types = new Capped(mostTypes);
+  Labels(int maxTypes) {
+    this.types = new Capped(maxTypes);
   }
 
   String destination(String name) {
@@ -35,10 +35,10 @@ final class Labels {
 
   private static final class Capped {
     private final Set<String> known = ConcurrentHashMap.newKeySet();
-    private final int most;
+    private final int max;
 
-    Capped(int most) {
-      this.most = most;
+    Capped(int max) {
+      this.max = max;
     }
 
     String of(String value) {
@@ -46,7 +46,7 @@ final class Labels {
     }
 
     private synchronized boolean add(String value) {
-      return known.contains(value) || (known.size() < most && known.add(value));
+      return known.contains(value) || (known.size() < max && known.add(value));
     }
   }
 }

@@ -10,7 +10,8 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One destination, as the relays of this program see it. Not by type: histograms are many series.
+ * The meters of one destination, as this program's relays see it. They have no label for the type,
+ * because each histogram is many series.
  */
 final class LaneMeters {
   private static final Duration[] SEND = {
@@ -48,36 +49,35 @@ final class LaneMeters {
     this.failed = send("failed");
     this.commitToSent =
         Timer.builder("outbox.commit.to.sent")
-            .description(
-                "From when a message was stored, or was to be delivered, until it was sent")
+            .description("Time from when a message was stored, or due if later, until it was sent")
             .tag("destination", destination)
             .serviceLevelObjectives(COMMIT_TO_SENT)
             .register(registry);
-    this.log = batches("log");
-    this.parked = batches("parked");
+    this.log = batchSize("log");
+    this.parked = batchSize("parked");
     this.opened = counter("outbox.breaker.opened", "How often the breaker opened");
-    this.taken = counter("outbox.lane.taken", "How often a relay took this destination over");
+    this.taken = counter("outbox.lane.taken", "How often a relay took over this destination");
     this.lost = counter("outbox.lane.lost", "How often a relay lost this destination");
     this.refused =
         counter(
             "outbox.store.refused",
-            "How often the database refused for good what a relay has to write or read");
-    gauge("outbox.in.flight", "Messages that the connector has and has not answered", inFlight);
+            "How often the database permanently refused what a relay has to write or read");
+    gauge("outbox.in.flight", "Messages that the connector holds and has not answered", inFlight);
     gauge("outbox.breaker.open", "1 while the destination does not answer", open);
     gauge("outbox.lane.held", "1 while a relay of this program serves the destination", held);
   }
 
   private Timer send(String outcome) {
     return Timer.builder("outbox.send")
-        .description("From when the connector got a message until it answered")
+        .description("Time from handing a message to the connector until its answer")
         .tags("destination", destination, "outcome", outcome)
         .serviceLevelObjectives(SEND)
         .register(registry);
   }
 
-  private DistributionSummary batches(String from) {
+  private DistributionSummary batchSize(String from) {
     return DistributionSummary.builder("outbox.batch.messages")
-        .description("Messages that were claimed together")
+        .description("Messages per claimed batch")
         .tags("destination", destination, "from", from)
         .register(registry);
   }
@@ -109,14 +109,14 @@ final class LaneMeters {
     inFlight.decrementAndGet();
     (wasSent ? sent : failed).record(took);
     if (wasSent) {
-      // A clock that was set back must not make it negative, which a timer would drop.
+      // A timer would drop a negative value, which a clock that was set back would produce.
       commitToSent.record(age.isNegative() ? Duration.ZERO : age);
     }
   }
 
   void parked(Waiting waiting) {
     Counter.builder("outbox.parked")
-        .description("Messages that were parked, and it is settled")
+        .description("Messages that were parked and settled as such")
         .tags("destination", destination, "waiting", waiting.name())
         .register(registry)
         .increment();
@@ -147,7 +147,7 @@ final class LaneMeters {
     refused.increment();
   }
 
-  /** What another relay sees of the destination is for that one to tell. */
+  /** Resets the gauges: from now on, the relay that holds the destination reports its state. */
   private void reset(int now) {
     held.set(now);
     open.set(0);

@@ -1,17 +1,17 @@
 package io.posthorn.observe;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.posthorn.core.operate.figures.FiguresStore;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
+import io.posthorn.core.operate.figures.FiguresStore;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of an outbox, for any registry of Micrometer, and through it for Prometheus,
- * OpenTelemetry and others. Give it to the relays of this program as their observer, and {@link
- * #inbox} to its bus:
+ * Metrics of an outbox, for any Micrometer registry, and through it for Prometheus, OpenTelemetry
+ * and others. Set it as the observer of this program's relays, and {@link #inbox} as the observer
+ * of its bus:
  *
  * <pre>{@code
  * OutboxMetrics metrics = OutboxMetrics.on(registry).database(store).build();
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Bus bus = ....observer(metrics.inbox())...
  * }</pre>
  *
- * <p>What this program does is counted as it happens. What the whole database holds is told by one
- * program only, the one whose relay keeps the house, and is read in the background: no scrape ever
- * asks the database anything.
+ * <p>What this program does is counted as it happens. The contents of the whole database are
+ * reported by one program only, the one whose relay keeps the house. It reads them in the
+ * background: a scrape never queries the database.
  */
 public final class OutboxMetrics implements Observer, AutoCloseable {
   private final RelayMeters relay;
@@ -59,12 +59,14 @@ public final class OutboxMetrics implements Observer, AutoCloseable {
     }
   }
 
-  /** For the {@code Bus} of this program: what its subscriptions receive and handle. */
+  /**
+   * The observer for this program's {@code Bus}: counts what its subscriptions receive and handle.
+   */
   public Observer inbox() {
     return inbox;
   }
 
-  /** After the relays: nothing of the database is told any more. Counters stay. */
+  /** Stops reporting the database's contents; close it after the relays. Counters stay. */
   @Override
   public void close() {
     if (sampler != null) {
@@ -72,7 +74,7 @@ public final class OutboxMetrics implements Observer, AutoCloseable {
     }
   }
 
-  /** Collects what the metrics need. */
+  /** Collects the settings of the metrics. */
   public static final class Builder {
     private final MeterRegistry registry;
     private @Nullable FiguresStore store;
@@ -84,27 +86,27 @@ public final class OutboxMetrics implements Observer, AutoCloseable {
       this.registry = registry;
     }
 
-    /** Tells what this database holds, while a relay of this program keeps the house. */
-    public Builder database(FiguresStore yours) {
-      this.store = yours;
+    /** Reports this database's contents while a relay of this program keeps the house. */
+    public Builder database(FiguresStore figures) {
+      this.store = figures;
       return this;
     }
 
-    /** What the relays were configured with; default: {@link RetentionTimes#DEFAULT}. */
-    public Builder retention(RetentionTimes yours) {
-      this.times = yours;
+    /** The retention times that the relays use; default: {@link RetentionTimes#DEFAULT}. */
+    public Builder retention(RetentionTimes relayTimes) {
+      this.times = relayTimes;
       return this;
     }
 
-    /** How often the database is asked; default: 15 seconds. */
-    public Builder every(Duration yours) {
-      this.every = yours;
+    /** How often the database is queried; default: 15 seconds. */
+    public Builder every(Duration interval) {
+      this.every = interval;
       return this;
     }
 
-    /** So many types have metrics of their own, all others are {@code other}; default: 100. */
-    public Builder mostTypes(int yours) {
-      this.mostTypes = yours;
+    /** How many types have series of their own; all others are {@code other}. Default: 100. */
+    public Builder mostTypes(int limit) {
+      this.mostTypes = limit;
       return this;
     }
 

@@ -9,20 +9,20 @@ import io.posthorn.core.store.Delivery;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** What the relays of this program do, counted as it happens. */
+/** Counts what this program's relays do, as it happens. */
 final class RelayMeters {
-  private record Of(String destination, String type) {}
+  private record TypeLabels(String destination, String type) {}
 
-  private record Why(String meter, Of of, String reason) {}
+  private record FailureLabels(String meter, TypeLabels of, String reason) {}
 
-  /** What is told of each type that a destination gets. */
+  /** The meters of one type at one destination. */
   private record PerType(Counter sent, DistributionSummary attempts) {}
 
   private final MeterRegistry registry;
   private final Labels labels;
   private final Map<String, LaneMeters> lanes = new ConcurrentHashMap<>();
-  private final Map<Of, PerType> types = new ConcurrentHashMap<>();
-  private final Map<Why, Counter> failures = new ConcurrentHashMap<>();
+  private final Map<TypeLabels, PerType> types = new ConcurrentHashMap<>();
+  private final Map<FailureLabels, Counter> failures = new ConcurrentHashMap<>();
 
   RelayMeters(MeterRegistry registry, Labels labels) {
     this.registry = registry;
@@ -33,12 +33,16 @@ final class RelayMeters {
     if (event instanceof Event.Sent sent) {
       sent.deliveries().forEach(delivery -> sent(sent.destination(), delivery));
     } else if (event instanceof Event.CallFailed failed) {
-      why("publish.failure", failed.destination(), type(failed.delivery()), failed.reason().code())
+      failure(
+              "publish.failure",
+              failed.destination(),
+              type(failed.delivery()),
+              failed.reason().code())
           .increment();
     } else if (event instanceof Event.Dead dead) {
-      why("dead", dead.destination(), type(dead.delivery()), dead.code()).increment();
+      failure("dead", dead.destination(), type(dead.delivery()), dead.code()).increment();
     } else if (event instanceof Event.NoRoute gone) {
-      why("dead", event.destination(), gone.type(), Reason.NO_ROUTE).increment(gone.messages());
+      failure("dead", event.destination(), gone.type(), Reason.NO_ROUTE).increment(gone.messages());
     } else if (event instanceof Event.Answered answered) {
       lane(event).answered(answered.sent(), answered.took(), answered.age());
     } else if (event instanceof Event.Handed handed) {
@@ -77,14 +81,14 @@ final class RelayMeters {
     return delivery.message().type();
   }
 
-  private Of of(String destination, String type) {
-    return new Of(labels.destination(destination), labels.type(type));
+  private TypeLabels of(String destination, String type) {
+    return new TypeLabels(labels.destination(destination), labels.type(type));
   }
 
-  private PerType perType(Of of) {
+  private PerType perType(TypeLabels of) {
     return new PerType(
         Counter.builder("outbox.publish.success")
-            .description("Messages that were sent, and it is settled")
+            .description("Messages that were sent and settled as such")
             .tags("destination", of.destination, "type", of.type)
             .register(registry),
         DistributionSummary.builder("outbox.attempts")
@@ -93,16 +97,16 @@ final class RelayMeters {
             .register(registry));
   }
 
-  private Counter why(String meter, String destination, String type, String reason) {
-    Why why = new Why(meter, of(destination, type), labels.reason(reason));
+  private Counter failure(String meter, String destination, String type, String reason) {
+    FailureLabels failure = new FailureLabels(meter, of(destination, type), labels.reason(reason));
     return failures.computeIfAbsent(
-        why,
+        failure,
         w ->
             Counter.builder("outbox." + w.meter)
                 .description(
                     w.meter.equals("dead")
-                        ? "Messages that became dead letters, and it is settled"
-                        : "Calls that did not succeed, also those that count as no attempt")
+                        ? "Messages that became dead letters"
+                        : "Calls that did not succeed, including those that do not count as attempts")
                 .tags("destination", w.of.destination, "type", w.of.type, "reason", w.reason)
                 .register(registry));
   }

@@ -11,8 +11,10 @@ import java.util.function.BinaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gauges of one name that come and go together. A series that stays is never taken away in between:
- * a scrape at that moment would miss it, which Micrometer's own {@code MultiGauge} does not avoid.
+ * Gauges of one name that appear and disappear together.
+ *
+ * <p>A series that stays is never removed in between, because a scrape at that moment would miss
+ * it. Micrometer's own {@code MultiGauge} does not avoid that.
  */
 final class Rows {
   private static final class Cell {
@@ -34,32 +36,34 @@ final class Rows {
   private final String name;
   private final @Nullable String unit;
   private final String what;
-  private final BinaryOperator<Double> together;
+  private final BinaryOperator<Double> merge;
   private final Map<Tags, Cell> cells = new HashMap<>();
   private Map<Tags, Double> next = new LinkedHashMap<>();
 
   /**
-   * @param together makes one value of several that have the same tags
+   * Creates gauges without any series.
+   *
+   * @param merge combines the values of several rows with the same tags
    */
   Rows(
       MeterRegistry registry,
       String name,
       @Nullable String unit,
       String what,
-      BinaryOperator<Double> together) {
+      BinaryOperator<Double> merge) {
     this.registry = registry;
     this.name = name;
     this.unit = unit;
     this.what = what;
-    this.together = together;
+    this.merge = merge;
   }
 
-  /** To be shown from the next {@link #show} on. */
+  /** Adds a row that the next {@link #show} makes visible. */
   void add(double value, String... tags) {
-    next.merge(Tags.of(tags), value, together);
+    next.merge(Tags.of(tags), value, merge);
   }
 
-  /** What was added since the last time, and nothing else. */
+  /** Shows exactly the rows added since the last call. */
   void show() {
     Map<Tags, Double> now = next;
     next = new LinkedHashMap<>();

@@ -12,18 +12,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the figures of the database every few seconds, while this program is the one that tells
- * them. What could not be read is not told: a figure that stands still looks like a healthy one.
+ * Reads the figures of the database every few seconds, while this program is the one that reports
+ * them. If reading fails, their series disappear, because stale figures would look like healthy
+ * ones.
  */
 final class Sampler implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Sampler.class);
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration CLOSING = Duration.ofSeconds(5);
 
   private final FiguresStore store;
   private final RetentionTimes times;
   private final DatabaseMeters meters;
   private final ScheduledExecutorService thread;
-  private boolean telling;
+  private boolean reporting;
   private boolean failing;
 
   Sampler(FiguresStore store, RetentionTimes times, DatabaseMeters meters, Duration every) {
@@ -42,20 +43,20 @@ final class Sampler implements AutoCloseable {
             this::sample, every.toMillis(), every.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** From now on; the first figures come at once. */
+  /** Starts reporting, with the first figures at once. */
   synchronized void begin() {
-    telling = true;
+    reporting = true;
     thread.execute(this::sample);
   }
 
-  /** Another program tells them, or nobody. */
+  /** Stops reporting: another program reports the figures, or none does. */
   synchronized void end() {
-    telling = false;
+    reporting = false;
     meters.clear();
   }
 
   private void sample() {
-    if (!isTelling()) {
+    if (!isReporting()) {
       return;
     }
     long began = System.nanoTime();
@@ -67,13 +68,13 @@ final class Sampler implements AutoCloseable {
     }
   }
 
-  private synchronized boolean isTelling() {
-    return telling;
+  private synchronized boolean isReporting() {
+    return reporting;
   }
 
-  /** It may have ended while the database was being asked. */
+  /** Shows the figures, unless reporting ended while they were being read. */
   private synchronized void show(Figures figures, Duration took) {
-    if (telling) {
+    if (reporting) {
       meters.show(figures, took);
     }
     failing = false;
@@ -83,18 +84,19 @@ final class Sampler implements AutoCloseable {
     meters.clear();
     if (!failing) {
       LOG.warn(
-          "The figures of the database could not be read, trying again: {}", Sanitiser.text(e));
+          "The figures of the database could not be read; the next sample retries: {}",
+          Sanitiser.text(e));
     }
     failing = true;
   }
 
-  /** Waits for a question that is being answered: whoever closes this closes the database next. */
+  /** Waits for a running query, because the caller usually closes the database next. */
   @Override
   public void close() {
     thread.shutdown();
     end();
     try {
-      var unused = thread.awaitTermination(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      var unused = thread.awaitTermination(CLOSING.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -1,4 +1,4 @@
-/** Metrics of the outbox, for any registry of Micrometer. */
+/** Metrics of the outbox, for any Micrometer registry. */
 @NullMarked
 package io.posthorn.observe;
 

@@ -16,7 +16,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What Grafana's schema asks of a dashboard and its queries do not show; see PrometheusTest. */
+/** Requirements of Grafana's dashboard schema; PrometheusTest runs the queries. */
 class DashboardTest {
   private static final Path REFERENCE = Path.of("../docs/reference/metrics.md");
   private static final Pattern METRIC = Pattern.compile("(?<![:\\w])(?:outbox|inbox)_[a-z_]+");

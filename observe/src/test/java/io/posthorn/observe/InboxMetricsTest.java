@@ -10,7 +10,7 @@ import io.posthorn.testkit.MemorySource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A consumer that really runs, and what a scrape tells of it. */
+/** What a scrape shows of a running consumer. */
 class InboxMetricsTest {
   private final RunningSystem system = new RunningSystem();
   private final MemorySource source = new MemorySource(1, 42).withoutSequences();

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Relays that really run, and what a scrape tells of them. */
+/** What a scrape shows of running relays. */
 class MetricsTest {
   private final RunningSystem system = new RunningSystem();
 

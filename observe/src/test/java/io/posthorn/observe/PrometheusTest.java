@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A real Prometheus looks at a relay that really runs. */
+/** A real Prometheus scrapes a running relay. */
 @Tag("slow")
 class PrometheusTest {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -42,7 +42,7 @@ class PrometheusTest {
     system.close();
   }
 
-  /** The rules as they are published, with seconds in place of minutes. */
+  /** Returns the published rules with seconds instead of minutes. */
   private static String hurried() {
     return Resources.text("alerts.yml")
         .replace("[2m]", "[15s]")
@@ -105,7 +105,9 @@ class PrometheusTest {
     }
   }
 
-  /** One of each kind: new, repeated, stale, without a handler, and now and then one that fails. */
+  /**
+   * Sends one message of each kind: new, repeated, stale, without a handler, and sometimes failing.
+   */
   private void receive(MemorySource source) {
     long n = ++received;
     Message changed = received("Changed", "k" + n, 2);
@@ -142,7 +144,7 @@ class PrometheusTest {
     return queries;
   }
 
-  /** At least one series, with a number. */
+  /** Returns whether the query has at least one series with a number. */
   private static boolean hasData(Prometheus prometheus, String query) {
     JsonNode answer = json(prometheus.query(query));
     assertThat(answer.get("status").asText()).as(query + answer).isEqualTo("success");

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** The files that this module is published with. */
+/** The files that this module publishes. */
 final class Resources {
   private Resources() {}
 

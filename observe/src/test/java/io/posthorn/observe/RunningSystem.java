@@ -37,13 +37,13 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** A database with relays, and the metrics of each behind an HTTP endpoint of its own. */
+/** A database with relays, and each relay's metrics behind its own HTTP endpoint. */
 final class RunningSystem implements AutoCloseable {
   static final String MAIL = "mail";
   static final String BOOKS = "books";
   static final Duration EVERY = Duration.ofMillis(200);
 
-  /** One program: a relay, its metrics, its endpoint. */
+  /** One program: a relay, its metrics and its endpoint. */
   record Program(
       PrometheusMeterRegistry registry, OutboxMetrics metrics, Relay relay, HttpServer http)
       implements AutoCloseable {
@@ -55,7 +55,7 @@ final class RunningSystem implements AutoCloseable {
       return registry.scrape();
     }
 
-    /** The sum of all series of this name that have these labels; −1 if there is none. */
+    /** Returns the sum of all series with this name and these labels; −1 if there are none. */
     double value(String name, String... labels) {
       double sum = 0;
       boolean found = false;
@@ -111,7 +111,7 @@ final class RunningSystem implements AutoCloseable {
     return start(100);
   }
 
-  /** Routes these types only, and what no route wants dies soon. */
+  /** Starts a program that routes only these types; messages without a route soon die. */
   Program start(Set<String> types) {
     return start(100, types);
   }
@@ -145,7 +145,7 @@ final class RunningSystem implements AutoCloseable {
                     .retry(
                         RetryPolicy.DEFAULT
                             .backoff(Duration.ofMillis(50), Duration.ofMillis(200))
-                            .maxAttempts(3))
+                            .attempts(3))
                     .build())
             .build()
             .start();
@@ -155,8 +155,8 @@ final class RunningSystem implements AutoCloseable {
   }
 
   /**
-   * A consumer of this program, fed by a source of its own. It wants the newest of each key only,
-   * and fails while the message's type is Poison.
+   * Starts a consumer in this program, with its own source. It handles only the newest message of
+   * each key, and fails as long as the message's type is Poison.
    */
   Bus consumer(Program program, MemorySource source) {
     MessageTypes types = MessageTypes.of(MessageType.named("Changed"), MessageType.named("Poison"));

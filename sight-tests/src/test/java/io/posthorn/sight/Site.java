@@ -50,9 +50,7 @@ final class Site implements AutoCloseable {
         .types(type)
         .sendTimeout(Duration.ofSeconds(5))
         .retry(
-            RetryPolicy.DEFAULT
-                .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                .maxAttempts(3))
+            RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(50)).attempts(3))
         .build();
   }
 

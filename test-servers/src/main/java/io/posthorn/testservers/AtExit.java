@@ -4,7 +4,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.LoggerFactory;
 
-/** Closes what is still open when the JVM ends in an orderly way: servers first, then files. */
+/** Closes everything still open when the JVM exits in an orderly way: servers first, then files. */
 final class AtExit {
   private static final Set<Runnable> FIRST = ConcurrentHashMap.newKeySet();
   private static final Set<Runnable> LAST = ConcurrentHashMap.newKeySet();
@@ -32,12 +32,13 @@ final class AtExit {
     LAST.forEach(AtExit::run);
   }
 
-  // One that fails must not keep the others from running; the next JVM sweeps what is left.
+  // A failing action must not keep the others from running. The next JVM removes what is left.
   private static void run(Runnable action) {
     try {
       action.run();
     } catch (RuntimeException e) {
-      LoggerFactory.getLogger(AtExit.class).warn("Left something behind", e);
+      LoggerFactory.getLogger(AtExit.class)
+          .warn("A shutdown action failed and left something behind", e);
     }
   }
 }

@@ -9,16 +9,16 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Directories that are made once per machine and user, and then only read: {@code
+ * Directories that are filled once per machine and user, and only read afterwards: {@code
  * <java.io.tmpdir>/<name>-<user>}.
  *
- * <p>A directory is filled under another name and renamed when complete, so it is never seen half
- * filled. JVMs that come at the same moment may all do the work; the first to rename wins.
+ * <p>A directory is filled under another name and renamed when complete, so it is never visible
+ * half filled. JVMs that start at the same moment may all do the work; the first to rename wins.
  */
 final class Cache {
   private Cache() {}
 
-  /** Writes the contents into a directory that is there and empty. */
+  /** Writes the contents into an existing empty directory. */
   interface Filler {
     void fill(Path directory) throws IOException;
   }
@@ -50,7 +50,8 @@ final class Cache {
     }
   }
 
-  // The name can be guessed and the temporary directory is everyone's: run no one else's programs.
+  // The name is predictable, and anyone can write to the temporary directory. This check keeps the
+  // JVM from running another user's programs.
   private static void refuseIfForeign(Path directory) throws IOException {
     Object owner = Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
     Object me = Files.getAttribute(Path.of("/proc/self"), "unix:uid");

@@ -10,14 +10,14 @@ import java.util.concurrent.Executors;
 /**
  * Starts processes that do not outlive this JVM, not even when it is killed with SIGKILL.
  *
- * <p>The kernel does that, with a parent-death signal. Two traps of it are avoided here. The signal
- * comes when the <em>thread</em> that started the child ends, so all children are started by one
- * thread that never does. And a parent that dies before the signal is set up would be missed, so
- * the child looks at its parent once more before it becomes the server.
+ * <p>The kernel's parent-death signal ends them. Two of its traps are avoided here. The signal is
+ * sent when the <em>thread</em> that started the child ends, so one thread that never ends starts
+ * all children. A parent that dies before the signal is set up would be missed, so the child checks
+ * its parent once more before it becomes the server.
  */
 final class Child {
-  // Set up after a change of user, which would clear it. In a session of its own: Ctrl-C in the
-  // terminal is meant for this JVM, which stops its children in order.
+  // Set up after a change of user, which would clear the signal. The child gets its own session,
+  // because Ctrl-C in the terminal is meant for this JVM, which stops its children in order.
   private static final List<String> DIE_WITH_PARENT =
       List.of(
           "setpriv",
@@ -38,7 +38,7 @@ final class Child {
 
   private Child() {}
 
-  /** Starts the builder's command as the user this JVM runs as. */
+  /** Starts the builder's command as the user that runs this JVM. */
   static Process start(ProcessBuilder builder) {
     return start(builder, Unprivileged.AS_IS);
   }

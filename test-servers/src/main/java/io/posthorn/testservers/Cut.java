@@ -7,14 +7,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A fault of a {@link FaultProxy} that happens once: whether it did. */
+/** A one-time fault of a {@link FaultProxy}; reports whether it has happened. */
 public final class Cut {
   private final CompletableFuture<Void> fired = new CompletableFuture<>();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
 
   Cut() {}
 
-  /** Whether the connection has been cut. */
+  /** Returns whether the connection has been cut. */
   public boolean hasFired() {
     return fired.isDone() && !fired.isCancelled();
   }
@@ -25,8 +25,8 @@ public final class Cut {
   }
 
   /**
-   * Returns when moreover the server has closed its side: it has then dealt with all it was sent,
-   * so what it has committed can be looked at.
+   * Returns when, in addition, the server has closed its side. It has then processed everything it
+   * was sent, so a test can check what it has committed.
    */
   public void awaitSettled(Duration limit) {
     await(settled, "see the server close the connection it cut", limit);
@@ -40,7 +40,7 @@ public final class Cut {
     settled.complete(null);
   }
 
-  /** Another fault took its place before it fired. */
+  /** Cancels the cut, because another fault replaced it before it fired. */
   void cancel() {
     if (fired.cancel(false)) {
       settled.cancel(false);

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Cuts the first connection that has carried so many bytes one way, after exactly these. */
+/** Cuts the first connection that has carried this many bytes in one direction, exactly there. */
 final class CutAfterBytes implements Fault {
   private final FaultProxy proxy;
   private final Cut cut;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Cuts the connection on which the moment comes; the chunk it comes with is thrown away. */
+/** Cuts the connection that reaches the moment, and discards the chunk that contains it. */
 final class CutBeforeForward implements Fault {
   private final FaultProxy proxy;
   private final Cut cut;

@@ -6,9 +6,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Lets the server have the request with which the moment comes, and cuts the connection when the
- * server begins to answer: the answer is the sign that the whole request, of which more may have
- * followed, got there.
+ * Forwards the request that reaches the moment, and cuts the connection when the server begins to
+ * answer. The answer proves that the whole request, which may continue after that chunk, has
+ * arrived.
  */
 final class CutBeforeReply implements Fault {
   private final FaultProxy proxy;
@@ -29,7 +29,7 @@ final class CutBeforeReply implements Fault {
     if (direction == Direction.TO_SERVER) {
       if (chunk.length > 0
           && scans.computeIfAbsent(connection, c -> moment.begin()).reachedWith(chunk)) {
-        // Before the bytes go on: the answer may be here before the next line runs.
+        // Set before forwarding, because the answer may arrive before the next line runs.
         awaitingReply.compareAndSet(null, connection);
       }
     } else if (awaitingReply.get() == connection) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Holds each chunk back for a while, or until this fault is replaced. */
+/** Holds each chunk back for a time, or until this fault is replaced. */
 final class Delay implements Fault {
   private final CountDownLatch replaced = new CountDownLatch(1);
   private final long nanos;

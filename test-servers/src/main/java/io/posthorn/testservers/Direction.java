@@ -1,6 +1,6 @@
 package io.posthorn.testservers;
 
-/** Which way bytes go through a {@link FaultProxy}. */
+/** The direction in which bytes pass through a {@link FaultProxy}. */
 public enum Direction {
   TO_SERVER,
   TO_CLIENT

@@ -10,11 +10,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One Kafka broker that is its own controller, in a JVM of its own with a class path of its own. It
- * dies with this JVM, however that ends.
+ * One Kafka broker that is its own controller, in its own JVM with its own class path. It dies with
+ * this JVM, however that ends.
  *
- * <p>Beside the plain port there is one that clients reach only through a {@link FaultProxy}: the
- * broker tells them the proxy's address.
+ * <p>In addition to the plain port, there is one that clients reach only through a {@link
+ * FaultProxy}: the broker advertises the proxy's address.
  */
 public final class EmbeddedKafka implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
@@ -37,12 +37,12 @@ public final class EmbeddedKafka implements AutoCloseable {
     return new EmbeddedKafkaBuilder();
   }
 
-  /** Where clients connect. */
+  /** The address that clients connect to. */
   public String bootstrapServers() {
     return bootstrapServers(EmbeddedKafkaBuilder.DIRECT);
   }
 
-  /** The same, on a listener that the builder was told to open. */
+  /** The address of a listener that was added with the builder. */
   public String bootstrapServers(String listener) {
     Integer port = ports.get(listener);
     if (port == null) {
@@ -51,7 +51,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** Where clients connect that are to go through {@link #proxy} all the time. */
+  /** The address for clients that always go through {@link #proxy}. */
   public String proxiedServers() {
     return "127.0.0.1:" + proxy.port();
   }
@@ -92,7 +92,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
   }
 
-  /** Starts one that was killed, on the same ports with what it had. */
+  /** Starts a killed broker again, on the same ports and with its data. */
   public synchronized void start() {
     if (process != null && process.isAlive()) {
       throw new IllegalStateException("Kafka in " + directory + " is running already");
@@ -116,7 +116,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     return process != null && process.isAlive();
   }
 
-  /** SIGKILL; returns when it is gone. */
+  /** Sends SIGKILL; returns when the process is gone. */
   public synchronized void kill() {
     if (process != null) {
       process.destroyForcibly();
@@ -130,12 +130,12 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
   }
 
-  /** SIGSTOP: connections stay open and nothing is answered. */
+  /** Sends SIGSTOP: connections stay open and nothing is answered. */
   public synchronized void freeze() {
     Processes.freeze(running().pid());
   }
 
-  /** Lets a frozen one go on. */
+  /** Resumes a frozen broker. */
   public synchronized void thaw() {
     Processes.thaw(running().pid());
   }

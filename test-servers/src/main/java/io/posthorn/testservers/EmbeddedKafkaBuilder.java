@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What an {@link EmbeddedKafka} is to be like. Made by {@link EmbeddedKafka#builder}. */
+/** Collects the settings of an {@link EmbeddedKafka}. Created by {@link EmbeddedKafka#builder}. */
 public final class EmbeddedKafkaBuilder {
   static final String DIRECT = "DIRECT";
   static final String PROXIED = "PROXIED";
@@ -30,9 +30,9 @@ public final class EmbeddedKafkaBuilder {
     }
     setting("transaction.state.log.min.isr", "1");
     setting("group.initial.rebalance.delay.ms", "0");
-    // A consumer that wants to be given up quickly may say so.
+    // Lets consumers choose short session timeouts.
     setting("group.min.session.timeout.ms", "1000");
-    // One that was killed is let in again only when its last session is over.
+    // A killed broker can register again only after its last session has expired.
     setting("broker.session.timeout.ms", "1500");
     setting("broker.heartbeat.interval.ms", "250");
     setting("log.segment.bytes", "16777216");
@@ -46,14 +46,14 @@ public final class EmbeddedKafkaBuilder {
     return this;
   }
 
-  /** One more port, for example {@code SECURE} with {@code SASL_SSL}. */
+  /** Adds a port, for example {@code SECURE} with {@code SASL_SSL}. */
   public EmbeddedKafkaBuilder listener(String name, String protocol) {
     protocols.put(name, protocol);
     ports.put(name, Ports.free());
     return this;
   }
 
-  /** Starts it, and returns when it takes requests. */
+  /** Starts the broker; returns when it accepts requests. */
   public EmbeddedKafka start() {
     Path directory = Scratch.directory("kafka");
     FaultProxy proxy = FaultProxy.to(port(PROXIED));

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A real PostgreSQL, for tests, demonstrations and benchmarks.
+ * A real PostgreSQL server for tests, demonstrations and benchmarks.
  *
  * <p>It listens on 127.0.0.1 only and trusts user {@code postgres}. Its postmaster is a direct
- * child of this JVM, so that after {@link #kill} it can be started again at once, and so that it
- * dies with this JVM, however that ends. A server can be stopped and started any number of times:
- * it keeps its port and its data until {@link #close}, which removes the data.
+ * child of this JVM, so it dies with this JVM, however that ends, and can be restarted at once
+ * after {@link #kill}. A server can be stopped and started any number of times: it keeps its port
+ * and its data until {@link #close}, which removes the data.
  *
  * <p>The server's time zone is UTC, but pgjdbc sets that of a session to the JVM's.
  */
@@ -45,8 +45,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * The one server that all tests of this JVM share; each takes a {@link #freshDatabase} in it. It
-   * cannot be stopped, killed, frozen or closed: a test that needs that starts its own.
+   * Returns the one server that all tests of this JVM share; each test uses a {@link
+   * #freshDatabase} in it. The shared server cannot be stopped, killed, frozen or closed: a test
+   * that needs that starts its own.
    */
   public static synchronized EmbeddedPostgres shared() {
     if (sharedServer == null) {
@@ -56,16 +57,16 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * The major version used unless another is asked for: 18, or what the system property {@code
-   * posthorn.postgres.version} or the variable {@code POSTHORN_POSTGRES_VERSION} says.
+   * The major version used by default: 18, unless the system property {@code
+   * posthorn.postgres.version} or the variable {@code POSTHORN_POSTGRES_VERSION} is set.
    */
   public static int defaultVersion() {
     return Given.value("posthorn.postgres.version").map(Integer::parseInt).orElse(18);
   }
 
   /**
-   * The address of a database behind any port of this machine, such as a {@link FaultProxy}'s. More
-   * parameters can be appended with {@code &}.
+   * Returns the JDBC URL of a database behind any port of this machine, such as a {@link
+   * FaultProxy}'s. More parameters can be appended with {@code &}.
    */
   public static String jdbcUrl(int port, String database) {
     return "jdbc:postgresql://127.0.0.1:%d/%s?user=postgres&sslmode=disable"
@@ -84,7 +85,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return dataSource("postgres");
   }
 
-  /** Opens a new connection each time. */
+  /** A data source that opens a new connection each time. */
   public DataSource dataSource(String database) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(jdbcUrl(database));
@@ -116,7 +117,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     admin().execute("CREATE DATABASE \"" + name.replace("\"", "\"\"") + "\"");
   }
 
-  /** Creates a database that no one else uses, and returns its name. */
+  /** Creates a database that no other test uses, and returns its name. */
   public String freshDatabase() {
     String name = "test_" + databases.incrementAndGet();
     createDatabase(name);
@@ -124,8 +125,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * Starts a server that was stopped or killed, on the same port and data. Returns when it accepts
-   * connections, so after the recovery from a crash; fails after 30 s with the end of its log.
+   * Starts a stopped or killed server on the same port and data. Returns when it accepts
+   * connections, which is after the recovery from a crash. Fails after 30 s with the end of its
+   * log.
    */
   public synchronized void start() {
     if (isRunning()) {
@@ -145,7 +147,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  /** Ends all connections and stops in an orderly way (a "fast" shutdown). Nothing if stopped. */
+  /** Ends all connections and stops in order (a "fast" shutdown). Does nothing if stopped. */
   public synchronized void stop() {
     refuseIfShared();
     if (process != null) {
@@ -155,9 +157,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * SIGKILL to the postmaster and all its processes, as if the power had failed but for the caches
-   * of the operating system. Returns when none is left: nothing is written any more, and the server
-   * can be started again.
+   * Sends SIGKILL to the postmaster and all its processes, like a power failure except for the
+   * operating system's caches. Returns when all processes are gone: nothing is written any more,
+   * and the server can be started again.
    */
   public synchronized void kill() {
     refuseIfShared();
@@ -165,29 +167,29 @@ public final class EmbeddedPostgres implements AutoCloseable {
     process = null;
   }
 
-  /** Stops, if it runs, and starts on the same port and data. */
+  /** Stops the server if it runs, and starts it on the same port and data. */
   public synchronized void restart() {
     stop();
     start();
   }
 
   /**
-   * SIGSTOP to the postmaster and all its processes: connections stay open and nothing answers. The
-   * operating system still accepts connections, which then hang.
+   * Sends SIGSTOP to the postmaster and all its processes: connections stay open and nothing is
+   * answered. The operating system still accepts connections, which then hang.
    */
   public synchronized void freeze() {
     refuseIfShared();
     running().freeze();
   }
 
-  /** Lets a frozen server go on where it stood still. */
+  /** Resumes a frozen server. */
   public synchronized void thaw() {
     running().thaw();
   }
 
   /**
-   * Another server, not started, on a copy of the data of this one, which must be stopped or
-   * killed. Its settings are the same, its port is its own, and it is to be closed as well.
+   * Returns another server, not started, on a copy of this server's data. This server must be
+   * stopped or killed. The copy has the same settings but its own port, and must be closed too.
    */
   public synchronized EmbeddedPostgres coldCopy() {
     if (isRunning()) {
@@ -198,15 +200,15 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /**
    * Starts a standby that follows this server by streaming replication, answers queries, and has
-   * the application name {@code standby}. It is made by a cold copy: this server is stopped for it,
-   * which ends its connections, and started again.
+   * the application name {@code standby}. It is made from a cold copy, for which this server is
+   * stopped and restarted; that ends its connections.
    *
    * <p>To lose commits in a failover: stop the standby, commit, kill this server, start the standby
    * and promote it.
    */
   public synchronized EmbeddedPostgres standby() {
     stop();
-    // Keeps what a standby needs that is away for a while.
+    // Keeps the WAL that a standby needs after it was away for a while.
     settings.set("wal_keep_size", "512MB");
     EmbeddedPostgres standby = coldCopy();
     standby.directory.markAsStandby(user);
@@ -218,7 +220,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     return standby.startOrClose();
   }
 
-  /** Returns when this standby has replayed all that the primary has written until now. */
+  /** Returns when this standby has replayed everything the primary has written until now. */
   public void awaitReplayOf(EmbeddedPostgres primary) {
     String written = primary.admin().value("SELECT pg_current_wal_lsn()");
     String replayed = "SELECT pg_last_wal_replay_lsn() >= '" + written + "'";
@@ -226,7 +228,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         "the standby to replay " + written, PATIENCE, () -> admin().value(replayed).equals("t"));
   }
 
-  /** Makes this standby a primary; returns when it takes writes. */
+  /** Makes this standby a primary; returns when it accepts writes. */
   public void promote() {
     String promoted = admin().value("SELECT pg_promote(true, %d)".formatted(PATIENCE.toSeconds()));
     if (!promoted.equals("t")) {
@@ -235,7 +237,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  /** Ends the server and removes its data, unless their directory was given by the caller. */
+  /** Ends the server and removes its data, unless the caller chose the directory. */
   @Override
   public void close() {
     refuseIfShared();

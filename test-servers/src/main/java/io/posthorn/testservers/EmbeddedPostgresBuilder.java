@@ -3,7 +3,10 @@ package io.posthorn.testservers;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** What an {@link EmbeddedPostgres} is to be like. Made by {@link EmbeddedPostgres#builder()}. */
+/**
+ * Collects the settings of an {@link EmbeddedPostgres}. Created by {@link
+ * EmbeddedPostgres#builder()}.
+ */
 public final class EmbeddedPostgresBuilder {
   private final PostgresSettings settings = new PostgresSettings();
   private int version = EmbeddedPostgres.defaultVersion();
@@ -19,8 +22,8 @@ public final class EmbeddedPostgresBuilder {
   }
 
   /**
-   * Whether a commit waits for the disk, as in production. By default it does not, which is several
-   * times faster and loses nothing when the server is killed, only when the machine dies.
+   * Sets whether a commit waits for the disk, as in production. The default is false, which is
+   * several times faster; it loses nothing when the server is killed, only when the machine dies.
    */
   public EmbeddedPostgresBuilder durable(boolean durable) {
     settings.setDurable(durable);
@@ -33,27 +36,27 @@ public final class EmbeddedPostgresBuilder {
     return this;
   }
 
-  /** 300 unless set. */
+  /** The most connections; default 300. */
   public EmbeddedPostgresBuilder maxConnections(int connections) {
     return setting("max_connections", Integer.toString(connections));
   }
 
-  /** A free port unless set. */
+  /** The port; default: a free one. */
   public EmbeddedPostgresBuilder port(int port) {
     settings.setPort(port);
     return this;
   }
 
   /**
-   * Uses this directory, and leaves it there at the end. If it holds the data of an earlier server
-   * of the same version these are used. Unless set, a new directory is made and later removed.
+   * Uses this directory, and leaves it there at the end. If it holds data of an earlier server of
+   * the same version, that data is used. By default, a new directory is created and later removed.
    */
   public EmbeddedPostgresBuilder dataDirectory(Path directory) {
     this.dataDirectory = directory.toAbsolutePath();
     return this;
   }
 
-  /** Its time of day is this clock's, which is to be closed after the server. */
+  /** Uses this clock's time of day. Close the clock after the server. */
   public EmbeddedPostgresBuilder clock(FakeClock clock) {
     settings.setEnvironment(clock.environment());
     return this;

@@ -12,11 +12,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RabbitMQ on 127.0.0.1, with the user {@code guest} and the password {@code guest}. What it keeps
+ * RabbitMQ on 127.0.0.1, with the user {@code guest} and the password {@code guest}. Its data
  * survives {@link #kill} and {@link #start}. It dies with this JVM, however that ends.
  *
- * <p>Erlang's name server, epmd, would stay behind as a daemon; so each broker has one of its own,
- * started before it, as a child that ends with it.
+ * <p>Erlang's name server, epmd, would stay behind as a daemon. Each broker therefore has its own,
+ * which is started before it as a child of this JVM, and ends with it.
  */
 public final class EmbeddedRabbitMq implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
@@ -44,17 +44,17 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     return new EmbeddedRabbitMqBuilder();
   }
 
-  /** For AMQP 0-9-1. */
+  /** The port for AMQP 0-9-1. */
   public int port() {
     return port;
   }
 
-  /** A frozen one is running, too. */
+  /** Returns whether the process exists; a frozen broker is running too. */
   public synchronized boolean isRunning() {
     return process != null && process.isAlive();
   }
 
-  /** Starts one that was killed, on the same port. Returns when it accepts connections. */
+  /** Starts a killed broker on the same port. Returns when it accepts connections. */
   public synchronized void start() {
     if (isRunning()) {
       throw new IllegalStateException("RabbitMQ on port " + port + " is running already");
@@ -76,7 +76,7 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
   private ProcessBuilder logged(Path log, List<String> command) {
     ProcessBuilder builder =
         new ProcessBuilder(command)
-            .directory(directory.toFile()) // of crash dumps
+            .directory(directory.toFile()) // for crash dumps
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     environment(builder);
@@ -86,7 +86,7 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
   private void environment(ProcessBuilder builder) {
     var environment = builder.environment();
     environment.keySet().removeIf(name -> name.startsWith("RABBITMQ_"));
-    environment.put("HOME", directory.toString()); // of the cookie
+    environment.put("HOME", directory.toString()); // for the Erlang cookie
     environment.put("ERL_EPMD_PORT", Integer.toString(epmdPort));
     environment.put("ERL_EPMD_ADDRESS", "127.0.0.1");
     environment.put("RABBITMQ_NODENAME", "posthorn" + port + "@localhost");
@@ -99,11 +99,11 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     environment.put("RABBITMQ_LOG_BASE", directory.resolve("log").toString());
     environment.put("RABBITMQ_PID_FILE", directory.resolve("rabbitmq.pid").toString());
     environment.put("RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS", "+S 2:2 +sbwt none -noinput");
-    // The script then becomes the broker, instead of watching over it.
+    // With this, the script becomes the broker instead of supervising it.
     environment.put("RABBITMQ_ALLOW_INPUT", "true");
   }
 
-  /** SIGKILL. Returns when it is gone. */
+  /** Sends SIGKILL; returns when the process is gone. */
   public synchronized void kill() {
     if (process != null) {
       end(process);
@@ -111,17 +111,17 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     }
   }
 
-  /** SIGSTOP: connections stay open and nothing is answered. */
+  /** Sends SIGSTOP: connections stay open and nothing is answered. */
   public synchronized void freeze() {
     Processes.freeze(running().pid());
   }
 
-  /** Lets a frozen one go on. */
+  /** Resumes a frozen broker. */
   public synchronized void thaw() {
     Processes.thaw(running().pid());
   }
 
-  /** Runs {@code rabbitmqctl}, and returns when it is done; for example {@code add_user a b}. */
+  /** Runs {@code rabbitmqctl}; returns when it is done. Example: {@code add_user a b}. */
   public synchronized void control(String... arguments) {
     running();
     List<String> command = new ArrayList<>();
@@ -142,7 +142,7 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     }
   }
 
-  /** Raises the memory alarm: from now on nobody can publish. */
+  /** Raises the memory alarm: from now on the broker accepts no messages. */
   public void raiseMemoryAlarm() {
     control("set_vm_memory_high_watermark", "0.00001");
   }
@@ -179,7 +179,9 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     return process;
   }
 
-  /** Whether it greets as AMQP 0-9-1 wants it; the port alone opens earlier. */
+  /**
+   * Returns whether the broker responds to an AMQP 0-9-1 greeting; the port alone opens earlier.
+   */
   private boolean answers() {
     try (Socket socket = new Socket()) {
       socket.connect(Ports.loopback(port), 1_000);

@@ -13,10 +13,13 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an {@link EmbeddedRabbitMq} is to be like. Made by {@link EmbeddedRabbitMq#builder}. */
+/**
+ * Collects the settings of an {@link EmbeddedRabbitMq}. Created by {@link
+ * EmbeddedRabbitMq#builder}.
+ */
 public final class EmbeddedRabbitMqBuilder {
   private static final String PROPERTY = "posthorn.rabbitmq";
-  // Not the one on the PATH, which switches to the service's user.
+  // The script on the PATH switches to the service's user, so it is not used.
   private static final Path SERVER = Path.of("/usr/lib/rabbitmq/bin/rabbitmq-server");
 
   private final Map<String, String> settings = new LinkedHashMap<>();
@@ -26,7 +29,7 @@ public final class EmbeddedRabbitMqBuilder {
     setting("loopback_users.guest", "true");
     setting("log.console.level", "warning");
     setting("log.file", "false");
-    // A test machine may be short of space; only tests that ask for an alarm want one.
+    // A test machine may be short of space, but only tests that ask for an alarm should get one.
     setting("disk_free_limit.absolute", "1MB");
     setting("vm_memory_high_watermark.absolute", "2GB");
   }
@@ -37,13 +40,13 @@ public final class EmbeddedRabbitMqBuilder {
     return this;
   }
 
-  /** One of the plugins that come with it, for example {@code rabbitmq_management}. */
+  /** Enables a plugin that RabbitMQ ships, for example {@code rabbitmq_management}. */
   public EmbeddedRabbitMqBuilder plugin(String name) {
     plugins.add(name);
     return this;
   }
 
-  /** Starts it, and returns when it accepts connections. */
+  /** Starts the broker; returns when it accepts connections. */
   public EmbeddedRabbitMq start() {
     Path server = server();
     Path epmd = epmd();

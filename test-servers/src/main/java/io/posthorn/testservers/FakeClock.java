@@ -17,11 +17,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A clock that is wrong, for the processes it is given to: theirs is ahead of this machine's by
- * what it was set to, or behind it, and jumps when it is set anew. Only the time of day is faked:
- * what measures durations, such as {@code System.nanoTime}, goes on as it is.
+ * A wrong clock for the processes that use it. Their time of day is ahead of this machine's, or
+ * behind it, by the shift, and jumps when the shift is changed. Only the time of day is faked:
+ * clocks that measure durations, such as {@code System.nanoTime}, are unaffected.
  *
- * <p>It is libfaketime, preloaded. Each look at the clock costs some ten microseconds then.
+ * <p>It works by preloading libfaketime. Each reading of the clock then takes about ten
+ * microseconds.
  */
 public final class FakeClock implements AutoCloseable {
   private static final String PROPERTY = "posthorn.faketime";
@@ -38,18 +39,18 @@ public final class FakeClock implements AutoCloseable {
     shift(shift);
   }
 
-  /** One that is ahead by this; by a negative time, one that is behind. */
+  /** Creates a clock that is ahead by this duration, or behind if the duration is negative. */
   public static FakeClock shifted(Duration by) {
     return new FakeClock(by);
   }
 
-  /** Sets it: from now on it is ahead of this machine's clock by this. */
+  /** Changes the shift: from now on the clock is ahead of this machine's by this duration. */
   public void shift(Duration by) {
     try {
       Path next = directory.resolve("next");
       Files.writeString(next, String.format(Locale.ROOT, "%+.3f", by.toMillis() / 1_000.0));
       allow(next, "rw-r--r--");
-      // Nobody reads half of it.
+      // The atomic move ensures that no process reads half of the file.
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -62,7 +63,8 @@ public final class FakeClock implements AutoCloseable {
         "FAKETIME_TIMESTAMP_FILE", file.toString(),
         "FAKETIME_NO_CACHE", "1",
         "FAKETIME_DONT_FAKE_MONOTONIC", "1",
-        // Meant for a C library before 2.25; with a newer one, waits for a time end at once.
+        // This fix is meant for C libraries before 2.25. With a newer one, timed waits would end at
+        // once.
         "FAKETIME_FORCE_MONOTONIC_FIX", "0");
   }
 
@@ -74,7 +76,7 @@ public final class FakeClock implements AutoCloseable {
     }
   }
 
-  /** The program knows where its library is: it preloads it. */
+  /** Asks the program for the path of its library, which it preloads. */
   private static String library(Path program) {
     try {
       Process process =
@@ -112,7 +114,7 @@ public final class FakeClock implements AutoCloseable {
                         .formatted(given.orElse("PATH"), Given.variable(PROPERTY))));
   }
 
-  /** The processes it was given to must have ended. */
+  /** Removes the clock's files. All processes that use it must have ended. */
   @Override
   public void close() {
     Scratch.remove(directory);
@@ -123,7 +125,7 @@ public final class FakeClock implements AutoCloseable {
     }
   }
 
-  /** Each process has two files there, which one that is killed does not remove. */
+  /** Each process has two files there; a killed process does not remove them. */
   private static boolean isLeftBehind(Path file) {
     Matcher matcher = LEFT_BEHIND.matcher(file.getFileName().toString());
     return matcher.matches() && ProcessHandle.of(Long.parseLong(matcher.group(1))).isEmpty();

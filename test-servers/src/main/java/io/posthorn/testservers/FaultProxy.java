@@ -9,12 +9,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * A TCP proxy on 127.0.0.1 that breaks connections in the ways networks and servers do.
+ * A TCP proxy on 127.0.0.1 that breaks connections as networks and servers do.
  *
- * <p>One fault is in force at a time, for existing and for new connections, until another is set;
- * at first that is {@link #pass}. Bytes the proxy reads after a fault was set are under that fault.
- * The faults called cut happen once, on the first connection they apply to, after which the proxy
- * passes again: a client that reconnects succeeds.
+ * <p>One fault is in force at a time, for existing and new connections, until another is set; the
+ * first is {@link #pass}. It applies to all bytes that the proxy reads after it was set. Faults
+ * called cut happen once, on the first connection they apply to. Afterwards the proxy passes
+ * everything again, so a client that reconnects succeeds.
  */
 public final class FaultProxy implements AutoCloseable {
   private final InetSocketAddress server;
@@ -35,7 +35,7 @@ public final class FaultProxy implements AutoCloseable {
     return new FaultProxy(new InetSocketAddress(host, port));
   }
 
-  /** To a server on this machine. */
+  /** Creates a proxy to a server on this machine. */
   public static FaultProxy to(int port) {
     return new FaultProxy(Ports.loopback(port));
   }
@@ -44,69 +44,71 @@ public final class FaultProxy implements AutoCloseable {
     return port;
   }
 
-  /** How many connections have been accepted so far: shows whether a client has reconnected. */
+  /** Returns the number of accepted connections, which shows whether a client has reconnected. */
   public int accepted() {
     return accepted.get();
   }
 
-  /** Everything goes through. */
+  /** Forwards everything. */
   public void pass() {
     set(SteadyFault.PASS);
   }
 
-  /** Everything goes through later, each way. What is held back goes at once when this ends. */
+  /**
+   * Forwards everything later, in each direction. Replacing the fault releases held bytes at once.
+   */
   public void delay(Duration eachWay) {
     set(Delay.of(eachWay));
   }
 
   /**
-   * Nothing goes through, but nothing is lost: it goes on when this ends. So does a network that is
-   * cut for less time than TCP goes on trying, and so do late commits.
+   * Forwards nothing but loses nothing: the bytes go on when this fault ends. A network that is cut
+   * for less time than TCP retries behaves like this; late commits are another example.
    */
   public void hold() {
     set(Delay.forever());
   }
 
   /**
-   * A black hole: connections are accepted and stay open, what is sent is swallowed, and neither
-   * side learns that the other has closed. A connection that has lost bytes stays dead when this
-   * ends, until {@link #reset} or {@link #close}.
+   * Acts as a black hole: connections are accepted and stay open, all bytes are swallowed, and
+   * neither side learns that the other has closed. A connection that has lost bytes stays dead
+   * after this fault ends, until {@link #reset} or {@link #close}.
    */
   public void drop() {
     set(SteadyFault.DROP);
   }
 
-  /** All connections are reset (RST), and new ones as soon as they are accepted. */
+  /** Resets all connections (RST), and new ones as soon as they are accepted. */
   public void reset() {
     set(SteadyFault.RESET);
   }
 
-  /** New connections are refused, as if no server were there; existing ones live on. */
+  /** Refuses new connections, as if there were no server; existing ones live on. */
   public void refuse() {
     set(SteadyFault.REFUSE);
   }
 
   /**
-   * Cuts the first connection that has carried so many bytes in this direction, counted from now,
-   * after exactly these. The client sees the end of the stream.
+   * Cuts the first connection that has carried this many bytes in this direction, counted from now,
+   * exactly there. The client sees the end of the stream.
    */
   public Cut cutAfterBytes(Direction direction, long bytes) {
     return cutOnce(cut -> new CutAfterBytes(this, cut, direction, bytes));
   }
 
   /**
-   * Cuts when the client has sent, and the server has got, the request with which the moment comes,
-   * but no byte of the answer has reached the client: it cannot know whether the request was
-   * carried out. For protocols that wait for an answer; the answer to an earlier request that was
-   * sent without waiting would count, too.
+   * Cuts after the server has received the request that reaches the moment, but before any byte of
+   * the answer has reached the client. The client cannot know whether the request was executed. Use
+   * it for protocols that wait for an answer: the answer to an earlier request, sent without
+   * waiting, would count too.
    */
   public Cut cutBeforeReply(StreamMatcher moment) {
     return cutOnce(cut -> new CutBeforeReply(this, cut, moment));
   }
 
   /**
-   * Cuts when the client has sent the bytes with which the moment comes, and before the server gets
-   * any of the chunk that holds them: the request is not carried out.
+   * Cuts when the client has sent the bytes that reach the moment, before the server receives any
+   * part of the chunk that contains them. The request is not executed.
    */
   public Cut cutBeforeForward(StreamMatcher moment) {
     return cutOnce(cut -> new CutBeforeForward(this, cut, moment));
@@ -139,7 +141,7 @@ public final class FaultProxy implements AutoCloseable {
     return fault;
   }
 
-  /** For a fault that fires once. False if it comes too late: it is no longer in force. */
+  /** Ends a one-time fault. Returns false if it is too late: another fault is already in force. */
   synchronized boolean replaceOnce(Fault fired) {
     if (fault != fired) {
       return false;

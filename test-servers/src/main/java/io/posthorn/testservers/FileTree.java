@@ -11,13 +11,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Copies and removes directories with all that is in them. */
+/** Copies and removes directories with everything in them. */
 final class FileTree {
   private static final int TRIES = 5;
 
   private FileTree() {}
 
-  /** Copies into a directory that is there and empty. Modes and symbolic links are kept. */
+  /** Copies into an existing empty directory. Modes and symbolic links are kept. */
   static void copy(Path from, Path to) {
     try (Stream<Path> paths = Files.walk(from)) {
       for (Path path : (Iterable<Path>) paths.skip(1)::iterator) {
@@ -32,7 +32,7 @@ final class FileTree {
     }
   }
 
-  /** Removes the directory if it is there, also while a dying process still writes into it. */
+  /** Removes the directory if it exists, even while a dying process still writes into it. */
   static void delete(Path directory) {
     for (int tries = 1; ; tries++) {
       try {

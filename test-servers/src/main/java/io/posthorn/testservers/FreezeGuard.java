@@ -6,11 +6,11 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Processes that stand still, and go on when {@link #thaw} is called or this JVM dies.
+ * Frozen processes that resume when {@link #thaw} is called or this JVM dies.
  *
- * <p>The second matters for grandchildren, such as the backends of PostgreSQL: stopped, they would
- * not notice that their parent is gone, and would stay for ever. So a shell waits for the end of a
- * pipe that this JVM holds, and wakes them then.
+ * <p>The latter matters for grandchildren, such as PostgreSQL's backends: while stopped, they would
+ * not notice that their parent is gone, and would stay forever. A shell therefore waits for the end
+ * of a pipe that this JVM holds, and wakes them then.
  */
 final class FreezeGuard {
   private static final String WAKE_AT_END_OF_INPUT = "read -r _; kill -s CONT \"$@\" 2>/dev/null";
@@ -32,7 +32,7 @@ final class FreezeGuard {
     }
   }
 
-  /** SIGCONT to all; returns when it has been sent. */
+  /** Sends SIGCONT to all processes; returns when it has been sent. */
   void thaw() {
     try {
       guard.getOutputStream().close();

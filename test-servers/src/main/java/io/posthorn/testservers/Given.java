@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * What the person who runs the tests has set: the system property {@code posthorn.pgbouncer}, or
+ * Settings of the person who runs the tests: the system property {@code posthorn.pgbouncer}, or
  * else the environment variable {@code POSTHORN_PGBOUNCER}, and so on for every name.
  */
 final class Given {

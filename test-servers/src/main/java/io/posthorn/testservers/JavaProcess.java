@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A child JVM with the class path of this one, for tests of what happens when a process crashes,
- * hangs or is told to stop. It dies with this JVM, however that ends, and takes those it has
- * started itself with it.
+ * A child JVM with this JVM's class path, for tests of processes that crash, hang or are told to
+ * stop. It dies with this JVM, however that ends, together with all processes that it has started
+ * itself.
  */
 public final class JavaProcess implements AutoCloseable {
   private static final Duration DRAIN = Duration.ofSeconds(5);
@@ -30,7 +30,7 @@ public final class JavaProcess implements AutoCloseable {
         OutputLines.of("stderr of " + process.pid(), process.getErrorStream(), line -> {});
   }
 
-  /** A JVM that is to run the {@code main} method of this class. */
+  /** Creates a JVM that runs the {@code main} method of this class. */
   public static JavaProcessBuilder of(Class<?> mainClass) {
     return new JavaProcessBuilder(mainClass.getName());
   }
@@ -39,12 +39,12 @@ public final class JavaProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Frozen counts as running. */
+  /** Returns whether the process exists; a frozen one is running too. */
   public boolean isRunning() {
     return process.isAlive();
   }
 
-  /** SIGKILL; returns when the process is gone. Nothing if it has ended. */
+  /** Sends SIGKILL; returns when the process is gone. Does nothing if it has ended. */
   public void kill() {
     process.destroyForcibly();
     try {
@@ -54,29 +54,29 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
-  /** SIGSTOP; returns when it stands still. */
+  /** Sends SIGSTOP; returns when the process is stopped. */
   public void freeze() {
     requireRunning();
     Processes.freeze(pid());
   }
 
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   public void thaw() {
     requireRunning();
     Processes.thaw(pid());
   }
 
-  /** SIGTERM, on which a JVM runs its shutdown hooks; returns at once. */
+  /** Sends SIGTERM, on which a JVM runs its shutdown hooks; returns at once. */
   public void terminate() {
     requireRunning();
     Processes.terminate(pid());
   }
 
   /**
-   * The exit status: 143 after {@link #terminate}, 137 after {@link #kill}. All of its output has
-   * then been seen by the callback.
+   * Returns the exit status: 143 after {@link #terminate}, 137 after {@link #kill}. By then, the
+   * callback has seen all of its output.
    *
-   * @throws TestServerException if it does not end in time, with the end of its output
+   * @throws TestServerException if the process does not end in time; contains the end of its output
    */
   public int awaitExit(Duration limit) {
     try {
@@ -92,9 +92,10 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /**
-   * The first line of its standard output, printed already or yet to come, that matches.
+   * Returns the first line of standard output that matches, whether already printed or not.
    *
-   * @throws TestServerException if it ends or the time is over without, with the end of its output
+   * @throws TestServerException if the process ends or the time is over without such a line;
+   *     contains the end of its output
    */
   public String awaitLine(Predicate<String> predicate, Duration limit) {
     try {
@@ -126,13 +127,13 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
-  /** Kills it if it still runs. */
+  /** Kills the process if it is still running. */
   @Override
   public void close() {
     kill();
   }
 
-  // The id of a process that has ended may already be that of another one.
+  // The id of an ended process may already belong to another one.
   private void requireRunning() {
     if (!isRunning()) {
       throw failure("is not running, its exit status is " + process.exitValue());

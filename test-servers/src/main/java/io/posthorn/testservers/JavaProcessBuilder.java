@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** What a {@link JavaProcess} is to be like. Made by {@link JavaProcess#of}. */
+/** Collects the settings of a {@link JavaProcess}. Created by {@link JavaProcess#of}. */
 public final class JavaProcessBuilder {
   private final String mainClass;
   private final List<String> options = new ArrayList<>();
@@ -29,7 +29,7 @@ public final class JavaProcessBuilder {
     return jvmOption("-D" + name + "=" + value);
   }
 
-  /** Options of the JVM, for example {@code -Xmx64m}. None are taken over from this JVM. */
+  /** Options of the JVM, for example {@code -Xmx64m}. It inherits none from this JVM. */
   public JavaProcessBuilder jvmOption(String... more) {
     options.addAll(List.of(more));
     return this;
@@ -40,7 +40,7 @@ public final class JavaProcessBuilder {
     return this;
   }
 
-  /** Its time of day is this clock's. */
+  /** Uses this clock's time of day. */
   public JavaProcessBuilder clock(FakeClock clock) {
     environment.putAll(clock.environment());
     return this;

@@ -12,15 +12,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Kafka's programs, each in a JVM of its own. Their class path is not ours: the build resolves it
- * and writes it, relative to the local Maven repository, into the resource {@code
+ * Kafka's programs, each in its own JVM. Their class path differs from this JVM's: the build
+ * resolves it and writes it, relative to the local Maven repository, into the resource {@code
  * /kafka/classpath}.
  */
 final class KafkaProgram {
-  /** In the log, as soon as requests are taken. */
+  /** The line in the log that shows that requests are accepted. */
   static final String STARTED_LINE = "Kafka Server started";
 
-  // Small: it serves tests.
+  // A small heap is enough for tests.
   private static final List<String> OPTIONS =
       List.of(
           "-Xmx384m",
@@ -30,7 +30,7 @@ final class KafkaProgram {
 
   private KafkaProgram() {}
 
-  /** Starts it; all it prints goes to the end of this file. */
+  /** Starts a program; appends its output to this file. */
   static Process run(Path log, String mainClass, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -7,20 +7,20 @@ import java.security.CodeSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** The directory that Maven keeps jars in, on the machine this runs on. */
+/** Finds the local Maven repository on this machine. */
 final class MavenRepository {
   private static final Path OF_A_JAR = Path.of("org", "slf4j", "slf4j-api");
 
   private MavenRepository() {}
 
-  /** Where a jar of this class path lies; without such a jar, where Maven has it by default. */
+  /** Returns the repository of this class path's jars, or else Maven's default. */
   static Path local() {
     CodeSource source = Logger.class.getProtectionDomain().getCodeSource();
     Path found = source == null ? null : holding(source.getLocation().toString());
     return found == null ? Path.of(System.getProperty("user.home"), ".m2", "repository") : found;
   }
 
-  /** The repository that holds this jar of slf4j; none if it does not lie in one. */
+  /** Returns the repository that contains this jar of slf4j, or null if none does. */
   static @Nullable Path holding(String jarUrl) {
     try {
       Path version = Path.of(new URI(jarUrl)).getParent();

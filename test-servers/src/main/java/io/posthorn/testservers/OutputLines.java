@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-/** The lines a child process prints: read as they come, so that it never blocks on a full pipe. */
+/** The lines that a child process prints, read at once so that it never blocks on a full pipe. */
 final class OutputLines {
   private static final int KEPT = 10_000;
   private static final int TAIL = 30;
@@ -70,7 +70,7 @@ final class OutputLines {
     return String.join("\n", lines.stream().skip(Math.max(0, lines.size() - TAIL)).toList());
   }
 
-  /** The first line, printed already or yet to come, that matches; empty if none does in time. */
+  /** Returns the first matching line, printed already or not; empty if none appears in time. */
   synchronized Optional<String> await(Predicate<String> predicate, Duration limit)
       throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
@@ -84,7 +84,7 @@ final class OutputLines {
     }
   }
 
-  /** Returns when the process has closed its output and every line was handed on. */
+  /** Returns when the process has closed its output and every line was passed on. */
   synchronized void awaitEnd(Duration limit) throws InterruptedException {
     long deadline = System.nanoTime() + limit.toNanos();
     for (long millis = limit.toMillis();

@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * PgBouncer in transaction pooling mode: a server connection belongs to a client only until its
- * transaction ends, so nothing of a session survives a commit: no prepared statement, no {@code
- * SET}, no {@code LISTEN}, no advisory lock of a session.
+ * PgBouncer in transaction pooling mode. A server connection belongs to a client only until its
+ * transaction ends, so no session state survives a commit: no prepared statement, no {@code SET},
+ * no {@code LISTEN}, no session-level advisory lock.
  *
  * <p>Every client is let in as {@code postgres}. It dies with this JVM, however that ends.
  */
@@ -33,7 +33,7 @@ public final class PgBouncer implements AutoCloseable {
     this.port = port;
   }
 
-  /** Between clients and the PostgreSQL (or proxy) on that port of 127.0.0.1. */
+  /** Creates one in front of the PostgreSQL (or proxy) on this port of 127.0.0.1. */
   public static PgBouncerBuilder inFrontOf(int postgresPort) {
     return new PgBouncerBuilder(postgresPort);
   }
@@ -43,14 +43,14 @@ public final class PgBouncer implements AutoCloseable {
   }
 
   /**
-   * Without prepared statements that outlive a transaction ({@code prepareThreshold=0}), which
-   * PgBouncer before 1.21 cannot handle.
+   * Returns a URL without prepared statements that outlive a transaction ({@code
+   * prepareThreshold=0}), which PgBouncer before 1.21 does not support.
    */
   public String jdbcUrl(String database) {
     return EmbeddedPostgres.jdbcUrl(port, database) + "&prepareThreshold=0";
   }
 
-  /** Opens a new connection each time. */
+  /** A data source that opens a new connection each time. */
   public DataSource dataSource(String database) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(jdbcUrl(database));
@@ -61,7 +61,7 @@ public final class PgBouncer implements AutoCloseable {
     return running().pid();
   }
 
-  /** Starts one that was killed, on the same port. Returns when it accepts connections. */
+  /** Starts a killed PgBouncer on the same port. Returns when it accepts connections. */
   public synchronized void start() {
     if (process != null && process.isAlive()) {
       throw new IllegalStateException("PgBouncer on port " + port + " is running already");
@@ -82,7 +82,7 @@ public final class PgBouncer implements AutoCloseable {
     }
   }
 
-  /** SIGKILL; all connections through it end. Returns when it is gone. */
+  /** Sends SIGKILL, which ends all connections through it; returns when the process is gone. */
   public synchronized void kill() {
     if (process != null) {
       process.destroyForcibly();
@@ -96,12 +96,12 @@ public final class PgBouncer implements AutoCloseable {
     }
   }
 
-  /** SIGSTOP: connections stay open and nothing passes. */
+  /** Sends SIGSTOP: connections stay open and nothing passes. */
   public synchronized void freeze() {
     Processes.freeze(running().pid());
   }
 
-  /** Lets a frozen one go on. */
+  /** Resumes a frozen PgBouncer. */
   public synchronized void thaw() {
     Processes.thaw(running().pid());
   }

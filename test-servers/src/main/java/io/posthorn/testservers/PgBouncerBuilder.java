@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a {@link PgBouncer} is to be like. Made by {@link PgBouncer#inFrontOf}. */
+/** Collects the settings of a {@link PgBouncer}. Created by {@link PgBouncer#inFrontOf}. */
 public final class PgBouncerBuilder {
   private static final String PROPERTY = "posthorn.pgbouncer";
   private static final String PROGRAM = "pgbouncer";
@@ -27,12 +27,12 @@ public final class PgBouncerBuilder {
     setting("auth_type", "any");
     setting("pool_mode", "transaction");
     setting("max_client_conn", "1000");
-    // pgjdbc always sends it.
+    // pgjdbc always sends this parameter.
     setting("ignore_startup_parameters", "extra_float_digits");
     poolSize(20);
   }
 
-  /** How many server connections there are at most for one database: 20 unless set. */
+  /** The most server connections for one database; default 20. */
   public PgBouncerBuilder poolSize(int connections) {
     return setting("default_pool_size", Integer.toString(connections));
   }
@@ -48,7 +48,7 @@ public final class PgBouncerBuilder {
     return this;
   }
 
-  /** Starts it, and returns when it accepts connections. */
+  /** Starts it; returns when it accepts connections. */
   public PgBouncer start() {
     Path program = program();
     int port = Ports.free();
@@ -81,7 +81,7 @@ public final class PgBouncerBuilder {
 
   private static Path program() {
     Optional<String> given = Given.value(PROPERTY);
-    // Debian keeps it where only root's PATH leads.
+    // Debian installs it in a directory that is only on root's PATH.
     Stream<Path> places =
         given.isPresent()
             ? given.map(Path::of).stream()

@@ -10,8 +10,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** Free TCP ports on 127.0.0.1. */
 public final class Ports {
-  // Below Linux's range for outgoing connections (32768 and up): a server that is down for a while
-  // would otherwise lose its port to any client socket of this machine, and could not come back.
+  // Below Linux's range for outgoing connections (32768 and up). Otherwise, any client socket of
+  // this machine could take the port of a server that is down for a while, and the server could not
+  // come back.
   private static final int LOWEST = 15_000;
   private static final int BEYOND = 32_000;
   private static final int TRIES = 1_000;
@@ -21,8 +22,8 @@ public final class Ports {
   private Ports() {}
 
   /**
-   * A port nothing listens on. No port is given twice by one JVM, so two servers that are being
-   * started side by side do not get the same one.
+   * Returns a port on which nothing listens. One JVM never returns a port twice, so two servers
+   * that start at the same time get different ones.
    */
   public static int free() {
     for (int i = 0; i < TRIES; i++) {

@@ -6,9 +6,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Single statements as the superuser, each on a connection of its own. */
+/** Runs single statements as the superuser, each on a connection of its own. */
 record PostgresAdmin(String jdbcUrl) {
-  // Bounds what a server that hangs can cost; the longest statement is a promotion.
+  // Limits the time that a hanging server can cost; the longest statement is a promotion.
   private static final int ANSWER_SECONDS = 40;
   private static final int CONNECT_SECONDS = 5;
 
@@ -21,7 +21,7 @@ record PostgresAdmin(String jdbcUrl) {
     }
   }
 
-  /** The first column of the first row. */
+  /** Returns the first column of the first row. */
   String value(String sql) {
     try {
       return query(sql);

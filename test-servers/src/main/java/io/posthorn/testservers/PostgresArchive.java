@@ -18,11 +18,11 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
-/** The programs of one PostgreSQL version as the zonky jars hold them: a {@code .txz} file. */
+/** The programs of one PostgreSQL version as the zonky jars contain them: a {@code .txz} file. */
 record PostgresArchive(URL url) {
   private static final int OWNER_EXECUTE = 0100;
 
-  /** Tells two archives apart. Inside a jar it is already written down, and costs nothing. */
+  /** Distinguishes archives. Inside a jar the checksum is already stored, and costs nothing. */
   String checksum() throws IOException {
     return String.format("%08x", crc());
   }
@@ -40,7 +40,7 @@ record PostgresArchive(URL url) {
     }
   }
 
-  /** Unpacks into the directory. Symbolic links and the right to execute are kept. */
+  /** Unpacks into the directory. Symbolic links and execute permissions are kept. */
   void unpack(Path directory) throws IOException {
     try (TarArchiveInputStream tar =
         new TarArchiveInputStream(
@@ -94,7 +94,7 @@ record PostgresArchive(URL url) {
 
   private URLConnection connect() throws IOException {
     URLConnection connection = url.openConnection();
-    // A cached jar stays open for the life of the JVM, also after the build has replaced it.
+    // A cached jar stays open for the life of the JVM, even after the build has replaced it.
     connection.setUseCaches(false);
     return connection;
   }

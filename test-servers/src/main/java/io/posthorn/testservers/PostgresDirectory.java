@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The data directory of one server.
  *
- * @param temporary whether it is removed with the server
+ * @param temporary whether it is removed together with the server
  */
 record PostgresDirectory(Path path, boolean temporary) {
   private static final int TAIL_LINES = 40;
-  // What belongs to the running server and not to its data.
+  // Files of the running server, not of its data.
   private static final List<String> OF_THE_PROCESS =
       List.of("postmaster.pid", "postmaster.opts", "server.log");
 
-  /** A directory with a cluster in it: the given one, or a new one that is temporary. */
+  /** Returns a directory with a cluster in it: the given one, or a new temporary one. */
   static PostgresDirectory prepare(
       PostgresPrograms programs, Unprivileged user, @Nullable Path given) {
     try {
@@ -67,7 +67,7 @@ record PostgresDirectory(Path path, boolean temporary) {
     }
   }
 
-  /** The server that is started here next follows another one until it is promoted. */
+  /** Makes the server in this directory follow another one until it is promoted. */
   void markAsStandby(Unprivileged user) {
     try {
       Files.writeString(path.resolve("standby.signal"), "");

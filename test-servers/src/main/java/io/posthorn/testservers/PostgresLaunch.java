@@ -3,7 +3,7 @@ package io.posthorn.testservers;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** The way from a data directory to a server that accepts connections. */
+/** Starts a server on a data directory, until it accepts connections. */
 record PostgresLaunch(
     PostgresPrograms programs,
     Unprivileged user,
@@ -12,7 +12,7 @@ record PostgresLaunch(
   private static final Duration READY_WITHIN = Duration.ofSeconds(30);
   private static final int PORTS_TO_TRY = 5;
 
-  /** Finds a port if the settings have none yet; from then on the server keeps it. */
+  /** Launches the server. Chooses a port if the settings have none, which the server then keeps. */
   PostgresProcess launch() {
     boolean anyPort = !settings.hasPort();
     for (int tries = 1; ; tries++) {
@@ -27,7 +27,7 @@ record PostgresLaunch(
         return process;
       }
       process.kill();
-      // Someone else took the port between the moment it was found free and now.
+      // Another program took the port after it was found free.
       boolean portTaken = directory.logTail().contains("could not bind");
       if (!anyPort || !portTaken || tries == PORTS_TO_TRY) {
         throw new TestServerException(
@@ -42,7 +42,7 @@ record PostgresLaunch(
         && process.isRunning();
   }
 
-  // The directory tells this server from another one that happens to have the same port.
+  // The data directory distinguishes this server from another one on the same port.
   private boolean answers() {
     PostgresAdmin admin = new PostgresAdmin(EmbeddedPostgres.jdbcUrl(settings.port(), "postgres"));
     try {

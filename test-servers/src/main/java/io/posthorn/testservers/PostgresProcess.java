@@ -66,11 +66,11 @@ final class PostgresProcess {
     }
   }
 
-  /** SIGKILL to all of its processes; returns when none is left and the directory is free again. */
+  /** Sends SIGKILL to all its processes; returns when they are gone and the directory is free. */
   void kill() {
     List<Long> all = freezePostmasterAndFindAll();
     Processes.kill(all);
-    // Until the JVM has reaped the postmaster its process id exists, and a new one would refuse to
+    // Until the JVM has reaped the postmaster, its process id exists, and a new one would refuse to
     // start.
     if (!hasEndedWithin(ORDERLY_END)) {
       throw new TestServerException("PostgreSQL, process " + pid() + ", survived SIGKILL");
@@ -78,7 +78,7 @@ final class PostgresProcess {
     thaw();
   }
 
-  // A postmaster that stands still starts no further process, so the list stays complete.
+  // A stopped postmaster starts no further process, so the list stays complete.
   private List<Long> freezePostmasterAndFindAll() {
     if (!isRunning()) {
       return List.of();

@@ -7,18 +7,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The programs of one PostgreSQL version, and a data directory made with them.
+ * The programs of one PostgreSQL version, and how to create a data directory with them.
  *
- * @param home holds {@code bin/postgres}
- * @param cacheName tells these programs from others in names of cached directories
+ * @param home contains {@code bin/postgres}
+ * @param cacheName distinguishes these programs from others in the names of cached directories
  */
 record PostgresPrograms(int major, Path home, String cacheName) {
-  // Part of the name of the cached directory: to be raised when the options of initdb change.
+  // Part of the cached directory's name. Raise it when the options of initdb change.
   private static final String TEMPLATE = "-initdb1";
 
   /**
-   * Those of the directory given with {@code posthorn.postgres.<major>} or {@code
-   * POSTHORN_POSTGRES_<major>}, or else those of the zonky jar, unpacked once per machine and user.
+   * Returns the programs in the directory given with {@code posthorn.postgres.<major>} or {@code
+   * POSTHORN_POSTGRES_<major>}, or else those of the zonky jar, which is unpacked once per machine
+   * and user.
    */
   static PostgresPrograms of(int major) {
     return Given.value("posthorn.postgres." + major)
@@ -47,9 +48,9 @@ record PostgresPrograms(int major, Path home, String cacheName) {
   }
 
   /**
-   * Fills an empty directory with a new, empty cluster. {@code initdb} takes most of a second, so
-   * it runs once per machine and user, and its result is copied: all clusters of one version have
-   * the same system identifier.
+   * Fills an empty directory with a new, empty cluster. Because {@code initdb} takes most of a
+   * second, it runs once per machine and user, and its result is copied. All clusters of one
+   * version therefore have the same system identifier.
    */
   void createCluster(Path dataDirectory, Unprivileged user) {
     Path template = Cache.directory(cacheName + TEMPLATE, directory -> initdb(directory, user));

@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Server settings, written to a file that {@code postgresql.conf} includes: {@code ALTER SYSTEM}
- * still wins over them, as it would not over options on the command line.
+ * Server settings, written to a file that {@code postgresql.conf} includes. Unlike options on the
+ * command line, they can be overridden by {@code ALTER SYSTEM}.
  */
 final class PostgresSettings {
   static final String FILE = "posthorn.conf";
@@ -24,7 +24,7 @@ final class PostgresSettings {
     set("timezone", "UTC");
     set("log_timezone", "UTC");
     set("log_checkpoints", "off");
-    // In the data directory, which is removed, and not in /dev/shm, where a killed server's stays.
+    // In the data directory, which is removed. In /dev/shm, a killed server's memory would stay.
     set("dynamic_shared_memory_type", "mmap");
     setDurable(false);
   }
@@ -34,7 +34,7 @@ final class PostgresSettings {
     environment.putAll(other.environment);
   }
 
-  /** The same for another server, which gets a port of its own. */
+  /** Returns the same settings for another server, without the port. */
   PostgresSettings copy() {
     PostgresSettings copy = new PostgresSettings(this);
     copy.values.remove(PORT);
@@ -57,7 +57,7 @@ final class PostgresSettings {
     set(PORT, Integer.toString(port));
   }
 
-  /** Variables that the server is started with. */
+  /** The environment variables of the server's process. */
   Map<String, String> environment() {
     return environment;
   }
@@ -70,7 +70,7 @@ final class PostgresSettings {
     values.put(name, value);
   }
 
-  /** A commit always outlives the death of the server; if durable, also that of the machine. */
+  /** A commit always survives the death of the server; if durable, that of the machine too. */
   void setDurable(boolean durable) {
     String onOrOff = durable ? "on" : "off";
     set("fsync", onOrOff);

@@ -9,36 +9,36 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Signals to processes, and what /proc says about them. */
+/** Sends signals to processes, and reads their state from /proc. */
 public final class Processes {
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final char STOPPED = 'T';
   private static final char ZOMBIE = 'Z';
   private static final char GONE = 0;
 
   private Processes() {}
 
-  /** SIGSTOP; returns when the process stands still. */
+  /** Sends SIGSTOP; returns when the process is stopped. */
   public static void freeze(long pid) {
     freeze(List.of(pid));
   }
 
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   public static void thaw(long pid) {
     signal("CONT", List.of(pid));
   }
 
-  /** SIGKILL; returns when the process is gone. */
+  /** Sends SIGKILL; returns when the process is gone. */
   public static void kill(long pid) {
     kill(List.of(pid));
   }
 
-  /** SIGTERM; returns at once. */
+  /** Sends SIGTERM; returns at once. */
   public static void terminate(long pid) {
     signal("TERM", List.of(pid));
   }
 
-  /** Whether the process runs. A zombie does not: it holds no memory, file or port any more. */
+  /** Returns whether the process runs. A zombie does not: it holds no memory, file or port. */
   public static boolean isRunning(long pid) {
     char state = state(pid);
     return state != GONE && state != ZOMBIE;
@@ -48,7 +48,7 @@ public final class Processes {
     signal("STOP", pids);
     Waiting.until(
         "processes " + pids + " to stand still",
-        PATIENCE,
+        LIMIT,
         () -> pids.stream().allMatch(pid -> state(pid) == STOPPED || !isRunning(pid)));
   }
 
@@ -56,7 +56,7 @@ public final class Processes {
     signal("KILL", pids);
     Waiting.until(
         "processes " + pids + " to be gone",
-        PATIENCE,
+        LIMIT,
         () -> pids.stream().noneMatch(Processes::isRunning));
   }
 
@@ -67,19 +67,19 @@ public final class Processes {
         .toList();
   }
 
-  /** Signals those of the processes that still exist. */
+  /** Sends a signal to those of the processes that still exist. */
   static void signal(String signal, Collection<Long> pids) {
     if (pids.isEmpty()) {
       return;
     }
-    // The shell's own kill: the program of that name is missing on small systems.
+    // Uses the shell's own kill, because small systems lack the program of that name.
     List<String> command = new ArrayList<>();
     command.addAll(List.of("sh", "-c", "kill -s \"$@\" 2>/dev/null", "sh", signal));
     pids.forEach(pid -> command.add(pid.toString()));
     run(command);
   }
 
-  /** Runs a short command and returns its exit status; its output is thrown away. */
+  /** Runs a short command and returns its exit status; discards its output. */
   static int run(List<String> command) {
     try {
       Process process =
@@ -87,9 +87,9 @@ public final class Processes {
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
-      if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
         process.destroyForcibly();
-        throw new TestServerException("no end of " + command + " within " + PATIENCE);
+        throw new TestServerException("no end of " + command + " within " + LIMIT);
       }
       return process.exitValue();
     } catch (IOException e) {
@@ -103,7 +103,8 @@ public final class Processes {
   private static char state(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
-      // The second field is the name in parentheses, which may itself hold blanks and parentheses.
+      // The second field is the name in parentheses, which may itself contain blanks and
+      // parentheses.
       return stat.charAt(stat.lastIndexOf(')') + 2);
     } catch (IOException e) {
       return GONE;

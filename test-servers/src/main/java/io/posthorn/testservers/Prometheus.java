@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * Prometheus, which looks at one endpoint and evaluates its rules every second. It dies with this
+ * Prometheus, which scrapes one endpoint and evaluates its rules every second. It dies with this
  * JVM, however that ends.
  */
 public final class Prometheus implements AutoCloseable {
@@ -53,7 +53,7 @@ public final class Prometheus implements AutoCloseable {
                 .redirectOutput(directory.resolve("log").toFile()));
   }
 
-  /** Starts one that gets {@code /metrics} from this port; returns when it can be asked. */
+  /** Starts one that scrapes {@code /metrics} on this port; returns when it answers queries. */
   public static Prometheus scraping(int port, String rules) {
     Path program = Promtool.program().resolveSibling("prometheus");
     if (!Files.isExecutable(program)) {
@@ -76,12 +76,12 @@ public final class Prometheus implements AutoCloseable {
     return started;
   }
 
-  /** What its API answers to a query now, as JSON. */
+  /** Returns the API's current answer to a query, as JSON. */
   public String query(String promql) {
     return get("/api/v1/query?query=" + URLEncoder.encode(promql, StandardCharsets.UTF_8));
   }
 
-  /** All alerts that are pending or firing, as JSON. */
+  /** Returns all pending and firing alerts, as JSON. */
   public String alerts() {
     return get("/api/v1/alerts");
   }

@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Prometheus' own tool, which checks and tests rules. */
+/** Prometheus' own tool for checking and testing rules. */
 public final class Promtool {
   private static final String PROPERTY = "posthorn.promtool";
 
   private Promtool() {}
 
-  /** What came of it. */
+  /** The result of a run. */
   public record Result(int code, String output) {}
 
-  /** Runs it in this directory. */
+  /** Runs promtool in this directory. */
   public static Result run(Path directory, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(program().toString());

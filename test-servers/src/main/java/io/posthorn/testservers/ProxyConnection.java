@@ -8,7 +8,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** One client's connection through a {@link FaultProxy}: two sockets, and a thread each way. */
+/**
+ * One client's connection through a {@link FaultProxy}: two sockets, and a thread per direction.
+ */
 final class ProxyConnection {
   private static final int CHUNK = 64 * 1024;
 
@@ -25,7 +27,7 @@ final class ProxyConnection {
     this.client = client;
   }
 
-  /** Connects to the server, unless the fault in force keeps it away, and begins to carry. */
+  /** Connects to the server, unless the fault in force prevents it, and begins to forward. */
   void begin(InetSocketAddress serverAddress) {
     Fault fault = proxy.fault();
     if (fault == SteadyFault.RESET || fault == SteadyFault.REFUSE) {
@@ -48,7 +50,7 @@ final class ProxyConnection {
         pumps.incrementAndGet();
         run(Direction.TO_CLIENT, () -> pump(Direction.TO_CLIENT, server));
       } catch (IOException e) {
-        // As near to "refused" as it gets once the client has been accepted.
+        // This is as close to "refused" as possible once the client has been accepted.
         reset();
       }
     }
@@ -70,7 +72,8 @@ final class ProxyConnection {
       }
       carry(direction, new byte[0]);
     } catch (IOException e) {
-      // One side broke the connection: so does the proxy, unless the two are parted already.
+      // One side broke the connection. The proxy breaks the other side, unless the two are already
+      // separated.
       if (!swallowing) {
         reset();
       }
@@ -100,7 +103,7 @@ final class ProxyConnection {
     }
   }
 
-  /** Hands a chunk on. An empty one ends the stream. */
+  /** Forwards a chunk. An empty one ends the stream. */
   void forward(Direction direction, byte[] chunk) throws IOException {
     Socket to = direction == Direction.TO_SERVER ? server : client;
     if (chunk.length == 0) {
@@ -110,7 +113,7 @@ final class ProxyConnection {
     }
   }
 
-  /** Carries nothing any more, not even the end of a stream. */
+  /** Forwards nothing from now on, not even the end of a stream. */
   void swallowFromNowOn() {
     swallowing = true;
   }
@@ -123,8 +126,8 @@ final class ProxyConnection {
   }
 
   /**
-   * Closes the client's side, after what was already handed to it, and tells the server that no
-   * more will come. What the server still says is swallowed until it closes its side.
+   * Closes the client's side after the bytes already forwarded to it, and signals the server that
+   * no more will follow. Bytes from the server are swallowed until it closes its side.
    */
   void cut(Cut cut) {
     swallowing = true;
@@ -151,7 +154,7 @@ final class ProxyConnection {
     try {
       socket.setSoLinger(true, 0);
     } catch (IOException e) {
-      // Closed already.
+      // The socket is already closed.
       return;
     }
     closeQuietly(socket);
@@ -161,7 +164,7 @@ final class ProxyConnection {
     try {
       socket.close();
     } catch (IOException e) {
-      // Nothing more can be done about it, and the other side sees it closed anyway.
+      // Nothing more can be done, and the other side sees it closed anyway.
     }
   }
 }

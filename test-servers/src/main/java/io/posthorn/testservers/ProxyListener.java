@@ -5,7 +5,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.function.Consumer;
 
-/** Listens on a port of 127.0.0.1 until closed; from then on the operating system refuses. */
+/** Listens on a port of 127.0.0.1 until closed; then the operating system refuses connections. */
 final class ProxyListener {
   private static final int BACKLOG = 512;
 
@@ -36,7 +36,7 @@ final class ProxyListener {
       try {
         onAccepted.accept(socket.accept());
       } catch (IOException e) {
-        // Closed, or the client was gone before it was let in.
+        // The listener is closed, or the client disconnected before it was accepted.
       }
     }
   }
@@ -45,11 +45,11 @@ final class ProxyListener {
     return socket.isClosed();
   }
 
-  /** Returns when nobody can connect any more. */
+  /** Returns when no client can connect any more. */
   void close() {
     try {
       socket.close();
-      // The kernel goes on listening for as long as a thread is inside accept().
+      // The kernel keeps listening as long as a thread is inside accept().
       thread.join();
     } catch (IOException e) {
       throw new TestServerException("the fault proxy could not stop listening: " + e, e);

@@ -13,12 +13,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Directories for the files of servers. They are removed when the JVM ends; those of a JVM that was
- * killed are removed by the next one that asks for a directory.
+ * Directories for the files of servers. They are removed when the JVM ends; those of a killed JVM
+ * are removed by the next one that asks for a directory.
  *
- * <p>Each JVM has a folder of its own in {@code posthorn-servers-<user>} and holds a lock on the
- * file beside it for as long as it lives. A folder whose lock can be had belongs to nobody any
- * more. Creating and sweeping happen under one more lock, so no folder is seen without its lock.
+ * <p>Each JVM has its own folder in {@code posthorn-servers-<user>} and holds a lock on the file
+ * beside it as long as it lives. A folder whose lock is free belongs to no live JVM. Creating and
+ * sweeping happen under one more lock, so no folder is visible without its lock.
  */
 final class Scratch {
   static final Path TEMP = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
@@ -28,14 +28,14 @@ final class Scratch {
 
   private static @Nullable Path mine;
 
-  // Held until this JVM is gone. A channel that nothing refers to would be closed by the garbage
-  // collector, and the lock with it.
+  // Held until this JVM ends. The garbage collector would close an unreferenced channel, and
+  // release the lock with it.
   @SuppressWarnings("unused")
   private static @Nullable FileChannel myLock;
 
   private Scratch() {}
 
-  /** A new, empty directory, only for its owner, as PostgreSQL wants it. */
+  /** Creates an empty directory that only its owner can access, as PostgreSQL requires. */
   static Path directory(String name) {
     try {
       return Files.createTempDirectory(mine(), name + "-");
@@ -97,7 +97,7 @@ final class Scratch {
     }
   }
 
-  // A server that runs as another user has to get through to its own directory below.
+  // A server that runs as another user must be able to reach its own directory below.
   private static void letPass(Path directory) throws IOException {
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
   }
@@ -115,7 +115,7 @@ final class Scratch {
           Files.deleteIfExists(lockOf(folder));
         }
       } catch (IOException | UncheckedIOException | TestServerException e) {
-        // What cannot be removed is in nobody's way; whoever comes next tries again.
+        // A folder that cannot be removed does no harm; the next JVM tries again.
       }
     }
   }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A disk of a few megabytes for the data of a server, so that it can be full. Root gets one in
- * memory; who is not root gives the directory of one, empty, by {@code POSTHORN_SMALL_DISK}.
+ * A disk of a few megabytes for the data of a server, so that a test can fill it. As root, a disk
+ * in memory is mounted. Other users pass the empty directory of one in {@code POSTHORN_SMALL_DISK}.
  */
 public final class SmallDisk implements AutoCloseable {
   private static final String GIVEN = "posthorn.small.disk";
@@ -46,7 +46,7 @@ public final class SmallDisk implements AutoCloseable {
     return new SmallDisk(directory, true);
   }
 
-  /** Unmounts what is mounted here, if anything is. */
+  /** Unmounts the disk mounted here, if there is one. */
   static void release(Path directory) {
     try {
       if (Files.readString(MOUNTS).contains(" " + directory + " ")
@@ -66,7 +66,7 @@ public final class SmallDisk implements AutoCloseable {
     return directory.resolve("ballast");
   }
 
-  /** Takes up all the room that is left. */
+  /** Uses up all remaining space. */
   public void fill() {
     byte[] portion = new byte[PORTION];
     try (OutputStream out = Files.newOutputStream(ballast())) {
@@ -88,7 +88,7 @@ public final class SmallDisk implements AutoCloseable {
     }
   }
 
-  /** Gives back what {@link #fill} took. */
+  /** Frees the space that {@link #fill} has used. */
   public void free() {
     try {
       Files.deleteIfExists(ballast());
@@ -103,7 +103,7 @@ public final class SmallDisk implements AutoCloseable {
     remove();
   }
 
-  /** All that is on it; whoever gave the disk itself has it back. */
+  /** Removes everything on the disk; a disk that was passed in stays mounted. */
   private void remove() {
     if (mounted) {
       Scratch.remove(directory);

@@ -2,7 +2,7 @@ package io.posthorn.testservers;
 
 import java.io.IOException;
 
-/** The faults that remember nothing. */
+/** The faults without memory. */
 enum SteadyFault implements Fault {
   PASS {
     @Override
@@ -11,7 +11,7 @@ enum SteadyFault implements Fault {
     }
   },
 
-  /** Existing connections live on; there are no new ones. */
+  /** Existing connections live on; new ones are refused. */
   REFUSE {
     @Override
     void decide(ProxyConnection connection, Direction direction, byte[] chunk) throws IOException {
@@ -19,7 +19,7 @@ enum SteadyFault implements Fault {
     }
   },
 
-  /** Existing connections end when it is set, new ones as soon as they are made. */
+  /** Existing connections end when it is set, new ones as soon as they are accepted. */
   RESET {
     @Override
     void decide(ProxyConnection connection, Direction direction, byte[] chunk) {
@@ -27,7 +27,7 @@ enum SteadyFault implements Fault {
     }
   },
 
-  /** Swallows. A connection that has lost a byte can never be made whole, so it stays that way. */
+  /** Swallows all bytes. A connection that has lost a byte cannot recover, so it stays that way. */
   DROP {
     @Override
     void decide(ProxyConnection connection, Direction direction, byte[] chunk) {

@@ -6,19 +6,21 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * PostgreSQL marks a data directory as in use with a few bytes of System V shared memory. A killed
- * server leaves them to the kernel, which has room for 4096 such pieces; a restart on the same
- * directory reuses them, but a directory that is removed must give them back.
+ * Frees the few bytes of System V shared memory with which PostgreSQL marks a data directory as in
+ * use.
+ *
+ * <p>A killed server leaves them to the kernel, which has room for 4096 such segments. A restart on
+ * the same directory reuses them, but removing a directory must free them.
  */
 final class SystemVMemory {
-  // Line of postmaster.pid that holds the key and the id of the segment.
+  // The line of postmaster.pid with the key and the id of the segment.
   private static final int SEGMENT_LINE = 6;
   private static final Path SEGMENTS = Path.of("/proc/sysvipc/shm");
   private static final int ATTACHED = 6;
 
   private SystemVMemory() {}
 
-  /** Gives back the memory of the killed server of this data directory, if there was one. */
+  /** Frees the memory of this data directory's killed server, if there was one. */
   static void release(Path dataDirectory) {
     Path pidFile = dataDirectory.resolve("postmaster.pid");
     if (!Files.isRegularFile(pidFile)) {

@@ -2,7 +2,7 @@ package io.posthorn.testservers;
 
 import org.jspecify.annotations.Nullable;
 
-/** A server was not found, not started or not stopped. The message says why and what to do. */
+/** A server was not found, started or stopped. The message says why and what to do. */
 public final class TestServerException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** How a server that refuses to run as root is run: PostgreSQL and PgBouncer both do. */
+/** How to run servers that refuse to run as root: PostgreSQL and PgBouncer both do. */
 enum Unprivileged {
   /** This JVM is not root, so neither are its children. */
   AS_IS {
@@ -17,8 +17,8 @@ enum Unprivileged {
   },
 
   /**
-   * Root, in a user namespace that maps nobody: the server believes to be "nobody", while its files
-   * stay root's and need no change of owner.
+   * Root, in a user namespace without any mapping. The server sees itself as "nobody", while its
+   * files stay root's and need no change of owner.
    */
   USER_NAMESPACE {
     @Override
@@ -43,13 +43,13 @@ enum Unprivileged {
     }
   };
 
-  /** Comes before the command line of the server. */
+  /** The words before the server's command line. */
   abstract List<String> prefix();
 
-  /** Makes the server the owner of a directory it has to write to. */
+  /** Makes the server the owner of a directory that it writes to. */
   void giveTo(Path directory) {}
 
-  /** What this machine needs and allows. */
+  /** Returns the way that this machine requires and allows. */
   static Unprivileged here() {
     return Here.VALUE;
   }
@@ -61,7 +61,8 @@ enum Unprivileged {
       if (!isRoot()) {
         return AS_IS;
       }
-      // Through the shell, for which a missing program is a status and no exception.
+      // Runs through the shell, which turns a missing program into a status instead of an
+      // exception.
       boolean allowed = Processes.run(List.of("sh", "-c", "unshare -U true")) == 0;
       return allowed ? USER_NAMESPACE : NOBODY;
     }

@@ -12,8 +12,8 @@ public final class Waiting {
   /**
    * Returns as soon as the condition holds.
    *
-   * @param what completes the sentence "waited for …" of the failure, for example {@code "the
-   *     standby to catch up"}
+   * @param what completes the failure's sentence "waited for …", for example {@code "the standby to
+   *     catch up"}
    * @throws TestServerException if it does not hold within the limit, or the thread is interrupted
    */
   public static void until(String what, Duration limit, BooleanSupplier condition) {
@@ -22,7 +22,7 @@ public final class Waiting {
     }
   }
 
-  /** Whether the condition came to hold within the limit. */
+  /** Returns whether the condition became true within the limit. */
   static boolean holdsWithin(Duration limit, BooleanSupplier condition) {
     long deadline = System.nanoTime() + limit.toNanos();
     while (!condition.getAsBoolean()) {

@@ -4,7 +4,7 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 
-/** Run in a JVM of its own: says what it was given, then repeats what it reads. */
+/** Runs in its own JVM: prints its arguments, then repeats its input. */
 final class Chatter {
   private Chatter() {}
 

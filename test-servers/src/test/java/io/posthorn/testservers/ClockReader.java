@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Run in a JVM of its own: answers each word with its clocks, and with how long it waits. */
+/** Runs in its own JVM: answers each word with its clocks, and with how long a wait took. */
 final class ClockReader {
   static final int WAITS = 5;
   static final int MILLIS = 20;

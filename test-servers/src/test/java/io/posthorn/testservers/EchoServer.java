@@ -7,7 +7,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Sends back what it gets, and remembers it. */
+/** Sends back what it receives, and remembers it. */
 final class EchoServer implements AutoCloseable {
   private final ServerSocket listener;
   private final ByteArrayOutputStream received = new ByteArrayOutputStream();
@@ -23,12 +23,12 @@ final class EchoServer implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** All it got, on all connections. */
+  /** Returns everything received, on all connections. */
   String received() {
     return received.toString(StandardCharsets.UTF_8);
   }
 
-  /** How many connections it has seen the end of. */
+  /** Returns how many connections have ended. */
   int ended() {
     return ended.get();
   }
@@ -40,7 +40,7 @@ final class EchoServer implements AutoCloseable {
         start(() -> echo(socket));
       }
     } catch (IOException e) {
-      // Closed.
+      // The server is closed.
     }
   }
 
@@ -54,7 +54,7 @@ final class EchoServer implements AutoCloseable {
         socket.getOutputStream().write(buffer, 0, n);
       }
     } catch (IOException e) {
-      // Reset: ended as well.
+      // A reset connection counts as ended too.
     } finally {
       ended.incrementAndGet();
     }

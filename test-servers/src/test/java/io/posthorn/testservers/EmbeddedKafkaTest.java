@@ -47,7 +47,7 @@ class EmbeddedKafkaTest {
     assertThat(answers(kafka.bootstrapServers())).isTrue();
   }
 
-  /** Asks for the versions it speaks: the first request of every Kafka client. */
+  /** Requests the supported API versions, as every Kafka client does first. */
   private static boolean answers(String server) throws IOException {
     String[] parts = server.split(":", 2);
     try (Socket socket = new Socket(parts[0], Integer.parseInt(parts[1]))) {

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class EmbeddedRabbitMqTest {
-  /** Says hello as a client does, and returns the first byte of the answer. */
+  /** Sends the greeting of a client, and returns the first byte of the answer. */
   private static int greet(EmbeddedRabbitMq rabbit) throws IOException {
     try (Socket socket = new Socket()) {
       socket.connect(Ports.loopback(rabbit.port()));

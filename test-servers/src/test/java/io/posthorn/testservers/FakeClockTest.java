@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** A process with a wrong clock is wrong about the time of day, and about nothing else. */
+/** A process with a fake clock has a wrong time of day, but everything else is right. */
 class FakeClockTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -23,7 +23,7 @@ class FakeClockTest {
     }
   }
 
-  /** It answers {@code word millis nanos waited}. */
+  /** Expects the answer {@code word millis nanos waited}. */
   private static void assertShift(JavaProcess jvm, String word, Duration shift) {
     jvm.writeLine(word);
     String[] words = jvm.awaitLine(line -> line.startsWith(word), PATIENCE).split(" ");

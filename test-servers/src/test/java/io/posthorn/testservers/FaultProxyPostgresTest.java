@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The faults that matter most to an outbox: what became of a commit nobody answered? */
+/** The faults that matter most to an outbox: commits whose answer was lost. */
 class FaultProxyPostgresTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final StreamMatcher COMMIT = StreamMatcher.token("commit");

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** No server outlives the JVM that started it, and no file stays for ever. */
+/** No server outlives the JVM that started it, and no file stays forever. */
 class OwnershipTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
@@ -129,7 +129,7 @@ class OwnershipTest {
     return processes.stream().noneMatch(Processes::isRunning);
   }
 
-  // Key and id of each segment, as in postmaster.pid.
+  // The key and the id of each segment, as in postmaster.pid.
   private static List<String> sharedMemory() throws Exception {
     return Files.readAllLines(Path.of("/proc/sysvipc/shm")).stream()
         .map(line -> line.strip().split("\\s+", 3))

@@ -1,6 +1,6 @@
 package io.posthorn.testservers;
 
-/** Run in a JVM of its own: starts PostgreSQL, says so, and does as its standard input says. */
+/** Runs in its own JVM: starts PostgreSQL, reports it, and obeys its standard input. */
 final class OwnsPostgres {
   private OwnsPostgres() {}
 

@@ -3,11 +3,11 @@ package io.posthorn.test;
 import java.util.List;
 
 /**
- * What came of {@link PosthornTest#deliverAll}.
+ * The result of {@link PosthornTest#deliverAll}.
  *
- * @param sent how many were sent, each destination counted
- * @param problems what went wrong, one line each: failed and dead messages, destinations that do
- *     not answer, messages that no destination wants
+ * @param sent how many messages were sent, counted per destination
+ * @param problems one line each: failed and dead messages, destinations that do not answer,
+ *     messages without a destination
  */
 public record Delivered(int sent, List<String> problems) {
   public Delivered {

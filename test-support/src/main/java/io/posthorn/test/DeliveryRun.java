@@ -20,17 +20,17 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A real relay, from its start until nothing is due. Whether something is due is asked of the
- * database, each time the relay has told something; nothing is guessed from time.
+ * Runs a real relay until nothing is due. After each event of the relay, it asks the database
+ * whether anything is due; it never guesses from time.
  */
 final class DeliveryRun implements Observer {
-  /** Whose relays these are. */
+  /** The application that these relays belong to. */
   static final String APPLICATION = "posthorn-test";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
-  private static final Duration LOOK_ANYWAY = Duration.ofMillis(20);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+  private static final Duration CHECK_INTERVAL = Duration.ofMillis(20);
 
-  // The lease is long, so that destinations may have any timeout; it ends with the run.
+  // The lease is long, so that destinations may have any timeout. It ends with the run.
   static final RelayConfig CONFIG =
       RelayConfig.builder()
           .lease(Duration.ofHours(1))
@@ -43,7 +43,7 @@ final class DeliveryRun implements Observer {
   private final Set<String> down = new LinkedHashSet<>();
   private final List<String> problems = new ArrayList<>();
   private int sent;
-  private final Semaphore news = new Semaphore(0);
+  private final Semaphore events = new Semaphore(0);
 
   DeliveryRun(
       OutboxTables tables,
@@ -69,35 +69,35 @@ final class DeliveryRun implements Observer {
   }
 
   private void awaitNothingDue() {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long end = System.nanoTime() + MAX_WAIT.toNanos();
     for (List<String> due = due(); !due.isEmpty(); due = due()) {
       if (System.nanoTime() > end) {
         throw new AssertionError(
             "Not everything was delivered within %s. Still due:%n  %s%nProblems so far: %s"
-                .formatted(PATIENCE, String.join("\n  ", due), delivered().problems()));
+                .formatted(MAX_WAIT, String.join("\n  ", due), delivered().problems()));
       }
-      awaitNews();
+      awaitEvent();
     }
   }
 
   private List<String> due() {
-    news.drainPermits();
+    events.drainPermits();
     Set<String> answering = new LinkedHashSet<>();
     synchronized (this) {
       destinations.forEach(destination -> answering.add(destination.name()));
       answering.addAll(consumers.keySet());
       answering.removeAll(down);
     }
-    // What leaves a broker is stored before: whoever looked at the tables first could miss it.
+    // A message is stored before it leaves its broker. Reading the tables first could miss it.
     List<String> due = new ArrayList<>();
     consumers.values().forEach(consumer -> due.addAll(consumer.due()));
     due.addAll(tables.due(answering));
     return due;
   }
 
-  private void awaitNews() {
+  private void awaitEvent() {
     try {
-      news.tryAcquire(LOOK_ANYWAY.toMillis(), TimeUnit.MILLISECONDS);
+      events.tryAcquire(CHECK_INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new AssertionError("the test was interrupted while it delivered", e);
@@ -122,10 +122,10 @@ final class DeliveryRun implements Observer {
     } else if (event instanceof Event.BreakerClosed closed) {
       down.remove(closed.destination());
     }
-    news.release();
+    events.release();
   }
 
-  /** What consumers do. What a relay hands them, and what came of it, the relay tells. */
+  /** Observes the consumers. For messages that a relay hands them, the relay reports the result. */
   private synchronized void onBus(Event event) {
     if (event instanceof Event.Handled handled) {
       TestConsumer consumer = consumers.get(handled.destination());
@@ -135,7 +135,7 @@ final class DeliveryRun implements Observer {
     } else if (event instanceof Event.Parked || event instanceof Event.Dead) {
       on(event);
     }
-    news.release();
+    events.release();
   }
 
   private void parked(Event.Parked parked) {

@@ -7,11 +7,11 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * An empty database in a real PostgreSQL, which is started once for all tests of a JVM and ends
- * with it. Each call makes another database.
+ * An empty database in a real PostgreSQL server, which starts once for all tests of a JVM and ends
+ * with it. Each call creates another database.
  *
- * @param jdbcUrl with the user; no password is needed
- * @param dataSource a pool, which keeps connections that nobody uses for a few seconds only
+ * @param jdbcUrl includes the user; no password is needed
+ * @param dataSource a pool that closes unused connections after a few seconds
  */
 public record EmbeddedDatabase(String jdbcUrl, DataSource dataSource) {
   public static EmbeddedDatabase empty() {

@@ -4,5 +4,5 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.store.MessageStory.DeliveryStory;
 import java.util.List;
 
-/** A message, and where it stands with each destination. */
+/** A message and its state at each destination. */
 record Held(Message message, List<DeliveryStory> deliveries) {}

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.assertj.core.api.AbstractAssert;
 
-/** What can be said of one message. {@code E} is the class of its event, if one was named. */
+/** Assertions on one message. {@code E} is the class of its event, if it was named by a class. */
 public final class MessageAssert<E> extends AbstractAssert<MessageAssert<E>, Message> {
   private final MessageList list;
   private final Held held;
@@ -21,7 +21,7 @@ public final class MessageAssert<E> extends AbstractAssert<MessageAssert<E>, Mes
     this.event = event;
   }
 
-  /** The id of its key, whatever the aggregate type. */
+  /** Checks the id of its key, whatever the aggregate type. */
   public MessageAssert<E> withKey(String id) {
     Key key = actual.key();
     return check(key != null && key.id().equals(id), "with key " + id);
@@ -41,13 +41,13 @@ public final class MessageAssert<E> extends AbstractAssert<MessageAssert<E>, Mes
         value.equals(actual.headers().get(name)), "with header %s: %s".formatted(name, value));
   }
 
-  /** The payload as an object; needs {@link PosthornTest#payloads}. */
+  /** Checks the payload as an object; needs {@link PosthornTest#payloads}. */
   public MessageAssert<E> withPayload(Consumer<E> requirements) {
     requirements.accept(list.payloads().read(actual, event));
     return this;
   }
 
-  /** It waits for the time that it was scheduled for, or did so. */
+  /** Checks that the message was added with a time before which it is not sent. */
   public MessageAssert<E> isScheduled() {
     return check(actual.notBefore() != null, "that is scheduled");
   }
@@ -60,7 +60,7 @@ public final class MessageAssert<E> extends AbstractAssert<MessageAssert<E>, Mes
     return hasState(destination, MessageState.DEAD);
   }
 
-  /** Where it stands with a destination; known of messages of the outbox. */
+  /** Checks its state at a destination; only messages of the outbox have one. */
   public MessageAssert<E> hasState(String destination, MessageState state) {
     Optional<DeliveryStory> delivery =
         held.deliveries().stream().filter(one -> one.destination().equals(destination)).findAny();
@@ -74,7 +74,7 @@ public final class MessageAssert<E> extends AbstractAssert<MessageAssert<E>, Mes
       throw failure(
           "%s",
           "Expected %s to hold one '%s' %s, but it has:%n%s"
-              .formatted(list.whose(), actual.type(), expected, Shown.list(list.held())));
+              .formatted(list.owner(), actual.type(), expected, Shown.list(list.held())));
     }
     return this;
   }

@@ -6,16 +6,16 @@ import java.util.function.Predicate;
 import org.assertj.core.api.AssertProvider;
 
 /**
- * Messages in their order, as they were when they were asked for: those of the outbox, or those
- * that a destination received. AssertJ's own {@code assertThat} takes it.
+ * Messages in their order, as they were at the time of the call: those of the outbox, or those that
+ * a destination received. AssertJ's own {@code assertThat} accepts it.
  */
 public final class MessageList implements AssertProvider<MessageListAssert> {
-  private final String whose;
+  private final String owner;
   private final List<Held> messages;
   private final Payloads payloads;
 
-  MessageList(String whose, List<Held> messages, Payloads payloads) {
-    this.whose = whose;
+  MessageList(String owner, List<Held> messages, Payloads payloads) {
+    this.owner = owner;
     this.messages = messages;
     this.payloads = payloads;
   }
@@ -24,7 +24,7 @@ public final class MessageList implements AssertProvider<MessageListAssert> {
     return messages.stream().map(Held::message).toList();
   }
 
-  /** The payloads of this type, as objects; needs {@link PosthornTest#payloads}. */
+  /** Returns the payloads of this type as objects; needs {@link PosthornTest#payloads}. */
   public <E> List<E> events(Class<E> event) {
     return ofType(event).messages().stream().map(message -> payloads.read(message, event)).toList();
   }
@@ -37,20 +37,20 @@ public final class MessageList implements AssertProvider<MessageListAssert> {
     return only("of type '" + type + "'", message -> message.type().equals(type));
   }
 
-  /** Those of a key with this id, of whatever aggregate type. */
+  /** Returns the messages whose key has this id, whatever the aggregate type. */
   public MessageList ofKey(String id) {
     return only("of key " + id, message -> message.key() != null && message.key().id().equals(id));
   }
 
   private MessageList only(String which, Predicate<Message> condition) {
     return new MessageList(
-        whose + " (only " + which + ")",
+        owner + " (only " + which + ")",
         messages.stream().filter(held -> condition.test(held.message())).toList(),
         payloads);
   }
 
-  String whose() {
-    return whose;
+  String owner() {
+    return owner;
   }
 
   List<Held> held() {
@@ -61,7 +61,7 @@ public final class MessageList implements AssertProvider<MessageListAssert> {
     return payloads;
   }
 
-  /** For AssertJ. */
+  /** Lets AssertJ's {@code assertThat} accept this list. */
   @Override
   public MessageListAssert assertThat() {
     return new MessageListAssert(this);
@@ -69,6 +69,6 @@ public final class MessageList implements AssertProvider<MessageListAssert> {
 
   @Override
   public String toString() {
-    return whose + ":\n" + Shown.list(messages);
+    return owner + ":\n" + Shown.list(messages);
   }
 }

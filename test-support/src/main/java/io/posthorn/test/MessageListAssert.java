@@ -4,7 +4,7 @@ import io.posthorn.core.message.Message;
 import java.util.List;
 import org.assertj.core.api.AbstractAssert;
 
-/** What can be said of messages; whoever is wrong is shown what there is instead. */
+/** Assertions on a list of messages; a failure shows the messages that the list holds. */
 public final class MessageListAssert extends AbstractAssert<MessageListAssert, MessageList> {
   MessageListAssert(MessageList actual) {
     super(actual, MessageListAssert.class);
@@ -18,12 +18,12 @@ public final class MessageListAssert extends AbstractAssert<MessageListAssert, M
     return check(actual.held().size() == count, "to hold %d messages".formatted(count));
   }
 
-  /** So many of this type, whatever else there is. */
+  /** Checks the number of messages of this type, whatever others there are. */
   public MessageListAssert holds(int count, Class<?> event) {
     return holds(count, actual.payloads().typeOf(event));
   }
 
-  /** So many of this type, whatever else there is. */
+  /** Checks the number of messages of this type, whatever others there are. */
   public MessageListAssert holds(int count, String type) {
     return check(of(type).size() == count, "to hold %d of '%s'".formatted(count, type));
   }
@@ -36,17 +36,17 @@ public final class MessageListAssert extends AbstractAssert<MessageListAssert, M
     return check(of(type).isEmpty(), "to hold no '%s'".formatted(type));
   }
 
-  /** One of this type, whatever else there is; what follows is said of that one. */
+  /** Checks that there is one message of this type; further assertions are about that message. */
   public <E> MessageAssert<E> holdsOne(Class<E> event) {
     return new MessageAssert<>(actual, one(actual.payloads().typeOf(event)), event);
   }
 
-  /** One of this type, whatever else there is; what follows is said of that one. */
+  /** Checks that there is one message of this type; further assertions are about that message. */
   public MessageAssert<Object> holdsOne(String type) {
     return new MessageAssert<>(actual, one(type), Object.class);
   }
 
-  /** Messages of these types in this order, and no others. */
+  /** Checks that the list holds messages of these types in this order, and no others. */
   public MessageListAssert holdsInOrder(String... types) {
     List<String> there = actual.messages().stream().map(Message::type).toList();
     return check(there.equals(List.of(types)), "to hold " + List.of(types) + " in this order");
@@ -65,7 +65,7 @@ public final class MessageListAssert extends AbstractAssert<MessageListAssert, M
   private MessageListAssert check(boolean holds, String expected) {
     if (!holds) {
       throw failure(
-          "%s", "Expected %s %s, but it has:%n%s".formatted(actual.whose(), expected, shown()));
+          "%s", "Expected %s %s, but it has:%n%s".formatted(actual.owner(), expected, shown()));
     }
     return this;
   }

@@ -14,11 +14,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** Does with the tables what only a test may do: empties them, and makes what is stored older. */
+/** Operations on the tables that only a test may do: emptying them, and ageing their rows. */
 final class OutboxTables {
   private static final Pattern NAME = Pattern.compile("\\bposthorn_(?=[a-z])");
 
-  // The audit cannot be emptied, by design; what the migration noted stays.
+  // The audit log cannot be emptied, by design; rows that the migration wrote stay.
   private static final String TABLES =
       """
       SELECT t.name
@@ -32,10 +32,10 @@ final class OutboxTables {
          AND t.name <> ALL ('{migration,meta,audit,route,lane,relay,destination}')
       """;
 
-  // Referenced by each other, so last and in this order.
+  // These tables reference each other, so they come last and in this order.
   private static final List<String> LAST = List.of("route", "lane", "relay", "destination");
 
-  /** What the migration puts in. */
+  /** The rows that the migration inserts. */
   private static final String SEEDS =
       """
       INSERT INTO posthorn_destination (name)
@@ -46,7 +46,7 @@ final class OutboxTables {
       VALUES ('unrouted', 0, gen_random_uuid(), pg_current_snapshot(), 0, 0);
       """;
 
-  // The slot stays, so that nothing is removed as too old however much time is let pass.
+  // The slot stays, so that nothing is removed as too old, however much time a test lets pass.
   private static final String AGE =
       """
       UPDATE posthorn_log
@@ -70,7 +70,7 @@ final class OutboxTables {
              first_failed_at = first_failed_at - :time, last_failed_at = last_failed_at - :time;
       """;
 
-  // What a relay of these destinations would still do without being told anything new.
+  // The work that a relay of these destinations would still do without any new event.
   private static final String DUE =
       """
       SELECT s.destination || ': ' || s.type || ' ' || s.id || ' is ' || s.state
@@ -131,11 +131,11 @@ final class OutboxTables {
     return strings(DUE, names, names);
   }
 
-  List<String> relaysOfOthers(String application) {
+  List<String> relaysOfOtherApplications(String application) {
     return strings(OTHER_RELAYS, application);
   }
 
-  /** Where this database belongs; empty if no relay has said it yet. */
+  /** Returns the database's environment; empty if no relay has set it yet. */
   List<String> environment() {
     return strings(ENVIRONMENT);
   }

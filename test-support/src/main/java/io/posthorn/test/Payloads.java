@@ -9,23 +9,25 @@ import io.posthorn.core.message.PayloadWriter;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What the test said of its types: which class has which, and how a payload is read. */
+/**
+ * The test's settings for types and payloads: the type of each class, and how payloads are read.
+ */
 final class Payloads {
   private MessageTypes types = MessageTypes.of();
   private @Nullable PayloadReader reader;
   private @Nullable PayloadWriter writer;
   private PayloadCipher cipher = PayloadCipher.NONE;
 
-  void types(MessageTypes yours) {
-    this.types = yours;
+  void types(MessageTypes messageTypes) {
+    this.types = messageTypes;
   }
 
-  void reader(PayloadReader yours) {
-    this.reader = yours;
+  void reader(PayloadReader payloadReader) {
+    this.reader = payloadReader;
   }
 
-  void writer(PayloadWriter yours) {
-    this.writer = yours;
+  void writer(PayloadWriter payloadWriter) {
+    this.writer = payloadWriter;
   }
 
   MessageTypes types() {
@@ -36,7 +38,7 @@ final class Payloads {
     return reader != null
         ? reader
         : (payload, event) -> {
-          throw new IllegalStateException(unsaid(event));
+          throw new IllegalStateException(noReader(event));
         };
   }
 
@@ -45,18 +47,18 @@ final class Payloads {
         ? writer
         : event -> {
           throw new IllegalStateException(
-              "%s was not published: nobody said how it is written. Say it with payloads(mapper::writeValueAsBytes, mapper::readValue) of PosthornTest."
+              "%s was not published: no payload writer is set. Call payloads(mapper::writeValueAsBytes, mapper::readValue) on PosthornTest."
                   .formatted(event.getClass().getSimpleName()));
         };
   }
 
-  private static String unsaid(Class<?> event) {
-    return "the payload was not read as %s: nobody said how. Say it with payloads(mapper::readValue) of PosthornTest."
+  private static String noReader(Class<?> event) {
+    return "the payload was not read as %s: no payload reader is set. Call payloads(mapper::readValue) on PosthornTest."
         .formatted(event.getSimpleName());
   }
 
-  void cipher(PayloadCipher yours) {
-    this.cipher = yours;
+  void cipher(PayloadCipher payloadCipher) {
+    this.cipher = payloadCipher;
   }
 
   PayloadCipher cipher() {
@@ -70,19 +72,19 @@ final class Payloads {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "%s has no type here. Give PosthornTest the application's MessageTypes with types(…), or ask by the type's name."
+                    "%s has no registered type. Pass the application's MessageTypes to PosthornTest with types(…), or use the type's name."
                         .formatted(event.getName())));
   }
 
   <E> E read(Message message, Class<E> event) {
     if (reader == null) {
-      throw new IllegalStateException(unsaid(event));
+      throw new IllegalStateException(noReader(event));
     }
     try {
       return event.cast(Objects.requireNonNull(reader.read(message.payload(), event)));
     } catch (Exception e) {
       throw new AssertionError(
-          "the payload of %s is no %s: %s"
+          "the payload of %s could not be read as %s: %s"
               .formatted(message, event.getSimpleName(), Shown.payload(message)),
           e);
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Posthorn in a test: a database with its tables, and a relay that delivers when the test says so.
+ * Posthorn in a test: a database with its tables, and a relay that delivers when the test asks.
  *
  * <pre>{@code
  * @RegisterExtension
@@ -49,50 +49,52 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * }
  * }</pre>
  *
- * <p>Before each test everything that Posthorn has stored is removed; your own tables are yours to
- * empty. Nothing is delivered but by {@link #deliverAll} and {@link #retryAll}. It can be used
- * without JUnit too; then call {@link #reset} before each test.
+ * <p>Before each test, everything that Posthorn has stored is removed; you empty your own tables.
+ * Only {@link #deliverAll} and {@link #retryAll} deliver messages. Without JUnit, call {@link
+ * #reset} before each test.
  */
 public final class PosthornTest implements BeforeEachCallback {
-  private static final Actor BY = new Actor("PosthornTest", "the test asked for it");
+  private static final Actor ACTOR = new Actor("PosthornTest", "the test asked for it");
   private static final int PAGE = 1_000;
 
   private final Supplier<EmbeddedDatabase> newDatabase;
   private @Nullable EmbeddedDatabase embedded;
-  private final @Nullable DataSource yours;
+  private final @Nullable DataSource ownDataSource;
   private Tables tables = Tables.DEFAULT;
   private String environment = "test";
   private final Payloads payloads = new Payloads();
-  private final Map<String, TestDestination> doubles = new LinkedHashMap<>();
+  private final Map<String, TestDestination> standIns = new LinkedHashMap<>();
   private final Map<String, Destination> destinations = new LinkedHashMap<>();
   private final Map<String, TestConsumer> consumers = new LinkedHashMap<>();
 
-  private PosthornTest(Supplier<EmbeddedDatabase> newDatabase, @Nullable DataSource yours) {
+  private PosthornTest(Supplier<EmbeddedDatabase> newDatabase, @Nullable DataSource ownDataSource) {
     this.newDatabase = newDatabase;
-    this.yours = yours;
+    this.ownDataSource = ownDataSource;
   }
 
-  /** On a database of its own in an embedded PostgreSQL, with Posthorn's tables in it. */
+  /**
+   * Uses its own database in an embedded PostgreSQL server, and creates Posthorn's tables in it.
+   */
   public static PosthornTest embedded() {
     return new PosthornTest(EmbeddedDatabase::empty, null);
   }
 
   /**
-   * On a database of yours, in which your own migrations make Posthorn's tables. What Posthorn has
-   * stored there is removed before each test.
+   * Uses your database, in which your own migrations create Posthorn's tables. Everything that
+   * Posthorn has stored there is removed before each test.
    */
   public static PosthornTest on(DataSource dataSource) {
     return new PosthornTest(
         () -> {
           throw new IllegalStateException(
-              "there is no address of the database: it is yours. Ask where you made it.");
+              "the database's JDBC URL is unknown, because the test passed its own DataSource. Use the URL with which you created it.");
         },
         dataSource);
   }
 
-  // ---- to be said before the first test ----
+  // ---- settings, before the first test ----
 
-  /** Where the tables are; default: {@link Tables#DEFAULT}. */
+  /** The names of the tables; default: {@link Tables#DEFAULT}. */
   public PosthornTest tables(Tables place) {
     this.tables = place;
     return this;
@@ -104,13 +106,13 @@ public final class PosthornTest implements BeforeEachCallback {
     return this;
   }
 
-  /** How payloads are read, for example {@code mapper::readValue}. */
+  /** Sets how payloads are read, for example {@code mapper::readValue}. */
   public PosthornTest payloads(PayloadReader reader) {
     payloads.reader(reader);
     return this;
   }
 
-  /** The same, and how they are written: for handlers that publish. */
+  /** Sets how payloads are written and read; handlers that publish need both. */
   public PosthornTest payloads(PayloadWriter writer, PayloadReader reader) {
     payloads.writer(writer);
     return payloads(reader);
@@ -121,26 +123,26 @@ public final class PosthornTest implements BeforeEachCallback {
     return this;
   }
 
-  /** The environment that the application's own relay has; default {@code test}. */
+  /** The environment of the application's own relay; default {@code test}. */
   public PosthornTest environment(String name) {
     this.environment = name;
     return this;
   }
 
-  /** A stand-in takes messages of these types; if none is named, of all types. */
+  /** Adds a stand-in that accepts messages of these types, or of all types if none is named. */
   public PosthornTest deliversTo(String name, String... types) {
     TestDestination standIn = new TestDestination(name, types, payloads);
-    doubles.put(name, standIn);
+    standIns.put(name, standIn);
     return deliversTo(standIn.destination());
   }
 
-  /** A destination of the application, with its own connector, handlers and retries. */
+  /** Adds a destination of the application, with its own connector, handlers and retries. */
   public PosthornTest deliversTo(Destination destination) {
     destinations.put(destination.name(), destination);
     return this;
   }
 
-  /** A consumer of the application: {@code stock -> stock.on(OrderPlaced.class, handler)}. */
+  /** Adds a consumer of the application: {@code stock -> stock.on(OrderPlaced.class, handler)}. */
   public PosthornTest handles(String consumer, Consumer<TestConsumer> handlers) {
     TestConsumer added = new TestConsumer(consumer, payloads);
     handlers.accept(added);
@@ -148,13 +150,13 @@ public final class PosthornTest implements BeforeEachCallback {
     return this;
   }
 
-  // ---- what the application needs ----
+  // ---- for the application ----
 
   public synchronized DataSource dataSource() {
-    return yours != null ? yours : database().dataSource();
+    return ownDataSource != null ? ownDataSource : database().dataSource();
   }
 
-  /** The address of the embedded database, for example for {@code spring.datasource.url}. */
+  /** The JDBC URL of the embedded database, for example for {@code spring.datasource.url}. */
   public String jdbcUrl() {
     return database().jdbcUrl();
   }
@@ -173,11 +175,11 @@ public final class PosthornTest implements BeforeEachCallback {
     return known;
   }
 
-  // ---- what a test does ----
+  // ---- for a test ----
 
   /**
-   * All messages that were added in this test and committed, in order, delivered ones too. What a
-   * running transaction has added is not among them.
+   * Returns all messages that this test added and committed, in order, including delivered ones.
+   * Messages that a running transaction has added are missing.
    */
   public MessageList outbox() {
     PostgresqlStore store = store();
@@ -203,42 +205,42 @@ public final class PosthornTest implements BeforeEachCallback {
         story.deliveries());
   }
 
-  /** A stand-in that {@link #deliversTo(String, String...)} named. */
+  /** Returns a stand-in that was added with {@link #deliversTo(String, String...)}. */
   public TestDestination destination(String name) {
-    return Optional.ofNullable(doubles.get(name))
+    return Optional.ofNullable(standIns.get(name))
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "there is no stand-in '%s', there are: %s. Name it with deliversTo(\"%s\", …)."
-                        .formatted(name, doubles.keySet(), name)));
+                    "there is no stand-in '%s', only %s. Add it with deliversTo(\"%s\", …)."
+                        .formatted(name, standIns.keySet(), name)));
   }
 
-  /** A consumer that {@link #handles} named. */
+  /** Returns a consumer that was added with {@link #handles}. */
   public TestConsumer consumer(String name) {
     return Optional.ofNullable(consumers.get(name))
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "there is no consumer '%s', there are: %s. Name it with handles(\"%s\", …)."
+                    "there is no consumer '%s', only %s. Add it with handles(\"%s\", …)."
                         .formatted(name, consumers.keySet(), name)));
   }
 
   /**
-   * Lets a relay and the consumers run until nothing is due: every message is sent, handled, dead,
-   * or waits for a time, its turn or a person.
+   * Lets a relay and the consumers run until nothing is due: every message is sent, handled or
+   * dead, or waits for a time, its turn or a person.
    */
   public Delivered deliverAll() {
     OutboxTables outbox = outboxTables();
     refuseOtherRelays(outbox);
     if (destinations.isEmpty() && consumers.isEmpty()) {
       throw new IllegalStateException(
-          "nothing was delivered: there is no destination and no consumer. Name one with deliversTo(…) or handles(…).");
+          "nothing was delivered: there is no destination and no consumer. Add one with deliversTo(…) or handles(…).");
     }
     DeliveryRun run = run(outbox);
     List<String> problems = new ArrayList<>(run.delivered().problems());
     outbox().held().stream()
         .filter(PosthornTest::hasNoRoute)
-        .forEach(held -> problems.add(held.message() + " has no route: no destination takes it"));
+        .forEach(held -> problems.add(held.message() + " has no route: no destination accepts it"));
     return new Delivered(run.delivered().sent(), problems);
   }
 
@@ -247,56 +249,56 @@ public final class PosthornTest implements BeforeEachCallback {
         .allMatch(delivery -> delivery.destination().equals(RelayStore.UNROUTED));
   }
 
-  /** What failed is tried again at once, as if its backoff were over; the rest as by deliverAll. */
+  /** Retries failed messages at once, as if their backoff were over; then works like deliverAll. */
   public Delivered retryAll() {
     Steering steering = Steering.on(store());
-    destinations.keySet().forEach(name -> steering.retryNow(name, null, BY));
-    consumers.keySet().forEach(name -> steering.retryNow(name, null, BY));
+    destinations.keySet().forEach(name -> steering.retryNow(name, null, ACTOR));
+    consumers.keySet().forEach(name -> steering.retryNow(name, null, ACTOR));
     return deliverAll();
   }
 
   /**
-   * As if so much time had passed for everything that is stored: what is scheduled or waits for its
-   * next attempt may now be due, and is delivered by the next {@link #deliverAll}. Clocks stay.
+   * Ages everything that is stored by this much, as if the time had passed. Scheduled messages and
+   * retries may then be due, and the next {@link #deliverAll} delivers them. Clocks do not change.
    */
   public void letPass(Duration time) {
     outboxTables().age(time);
   }
 
-  /** Removes everything that Posthorn has stored; stand-ins and consumers forget what they got. */
+  /** Removes everything that Posthorn has stored; stand-ins and consumers forget their messages. */
   public synchronized void reset() {
     OutboxTables outbox = outboxTables();
     if (!outbox.exist()) {
       throw new IllegalStateException(
-          "Posthorn's tables are not in this database. Let your migrations make them, or use PosthornTest.embedded().");
+          "Posthorn's tables are not in this database. Let your migrations create them, or use PosthornTest.embedded().");
     }
     outbox.environment().stream()
         .filter(other -> !other.equals(environment))
         .forEach(
             other -> {
               throw new IllegalStateException(
-                  "nothing was removed: this database belongs to the environment '%s', and this test to '%s'. Point the test to another database, or say environment(\"%s\")."
+                  "nothing was removed: this database belongs to the environment '%s', but this test belongs to '%s'. Point the test to another database, or call environment(\"%s\")."
                       .formatted(other, environment, other));
             });
     refuseOtherRelays(outbox);
     outbox.empty();
-    doubles.values().forEach(TestDestination::reset);
+    standIns.values().forEach(TestDestination::reset);
     consumers.values().forEach(TestConsumer::reset);
     register(outbox);
   }
 
-  /** From now on what is added is for these destinations. */
+  /** Registers the destinations, so that messages added from now on are for them. */
   private void register(OutboxTables outbox) {
-    boolean realOnes = destinations.size() > doubles.size() || !consumers.isEmpty();
-    if (realOnes) {
-      // Only a relay knows their routes.
+    boolean needsRelay = destinations.size() > standIns.size() || !consumers.isEmpty();
+    if (needsRelay) {
+      // Only a relay knows the routes of real destinations.
       run(outbox);
     } else {
       PostgresqlStore store = store();
       store.verify(environment);
       store.register(
           DeliveryRun.APPLICATION,
-          doubles.values().stream().map(TestDestination::serving).toList());
+          standIns.values().stream().map(TestDestination::serving).toList());
     }
   }
 
@@ -330,10 +332,10 @@ public final class PosthornTest implements BeforeEachCallback {
   }
 
   private static void refuseOtherRelays(OutboxTables outbox) {
-    List<String> others = outbox.relaysOfOthers(DeliveryRun.APPLICATION);
+    List<String> others = outbox.relaysOfOtherApplications(DeliveryRun.APPLICATION);
     if (!others.isEmpty()) {
       throw new IllegalStateException(
-          "the test does not decide when messages are delivered: %s runs on this database. Do not start the application's own relay in tests (Spring Boot: posthorn.relay.enabled=false)."
+          "the test cannot control when messages are delivered: %s runs on this database. Do not start the application's own relay in tests (Spring Boot: posthorn.relay.enabled=false)."
               .formatted(String.join(", ", others)));
     }
   }

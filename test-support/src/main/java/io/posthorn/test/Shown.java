@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Messages as a failed test shows them. */
+/** Formats messages for the output of a failed test. */
 final class Shown {
   private static final int LONGEST = 300;
 

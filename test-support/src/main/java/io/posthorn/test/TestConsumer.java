@@ -15,15 +15,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A consumer of the application, with its own handlers, which run in {@link
- * PosthornTest#deliverAll}. A message whose handler failed is tried again after {@link
- * TestDestination#BACKOFF}, so in a test only when that time was let pass, or at {@link
- * PosthornTest#retryAll}.
+ * A consumer of the application with its own handlers, which run in {@link
+ * PosthornTest#deliverAll}. A message whose handler failed is retried after {@link
+ * TestDestination#BACKOFF}. In a test, that happens only if the test lets that time pass, or calls
+ * {@link PosthornTest#retryAll}.
  */
 public final class TestConsumer {
   private final String name;
   private final Payloads payloads;
-  private final List<Consumer<Subscription>> choices = new ArrayList<>();
+  private final List<Consumer<Subscription>> settings = new ArrayList<>();
   private final List<Message> handled = new ArrayList<>();
   private final Deque<Supplier<RuntimeException>> next = new ArrayDeque<>();
   private @Nullable TestSource broker;
@@ -33,31 +33,31 @@ public final class TestConsumer {
     this.payloads = payloads;
   }
 
-  // ---- to be said before the first test ----
+  // ---- settings, before the first test ----
 
   public <T> TestConsumer on(Class<T> event, EventHandler<? super T> handler) {
-    return with(subscription -> subscription.on(event, failingIfTold(handler)));
+    return with(subscription -> subscription.on(event, failingIfAsked(handler)));
   }
 
   public TestConsumer on(String type, EventHandler<Message> handler) {
-    return with(subscription -> subscription.on(type, failingIfTold(handler)));
+    return with(subscription -> subscription.on(type, failingIfAsked(handler)));
   }
 
-  /** More choices, for example {@code Subscription::latestWins}. */
-  public TestConsumer with(Consumer<Subscription> choice) {
-    choices.add(choice);
+  /** Applies more settings, for example {@code Subscription::latestWins}. */
+  public TestConsumer with(Consumer<Subscription> setting) {
+    settings.add(setting);
     return this;
   }
 
-  /** It does not read this database's log but a broker, for which {@link #gets} stands. */
+  /** Reads from a broker, which {@link #gets} stands for, instead of from this database's log. */
   public TestConsumer fromBroker() {
     broker = new TestSource();
     return this;
   }
 
-  private <T> EventHandler<T> failingIfTold(EventHandler<T> handler) {
+  private <T> EventHandler<T> failingIfAsked(EventHandler<T> handler) {
     return (event, handling) -> {
-      Supplier<RuntimeException> failure = told();
+      Supplier<RuntimeException> failure = nextFailure();
       if (failure != null) {
         throw failure.get();
       }
@@ -65,17 +65,17 @@ public final class TestConsumer {
     };
   }
 
-  private synchronized @Nullable Supplier<RuntimeException> told() {
+  private synchronized @Nullable Supplier<RuntimeException> nextFailure() {
     return next.poll();
   }
 
-  // ---- what a test does ----
+  // ---- for a test ----
 
   public String name() {
     return name;
   }
 
-  /** What it handled, in this order, and it is committed. */
+  /** Returns the messages that were handled and committed, in order. */
   public synchronized MessageList handled() {
     return new MessageList(
         "consumer '" + name + "'",
@@ -84,28 +84,28 @@ public final class TestConsumer {
   }
 
   /**
-   * The broker has these for it, in this order; the next {@link PosthornTest#deliverAll} hands them
-   * over. Brokers may deliver twice: name a message twice.
+   * Puts these messages into the broker, in this order; the next {@link PosthornTest#deliverAll}
+   * delivers them. Brokers may deliver twice: to test that, name a message twice.
    */
   public TestConsumer gets(Message... messages) {
     TestSource source = broker;
     if (source == null) {
       throw new IllegalStateException(
-          "consumer '%s' reads this database's log: add messages to the outbox, or say fromBroker()."
+          "consumer '%s' reads this database's log: add messages to the outbox, or call fromBroker()."
               .formatted(name));
     }
     source.publish(messages);
     return this;
   }
 
-  /** The next calls of its handlers fail and may go better later. */
+  /** Lets the next calls of its handlers fail; these messages are retried. */
   public TestConsumer failsNext(int calls) {
-    return next(calls, () -> new IllegalStateException("the test said so"));
+    return next(calls, () -> new IllegalStateException("the test asked for it"));
   }
 
-  /** The next messages are refused for good: each of them is dead. */
+  /** Lets the next calls of its handlers reject their messages, which makes these dead letters. */
   public TestConsumer rejectsNext(int calls) {
-    return next(calls, () -> new RejectedException(Reason.REJECTED, "the test said so"));
+    return next(calls, () -> new RejectedException(Reason.REJECTED, "the test asked for it"));
   }
 
   private synchronized TestConsumer next(int calls, Supplier<RuntimeException> failure) {
@@ -117,20 +117,20 @@ public final class TestConsumer {
 
   // ---- for a run ----
 
-  /** One call for each attempt, so that the test says when the next one is. */
+  /** Sets one call per attempt, so that the test decides when the next one happens. */
   void subscribe(Bus bus) {
     Subscription subscription = bus.subscribe(name).tries(1).retry(TestDestination.RETRY);
     if (broker != null) {
       subscription.from(broker);
     }
-    choices.forEach(choice -> choice.accept(subscription));
+    settings.forEach(setting -> setting.accept(subscription));
   }
 
   synchronized void handled(List<Message> messages) {
     handled.addAll(messages);
   }
 
-  /** What the broker still has for it. */
+  /** Returns what the broker still holds. */
   List<String> due() {
     return broker == null ? List.of() : broker.due();
   }

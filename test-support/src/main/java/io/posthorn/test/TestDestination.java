@@ -16,16 +16,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for a receiver: it takes every message and remembers it, unless it was told to fail. A
- * message that failed is tried again after {@link #BACKOFF}, so in a test only when that time was
- * let pass, or at {@link PosthornTest#retryAll}.
+ * A stand-in for a receiver: it accepts and remembers every message, unless the test makes it fail.
+ * A failed message is retried after {@link #BACKOFF}. In a test, that happens only if the test lets
+ * that time pass, or calls {@link PosthornTest#retryAll}.
  */
 public final class TestDestination {
-  /** The pause after every failed attempt: so long that no test meets its end by accident. */
+  /** The pause after every failed attempt, long enough that no test waits for it by accident. */
   public static final Duration BACKOFF = Duration.ofMinutes(10);
 
   static final RetryPolicy RETRY =
-      new RetryPolicy(BACKOFF, BACKOFF, 0, RetryPolicy.DEFAULT.maxAttempts(), Duration.ofDays(1));
+      new RetryPolicy(BACKOFF, BACKOFF, 0, RetryPolicy.DEFAULT.attempts(), Duration.ofDays(1));
 
   private final String name;
   private final String[] types;
@@ -44,7 +44,7 @@ public final class TestDestination {
     return name;
   }
 
-  /** What it took, in the order in which it came; without what it refused. */
+  /** Returns the accepted messages in the order of their arrival, without the refused ones. */
   public synchronized MessageList received() {
     return new MessageList(
         "destination '" + name + "'",
@@ -52,18 +52,19 @@ public final class TestDestination {
         payloads);
   }
 
-  /** The next sends fail and may go better later: each of these messages is tried again. */
+  /** Lets the next sends fail; these messages are retried. */
   public TestDestination failsNext(int sends) {
     return answersNext(
-        sends, Outcome.failedByMessage(Reason.of("TEST_FAILURE", "the test said so")));
+        sends, Outcome.failedByMessage(Reason.of("TEST_FAILURE", "the test asked for it")));
   }
 
-  /** The next sends are refused for good: each of these messages is dead. */
+  /** Lets the next sends be rejected, which makes these messages dead letters. */
   public TestDestination rejectsNext(int sends) {
-    return answersNext(sends, Outcome.rejected(Reason.of(Reason.REJECTED, "the test said so")));
+    return answersNext(
+        sends, Outcome.rejected(Reason.of(Reason.REJECTED, "the test asked for it")));
   }
 
-  /** The next sends are answered with this. */
+  /** Answers the next sends with this outcome. */
   public synchronized TestDestination answersNext(int sends, Outcome outcome) {
     for (int i = 0; i < sends; i++) {
       next.add(outcome);
@@ -71,9 +72,9 @@ public final class TestDestination {
     return this;
   }
 
-  /** It does not answer until {@link #comesBack}: everything waits and no attempt counts. */
+  /** Stops answering until {@link #comesBack}: all messages wait, and no attempt counts. */
   public synchronized TestDestination goesDown() {
-    always = Outcome.unavailable(Reason.of(Reason.UNREACHABLE, "the test said so"));
+    always = Outcome.unavailable(Reason.of(Reason.UNREACHABLE, "the test asked for it"));
     return this;
   }
 
@@ -99,12 +100,12 @@ public final class TestDestination {
   }
 
   private synchronized Outcome take(Message message) {
-    Outcome told = always != null ? always : next.poll();
-    if (told == null || told instanceof Outcome.Sent) {
+    Outcome outcome = always != null ? always : next.poll();
+    if (outcome == null || outcome instanceof Outcome.Sent) {
       received.add(message);
       return Outcome.SENT;
     }
-    return told;
+    return outcome;
   }
 
   private final class Receiver implements Connector {

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Stands for a broker: what is not acknowledged stays, and comes again. */
+/** A stand-in for a broker: messages stay and are delivered again until they are acknowledged. */
 final class TestSource implements Source {
   private static final String SENDER = "test";
 
@@ -65,7 +65,7 @@ final class TestSource implements Source {
     public List<Received> poll(int most, Duration wait) throws InterruptedException {
       List<Received> next = TestSource.this.poll(most);
       if (next.isEmpty()) {
-        // No longer than that: a run ends when this returns.
+        // Waits only briefly, because a run cannot end before this returns.
         Thread.sleep(Math.min(wait.toMillis(), 5));
       }
       return next;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The tests of an application that handles messages, as the guide shows them. */
+/** Tests of an application that handles messages, as the guide shows them. */
 class ConsumersTest {
   // guide:consumers
   @RegisterExtension
@@ -151,7 +151,7 @@ class ConsumersTest {
   void a_consumer_of_the_log_gets_nothing_from_a_broker() {
     Message paid = Message.of("Paid").build();
     assertThatThrownBy(() -> posthorn.consumer("stock").gets(paid))
-        .hasMessageContaining("say fromBroker()");
+        .hasMessageContaining("call fromBroker()");
     assertThatThrownBy(() -> posthorn.consumer("sock")).hasMessageContaining("[stock, books]");
   }
 }

@@ -13,7 +13,7 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
-/** An application to be tested. */
+/** The application under test. */
 final class Orders {
   record OrderPlaced(String order, int total) {}
 
@@ -60,7 +60,7 @@ final class Orders {
     }
   }
 
-  // A real program has a JSON mapper: mapper::writeValueAsBytes and mapper::readValue.
+  // A real program uses its JSON mapper: mapper::writeValueAsBytes and mapper::readValue.
   static byte[] write(Object event) {
     String text =
         event instanceof OrderPlaced placed

@@ -9,7 +9,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** The tests of an application, as the guide shows them. */
+/** Tests of an application, as the guide shows them. */
 class OrdersTest {
   // guide:extension
   @RegisterExtension

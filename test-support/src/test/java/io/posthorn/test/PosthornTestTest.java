@@ -181,7 +181,7 @@ class PosthornTestTest {
   @Test
   void a_database_without_tables_is_told_of() {
     PosthornTest test = PosthornTest.on(EmbeddedDatabase.empty().dataSource());
-    assertThatThrownBy(test::reset).hasMessageContaining("Let your migrations make them");
+    assertThatThrownBy(test::reset).hasMessageContaining("Let your migrations create them");
   }
 
   @Test

@@ -215,7 +215,7 @@ public abstract class ArchiveContract extends Contract {
     settleAll(lanes);
     purge(kept);
     db().pass(longAgo());
-    assertRefused(ErrorCode.CONFIGURATION, () -> purge(Archive.NONE));
+    assertRefused(ErrorCode.ARCHIVE_IN_USE, () -> purge(Archive.NONE));
     assertThat(db().logged()).hasSize(1);
     db().operator().forgetArchive("kept", ANNA);
     assertThat(purge(Archive.NONE).emptied()).isNotEmpty();
@@ -279,7 +279,7 @@ public abstract class ArchiveContract extends Contract {
     PurgeReport report = purge(kept);
     assertThat(report.expired()).isZero();
     assertThat(report.waiting())
-        .anyMatch(line -> line.contains("1 dead letters: archive 'other' does not have"));
+        .anyMatch(line -> line.contains("1 dead letters wait for archive 'other'"));
     assertThat(db().dead(SHOP)).hasSize(1);
     return id;
   }

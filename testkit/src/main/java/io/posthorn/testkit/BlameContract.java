@@ -23,7 +23,7 @@ public abstract class BlameContract extends RelayTopic {
   /** Each of these may fail a single time, so that an attempt that counts is its end. */
   private Message[] startInAnOutage(int count) {
     shop.outcome(m -> up.get() ? Outcome.SENT : BUSY);
-    start(to(SHOP, shop).retry(QUICK.maxAttempts(1)).breakerAfter(5));
+    start(to(SHOP, shop).retry(QUICK.attempts(1)).breakerAfter(5));
     return many(count, count);
   }
 
@@ -77,7 +77,7 @@ public abstract class BlameContract extends RelayTopic {
             TestMessages.content(m).equals("slow")
                 ? FakeConnector.Reply.late(Outcome.SENT)
                 : FakeConnector.Reply.now(up.get() ? Outcome.SENT : BUSY));
-    start(to(SHOP, shop).retry(QUICK.maxAttempts(1)));
+    start(to(SHOP, shop).retry(QUICK.attempts(1)));
     commit(message("slow"));
     eventually(() -> assertThat(shop.waitingForAnswers()).isEqualTo(1));
     commit(keyed("a", "a1"), keyed("b", "b1"));

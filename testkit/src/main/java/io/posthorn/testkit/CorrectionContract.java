@@ -166,9 +166,10 @@ public abstract class CorrectionContract extends Contract {
     dies(shop);
     UUID letter = waiting();
     assertRefused(
-        ErrorCode.CONFIGURATION, () -> letters().requeue(List.of(letter), with("[2]"), ANNA));
+        ErrorCode.CIPHER_MISSING, () -> letters().requeue(List.of(letter), with("[2]"), ANNA));
     assertRefused(
-        ErrorCode.CONFIGURATION, () -> db().operator().requeue(List.of(letter), with("[2]"), ANNA));
+        ErrorCode.CIPHER_MISSING,
+        () -> db().operator().requeue(List.of(letter), with("[2]"), ANNA));
     letters().cipher(CIPHER).requeue(List.of(letter), with("[2]"), ANNA);
     Delivery mended = shop.parked().get(0);
     assertThat(mended.cipherKey()).isEqualTo("k1");

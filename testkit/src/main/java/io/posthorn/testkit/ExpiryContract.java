@@ -39,7 +39,7 @@ public abstract class ExpiryContract extends RelayTopic {
   @Test
   void a_parked_message_that_waits_too_long_for_its_next_attempt_is_dead() {
     shop.outcome(m -> Outcome.failedByMessage(Reason.of("HTTP_500", "later")));
-    start(to(SHOP, shop).notAfter(TestMessages.TYPE, HOUR).retry(QUICK.maxAttempts(1_000_000)));
+    start(to(SHOP, shop).notAfter(TestMessages.TYPE, HOUR).retry(QUICK.attempts(1_000_000)));
     commit(message("1"));
     eventually(() -> assertThat(db().parked(SHOP)).anyMatch(p -> p.attempts() > 1));
     db().pass(HOUR.plusMinutes(1));

@@ -49,7 +49,7 @@ public abstract class FailureContract extends RelayTopic {
   @Test
   void a_poison_message_delays_its_own_key_and_nothing_else() {
     shop.outcome(m -> is(m, "k7:0") ? BROKEN : Outcome.SENT);
-    start(to(SHOP, shop).retry(QUICK.maxAttempts(1_000)));
+    start(to(SHOP, shop).retry(QUICK.attempts(1_000)));
     commit(many(2_000, 100));
     eventually(
         () ->
@@ -88,7 +88,7 @@ public abstract class FailureContract extends RelayTopic {
                   }
                   return is(message, "b") ? Optional.of(why) : Optional.empty();
                 })
-            .retry(QUICK.maxAttempts(1)));
+            .retry(QUICK.attempts(1)));
     commit(keyed("k", "a"), keyed("k", "b"), keyed("k", "c"), keyed("k", "d"));
     eventually(shop, got -> assertThat(got).containsExactly("a", "d"));
     eventually(
@@ -150,7 +150,7 @@ public abstract class FailureContract extends RelayTopic {
   void an_outage_burns_no_attempt_and_kills_nothing() {
     AtomicBoolean up = new AtomicBoolean();
     shop.outcome(m -> up.get() ? Outcome.SENT : DOWN);
-    start(to(SHOP, shop).retry(QUICK.maxAttempts(2)));
+    start(to(SHOP, shop).retry(QUICK.attempts(2)));
     commit(many(500, 50));
     eventually(() -> assertThat(probes()).isGreaterThan(3));
     assertThat(db().dead(SHOP)).isEmpty();
@@ -168,7 +168,7 @@ public abstract class FailureContract extends RelayTopic {
   void a_receiver_that_answers_500_to_everything_does_not_kill_the_backlog() {
     AtomicBoolean up = new AtomicBoolean();
     shop.outcome(m -> up.get() ? Outcome.SENT : BROKEN);
-    start(to(SHOP, shop).retry(QUICK.maxAttempts(2)).breakerAfter(5));
+    start(to(SHOP, shop).retry(QUICK.attempts(2)).breakerAfter(5));
     commit(many(500, 50));
     eventually(() -> assertThat(probes()).isGreaterThan(8));
     assertThat(db().dead(SHOP)).isEmpty();
@@ -229,7 +229,7 @@ public abstract class FailureContract extends RelayTopic {
             isOdd(m) && once.add(TestMessages.content(m))
                 ? FakeConnector.Reply.never()
                 : FakeConnector.Reply.twice(Outcome.SENT));
-    start(to(SHOP, shop).sendTimeout(Duration.ofMillis(200)).retry(QUICK.maxAttempts(50)));
+    start(to(SHOP, shop).sendTimeout(Duration.ofMillis(200)).retry(QUICK.attempts(50)));
     commit(many(60, 20));
     eventually(shop, got -> assertThat(got).hasSize(90));
     assertThat(contents(shop).stream().filter(c -> !once.contains(c))).doesNotHaveDuplicates();
@@ -246,7 +246,7 @@ public abstract class FailureContract extends RelayTopic {
   @Test
   void if_only_some_are_acknowledged_only_those_are_done() {
     shop.ackSome(42, 0.5);
-    start(to(SHOP, shop).sendTimeout(Duration.ofMillis(200)).retry(QUICK.maxAttempts(50)));
+    start(to(SHOP, shop).sendTimeout(Duration.ofMillis(200)).retry(QUICK.attempts(50)));
     commit(many(100, 100));
     eventually(() -> assertThat(Set.copyOf(contents(shop))).hasSize(100));
     shop.outcome(m -> Outcome.SENT);
@@ -322,8 +322,7 @@ public abstract class FailureContract extends RelayTopic {
 
   @Test
   void what_failed_before_is_sent_in_a_call_of_its_own() {
-    RetryPolicy twice =
-        QUICK.maxAttempts(2).backoff(Duration.ofSeconds(30), Duration.ofSeconds(30));
+    RetryPolicy twice = QUICK.attempts(2).backoff(Duration.ofSeconds(30), Duration.ofSeconds(30));
     shop.outcome(m -> is(m, "well") ? Outcome.SENT : THROWN);
     start(to(SHOP, shop).retry(twice));
     commit(many(10, 10));

@@ -57,7 +57,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   void a_message_that_fails_delays_its_own_key_and_nothing_else() {
     AtomicBoolean broken = new AtomicBoolean(true);
     Bus bus = bus();
-    books(bus, failing("k1", 2, broken)).retry(RelayTopic.QUICK.maxAttempts(100));
+    books(bus, failing("k1", 2, broken)).retry(RelayTopic.QUICK.attempts(100));
     source.publishRepeating(changes(5, 10));
     bus.start();
     awaitAcknowledged();
@@ -73,9 +73,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   void in_a_durable_subscription_too() {
     AtomicBoolean broken = new AtomicBoolean(true);
     Bus bus = bus();
-    books(bus, failing("k1", 2, broken))
-        .retry(RelayTopic.QUICK.maxAttempts(100))
-        .mode(Mode.DURABLE);
+    books(bus, failing("k1", 2, broken)).retry(RelayTopic.QUICK.attempts(100)).mode(Mode.DURABLE);
     source.publishRepeating(changes(5, 10));
     bus.start();
     awaitAcknowledged();
@@ -113,7 +111,7 @@ public abstract class HandlerFailureContract extends BusTopic {
               calls.incrementAndGet();
               throw new IllegalStateException("broken");
             })
-        .retry(RetryPolicy.DEFAULT.maxAttempts(1))
+        .retry(RetryPolicy.DEFAULT.attempts(1))
         .tries(4);
     source.publish(changed("a", 1));
     bus.start();
@@ -427,7 +425,7 @@ public abstract class HandlerFailureContract extends BusTopic {
               }
               failing("k0", 1, broken).handle(changed, handling);
             })
-        .retry(RelayTopic.QUICK.maxAttempts(100))
+        .retry(RelayTopic.QUICK.attempts(100))
         .idempotent();
     source.publish(changes(1, 3).toArray(Message[]::new));
     bus.start();

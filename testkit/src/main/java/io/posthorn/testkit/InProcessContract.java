@@ -89,7 +89,7 @@ public abstract class InProcessContract extends BusTopic {
               running.decrementAndGet();
             })
         .threads(4)
-        .retry(RelayTopic.QUICK.maxAttempts(100))
+        .retry(RelayTopic.QUICK.attempts(100))
         .timeout(Duration.ofMillis(200));
     bus.start();
     publish(List.of(changed("a", 1)));

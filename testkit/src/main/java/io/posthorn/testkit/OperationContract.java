@@ -7,7 +7,7 @@ import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
@@ -140,11 +140,12 @@ public abstract class OperationContract extends OperationTesting {
     assertThat(store().runOperations()).isEmpty();
     assertThat(waiting()).isEqualTo(3);
     assertThatThrownBy(() -> operations().stop(started.id(), ANNA))
-        .isInstanceOf(PosthornException.class)
+        .hasMessageStartingWith(ErrorCode.CONFLICT.text())
         .hasMessageContaining("it is STOPPED");
     operations().resume(started.id(), ANNA);
     assertThat(steps(started).done()).isEqualTo(3);
     assertThatThrownBy(() -> operations().resume(UUID.randomUUID(), ANNA))
+        .hasMessageStartingWith(ErrorCode.NOT_FOUND.text())
         .hasMessageContaining("there is no operation");
   }
 

@@ -32,7 +32,7 @@ public abstract class RelayTopic extends Contract {
           .build();
 
   static final RetryPolicy QUICK =
-      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(100)).maxAttempts(3);
+      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(100)).attempts(3);
 
   final Queue<Event> events = new ConcurrentLinkedQueue<>();
   private final List<Relay> relays = new ArrayList<>();

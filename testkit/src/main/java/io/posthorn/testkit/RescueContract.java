@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
@@ -248,7 +248,7 @@ public abstract class RescueContract extends Contract {
     List<UUID> both = waiting().stream().map(DeadLetter::id).toList();
     Requeue corrected = Requeue.SAME.withPayload("x".getBytes(UTF_8));
     assertThatThrownBy(() -> letters().requeue(both, corrected, ANNA))
-        .isInstanceOf(PosthornException.class)
+        .hasMessageStartingWith(ErrorCode.INVALID_REQUEST.text())
         .hasMessageContaining("one letter");
     assertThat(waiting()).hasSize(2);
   }
@@ -263,7 +263,7 @@ public abstract class RescueContract extends Contract {
         letters().requeue(List.of(both.get(0), both.get(1), unknown), Requeue.SAME, ANNA);
     assertThat(rescued.done()).isEqualTo(1);
     assertThat(rescued.refused().get(both.get(0))).contains("DISCARDED");
-    assertThat(rescued.refused().get(unknown)).contains("no such letter");
+    assertThat(rescued.refused().get(unknown)).contains("no letter with this id");
   }
 
   @Test
@@ -313,7 +313,7 @@ public abstract class RescueContract extends Contract {
     assertThat(letters().noteOf(cause)).contains(note);
     assertThat(letters().noteOf("beef")).isEmpty();
     assertThatThrownBy(() -> letters().note("beef", "n", null, ANNA))
-        .hasMessageContaining("no cause 'beef'");
+        .hasMessageContaining("no dead letter with cause 'beef'");
     AuditEntry second = Audit.on(db().operator()).after(1, 1).get(0);
     assertThat(second.action()).isEqualTo("cause.note");
     assertThat(second.before()).contains("team-b");

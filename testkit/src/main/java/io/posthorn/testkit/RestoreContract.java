@@ -306,9 +306,10 @@ public abstract class RestoreContract extends Contract {
   @Test
   void an_environment_needs_a_name_that_is_not_a_fence() {
     assertRefused(
-        ErrorCode.CONFIGURATION, () -> restore().adopt(" ", Adopt.SEND_UNDELIVERED, ANNA));
+        ErrorCode.INVALID_REQUEST, () -> restore().adopt(" ", Adopt.SEND_UNDELIVERED, ANNA));
     assertRefused(
-        ErrorCode.CONFIGURATION, () -> restore().adopt("fenced: x", Adopt.SEND_UNDELIVERED, ANNA));
+        ErrorCode.INVALID_REQUEST,
+        () -> restore().adopt("fenced: x", Adopt.SEND_UNDELIVERED, ANNA));
   }
 
   @Test

@@ -313,7 +313,7 @@ public abstract class SendAgainContract extends Contract {
     TestLane shop = allSent(many(1_500));
     Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
     assertThatThrownBy(() -> operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA))
-        .hasMessageContaining("another operation rewinds it");
+        .hasMessageContaining("another operation is rewinding it");
     operations().stop(started.id(), ANNA);
     commit(message("new"));
     assertThat(shop.drain()).containsExactly("new");

@@ -158,8 +158,8 @@ public abstract class SpillContract extends Contract {
 
   @Test
   void a_destination_that_does_not_exist_is_refused() {
-    assertRefused(ErrorCode.CONFIGURATION, () -> store().spill("nowhere", ANNA));
-    assertRefused(ErrorCode.CONFIGURATION, () -> store().spill(RelayStore.UNROUTED, ANNA));
+    assertRefused(ErrorCode.NOT_FOUND, () -> store().spill("nowhere", ANNA));
+    assertRefused(ErrorCode.INVALID_REQUEST, () -> store().spill(RelayStore.UNROUTED, ANNA));
   }
 
   @Test

@@ -140,7 +140,7 @@ public abstract class SteeredRelayContract extends RelayTopic {
   void a_receiver_that_is_gone_for_good_is_paused_until_a_person_resumes_it() {
     Reason gone = Reason.of("GONE", "the receiver answered 410");
     shop.outcome(m -> Outcome.gone(gone));
-    start(relay -> relay.name("north"), to(SHOP, shop).retry(QUICK.maxAttempts(1)));
+    start(relay -> relay.name("north"), to(SHOP, shop).retry(QUICK.attempts(1)));
     Message first = keyed("a", "a1");
     commit(first, keyed("a", "a2"), keyed("b", "b1"));
     eventually(() -> assertThat(steering().pauses(10)).hasSize(1));

@@ -39,7 +39,7 @@ public abstract class TeamworkContract extends RelayTopic {
   private static final RetryPolicy PATIENT =
       RetryPolicy.DEFAULT
           .backoff(Duration.ofMillis(1), Duration.ofMillis(1))
-          .maxAttempts(Integer.MAX_VALUE);
+          .attempts(Integer.MAX_VALUE);
 
   private final FakeConnector shop = FakeConnector.acking();
 

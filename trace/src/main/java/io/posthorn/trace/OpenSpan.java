@@ -10,7 +10,7 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.trace.Tracing;
 import java.util.Map;
 
-/** A span that runs. */
+/** A span that has started and not yet ended. */
 final class OpenSpan implements Tracing.Span {
   private static final AttributeKey<String> ERROR = AttributeKey.stringKey("error.type");
 
@@ -25,7 +25,7 @@ final class OpenSpan implements Tracing.Span {
     this.scope = scope;
   }
 
-  /** Below the context that the message has; here = this thread works in it from now on. */
+  /** Starts a span below the message's context; if {@code here}, also makes it this thread's. */
   @SuppressWarnings("MustBeClosedChecker") // the end of the span closes it
   static OpenSpan begin(SpanBuilder builder, Message message, boolean here) {
     Context parent = TraceHeaders.context(message.headers());

@@ -13,9 +13,8 @@ import io.posthorn.core.trace.Tracing;
 import java.util.Map;
 
 /**
- * One trace from the business transaction, through every attempt to send its message, to the
- * handlers and the messages that they add. Give it to the outbox, the relay and the bus of a
- * program:
+ * Records one trace from the business transaction, through every attempt to send its message, to
+ * the handlers and the messages that they add. Pass it to the program's outbox, relay and bus:
  *
  * <pre>{@code
  * Tracing tracing = OpenTelemetryTracing.on(openTelemetry);
@@ -23,8 +22,8 @@ import java.util.Map;
  * Relay.Builder relay = Relay.on(store, "shop", "production").tracing(tracing)...
  * }</pre>
  *
- * <p>Spans have the names and attributes of OpenTelemetry's conventions for messaging. They tell
- * which message it was and the code of what went wrong; no payload, no header, no text of an error.
+ * <p>Spans have the names and attributes of OpenTelemetry's conventions for messaging. They contain
+ * the message's id and the code of a failure, but no payload, no header and no error text.
  */
 public final class OpenTelemetryTracing implements Tracing {
   private static final AttributeKey<String> SYSTEM = AttributeKey.stringKey("messaging.system");

@@ -9,9 +9,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context as headers, and back. It is W3C trace context whatever the program propagates
- * elsewhere: that is what is stored, what CloudEvents carry and what every reader knows. Baggage is
- * nobody's business but the request's, and may hold anything: it is not stored.
+ * Converts a trace context to message headers and back.
+ *
+ * <p>The format is always W3C trace context, whatever the program propagates elsewhere: it is what
+ * is stored, what CloudEvents carry and what every reader knows. Baggage is not stored, because it
+ * belongs to the request alone and may contain anything.
  */
 final class TraceHeaders {
   private static final W3CTraceContextPropagator W3C = W3CTraceContextPropagator.getInstance();
@@ -31,7 +33,7 @@ final class TraceHeaders {
 
   private TraceHeaders() {}
 
-  /** Empty if there is no span. */
+  /** Returns the context as headers; empty if there is no span. */
   static Map<String, String> of(Context context) {
     if (!Span.fromContext(context).getSpanContext().isValid()) {
       return Map.of();
@@ -41,7 +43,7 @@ final class TraceHeaders {
     return headers;
   }
 
-  /** Headers that make no sense, which strangers may send, are none. */
+  /** Reads a context. Invalid headers, which foreign senders may send, are ignored. */
   static Context context(Map<String, String> headers) {
     return W3C.extract(Context.root(), headers, GETTER);
   }

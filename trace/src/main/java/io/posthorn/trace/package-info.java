@@ -1,4 +1,4 @@
-/** Traces of messages, by OpenTelemetry. */
+/** Traces of messages, with OpenTelemetry. */
 @NullMarked
 package io.posthorn.trace;
 

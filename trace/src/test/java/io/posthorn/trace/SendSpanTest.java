@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is told of attempts to send, by relays that really run. */
+/** The spans of attempts to send, recorded by running relays. */
 class SendSpanTest {
   private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final String OWN = "00-" + TRACE + "-b7ad6b7169203331-01";
@@ -67,7 +67,7 @@ class SendSpanTest {
       assertThat(spans)
           .extracting(span -> span.getStatus().getStatusCode())
           .containsExactly(StatusCode.ERROR, StatusCode.ERROR, StatusCode.UNSET);
-      // Letters: four digits may stand in any id.
+      // These texts consist of letters, because four digits could be part of any id.
       assertThat(spans.toString()).doesNotContain("secret", "card");
       assertThat(mail.received())
           .extracting(message -> message.headers().get(Headers.TRACEPARENT))
@@ -124,7 +124,7 @@ class SendSpanTest {
       SpanContext business = shop.place(Shop.order("OrderPlaced", "1"));
       assertThat(received().get(Headers.TRACEPARENT))
           .startsWith("00-" + business.getTraceId())
-          .matches(".*-0[02]"); // the last bit says: sampled
+          .matches(".*-0[02]"); // the last bit means: sampled
       assertThat(shop.spans.getFinishedSpanItems()).isEmpty();
     }
   }

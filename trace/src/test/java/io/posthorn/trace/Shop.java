@@ -33,7 +33,7 @@ import java.util.Comparator;
 import java.util.List;
 import org.awaitility.Awaitility;
 
-/** A program with an outbox, whose spans end in memory. */
+/** A program with an outbox, whose spans are kept in memory. */
 final class Shop implements AutoCloseable {
   static final MessageTypes TYPES =
       MessageTypes.of(MessageType.named("OrderPlaced"), MessageType.named("OrderPacked"));
@@ -98,7 +98,7 @@ final class Shop implements AutoCloseable {
         .build();
   }
 
-  /** Adds it in a transaction of its own, inside a span of the business; returns that. */
+  /** Adds the message in its own transaction, inside a business span, and returns that span. */
   SpanContext place(Message message) {
     var business = tracer.spanBuilder("POST /orders").startSpan();
     try (Scope scope = business.makeCurrent()) {
@@ -121,7 +121,7 @@ final class Shop implements AutoCloseable {
     outbox.wake();
   }
 
-  /** Those of this name, in their order, as soon as there are so many. */
+  /** Returns the spans of this name in their order, as soon as there are this many. */
   List<SpanData> await(String name, int count) {
     return Awaitility.await()
         .atMost(Duration.ofSeconds(60))

@@ -89,7 +89,7 @@ class ThroughKafkaTest {
             new KafkaSource(
                 KafkaSourceConfig.from(
                         kafka.bootstrapServers(), EnvelopeReader.cloudEvents(), "orders")
-                    .start(KafkaSourceConfig.Start.EARLIEST)
+                    .startAt(KafkaSourceConfig.Start.EARLIEST)
                     .client("metadata.max.age.ms", "1000")
                     .build()))
         .relay(

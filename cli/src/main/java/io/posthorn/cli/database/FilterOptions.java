@@ -2,6 +2,7 @@ package io.posthorn.cli.database;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -15,14 +16,7 @@ public final class FilterOptions {
   @Option(names = "--type", paramLabel = "TYPE", description = "Of this type.")
   private @Nullable String type;
 
-  @Option(
-      names = "--key",
-      paramLabel = "ID",
-      description = "Of keys with this id: o-1, not Order/o-1; see --aggregate-type.")
-  private @Nullable String key;
-
-  @Option(names = "--aggregate-type", paramLabel = "NAME", description = "Of keys of this kind.")
-  private @Nullable String aggregateType;
+  @Mixin private final KeyOption key = new KeyOption();
 
   @Option(
       names = "--from",
@@ -38,12 +32,8 @@ public final class FilterOptions {
     return type;
   }
 
-  public @Nullable String key() {
+  public KeyOption key() {
     return key;
-  }
-
-  public @Nullable String aggregateType() {
-    return aggregateType;
   }
 
   public @Nullable Instant from() {
@@ -56,6 +46,6 @@ public final class FilterOptions {
 
   /** Whether nothing was said. */
   public boolean isEmpty() {
-    return type == null && key == null && aggregateType == null && from == null && to == null;
+    return type == null && key.isEmpty() && from == null && to == null;
   }
 }

@@ -54,14 +54,20 @@ final class LetterFilter {
         && message == null;
   }
 
+  /** For commands that change letters; fails if the key has no type. */
+  DeadLetterQuery queryToChange() {
+    common.key().refuseIdAlone();
+    return query();
+  }
+
   DeadLetterQuery query() {
     DeadLetterQuery.Builder query =
         DeadLetterQuery.builder()
             .destination(destination)
             .type(common.type())
             .reason(reason)
-            .key(common.key())
-            .aggregateType(common.aggregateType())
+            .key(common.key().id())
+            .aggregateType(common.key().aggregateType())
             .from(common.from())
             .to(common.to())
             .error(error)

@@ -1,6 +1,7 @@
 package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.KeyOption;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +20,7 @@ final class Letters {
         Answer.ago(letter.createdAt()),
         letter.destination(),
         letter.type(),
-        letter.key() == null ? "" : letter.key().id(),
+        letter.key() == null ? "" : letter.key().toString(),
         letter.lastReason(),
         letter.error());
   }
@@ -30,10 +31,7 @@ final class Letters {
     map.put("destination", letter.destination());
     map.put("message_id", letter.messageId().toString());
     map.put("type", letter.type());
-    if (letter.key() != null) {
-      map.put("aggregate_type", letter.key().aggregateType());
-      map.put("key", letter.key().id());
-    }
+    KeyOption.put(map, letter.key());
     map.put("state", letter.state().name());
     map.put("reason", letter.reason());
     map.put("last_reason", letter.lastReason());

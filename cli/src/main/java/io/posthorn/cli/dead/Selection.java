@@ -3,12 +3,12 @@ package io.posthorn.cli.dead;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.operations.BulkOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.Rescued;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
-import io.posthorn.core.operate.OperatorStore;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -67,7 +67,7 @@ final class Selection {
           spec.commandLine(), "which letters? Name them, say which by options, or --all");
     }
     if (query) {
-      Plan plan = queried.apply(filter.query());
+      Plan plan = queried.apply(filter.queryToChange());
       bulk.run(
           Operations.on(store), plan, answer, count -> verb + " " + count.of("dead letter") + "?");
       return;

@@ -6,12 +6,12 @@ import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.deadletter.CauseNote;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterDetail;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.figures.Figures.Count;
-import io.posthorn.core.message.Message;
 import io.posthorn.core.store.MessageStory.Attempt;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -53,7 +53,7 @@ final class ShowCommand implements Runnable {
     answer.field("letter", letter.id().toString());
     answer.field("message", letter.messageId() + "  " + letter.type());
     if (letter.key() != null) {
-      answer.field("key", letter.key().aggregateType() + " " + letter.key().id());
+      answer.field("key", letter.key().toString());
     }
     answer.field("destination", letter.destination());
     answer.field("state", state(letter));

@@ -7,16 +7,16 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.inbox.Receipts;
-import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.story.Messages;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.MessageStory.Attempt;
 import io.posthorn.core.store.MessageStory.DeliveryStory;
 import io.posthorn.core.store.MessageStory.Neighbour;
-import io.posthorn.core.operate.story.Messages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -91,7 +91,7 @@ final class FindCommand implements Runnable {
     answer.say("message      " + message.id() + "  " + message.type());
     Key key = message.key();
     if (key != null) {
-      answer.say("key          " + key.aggregateType() + " " + key.id());
+      answer.say("key          " + key);
     }
     answer.say("occurred     " + Answer.time(message.occurredAt()));
     answer.say(

@@ -67,7 +67,7 @@ final class ListCommand implements Runnable {
           List.of("message", "recorded", "type", "key", "correlation", "states"),
           page.messages().stream().map(ListCommand::row).toList());
     }
-    if (page.walked() && (filter.key() != null || correlation != null)) {
+    if (page.walked() && (filter.key().id() != null || correlation != null)) {
       answer.say(
           "this database has no index for that, so the log was walked ('schema print --only-finding' adds it)");
     }
@@ -94,8 +94,8 @@ final class ListCommand implements Runnable {
   private MessageQuery query() {
     MessageQuery.Builder query =
         MessageQuery.builder()
-            .key(filter.key())
-            .aggregateType(filter.aggregateType())
+            .key(filter.key().id())
+            .aggregateType(filter.key().aggregateType())
             .correlationId(correlation)
             .type(filter.type())
             .from(filter.from())

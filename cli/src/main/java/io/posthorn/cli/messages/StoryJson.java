@@ -1,15 +1,16 @@
 package io.posthorn.cli.messages;
 
+import io.posthorn.cli.database.KeyOption;
 import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.inbox.Receipts;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.story.ListedMessage;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.MessageStory.Attempt;
 import io.posthorn.core.store.MessageStory.DeliveryStory;
 import io.posthorn.core.store.MessageStory.Neighbour;
-import io.posthorn.core.operate.story.ListedMessage;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -106,7 +107,8 @@ final class StoryJson {
   }
 
   private StoryJson key(@Nullable Key key) {
-    return key == null ? this : put("aggregate_type", key.aggregateType()).put("key", key.id());
+    KeyOption.put(map, key);
+    return this;
   }
 
   /** Numbers, maps and lists as they are, all else as text. */

@@ -46,12 +46,7 @@ public final class ResendCommand implements Runnable {
 
   @Override
   public void run() {
-    String key = filter.key();
-    String aggregateType = filter.aggregateType();
-    if ((key == null) != (aggregateType == null)) {
-      throw new ParameterException(
-          spec.commandLine(), "--key and --aggregate-type belong together");
-    }
+    Key key = filter.key().key();
     if (ids.isEmpty() && filter.isEmpty()) {
       throw new ParameterException(
           spec.commandLine(), "which messages? Name them, or say which by options");
@@ -60,7 +55,7 @@ public final class ResendCommand implements Runnable {
         SentQuery.to(destination)
             .between(filter.from(), filter.to())
             .ofType(filter.type())
-            .ofKey(key == null || aggregateType == null ? null : Key.of(aggregateType, key))
+            .ofKey(key)
             .only(ids);
     bulk.run(
         Operations.on(where.store()),

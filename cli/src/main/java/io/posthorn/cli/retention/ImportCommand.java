@@ -1,12 +1,12 @@
 package io.posthorn.cli.retention;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.archive.ArchiveFiles;
 import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.operate.figures.Figures.Count;
-import io.posthorn.core.operate.OperatorStore;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,10 +32,10 @@ final class ImportCommand implements Runnable {
   @Mixin private final Answer answer = new Answer();
 
   @ArgGroup(multiplicity = "1")
-  private Source source = new Source();
+  private Place place = new Place();
 
   /** Where they are. */
-  private static final class Source {
+  private static final class Place {
     @Parameters(
         index = "0",
         paramLabel = "FILE|DIR",
@@ -59,16 +59,16 @@ final class ImportCommand implements Runnable {
   @Override
   public void run() {
     OperatorStore store = where.store();
-    if (source.path != null) {
-      fromFiles(store, source.path);
-    } else if (source.table) {
+    if (place.path != null) {
+      fromFiles(store, place.path);
+    } else if (place.table) {
       for (List<UUID> page = store.lettersInTable(new UUID(0, 0), CHUNK);
           !page.isEmpty();
           page = store.lettersInTable(page.get(page.size() - 1), CHUNK)) {
         fromTable(store, page);
       }
     } else {
-      fromTable(store, source.letters);
+      fromTable(store, place.letters);
     }
     answer.value(Map.of("messages", messages, "letters", letters, "known", known));
     answer.say(
@@ -76,7 +76,7 @@ final class ImportCommand implements Runnable {
             .formatted(
                 Count.exactly(messages).of("message"),
                 Count.exactly(letters).of("dead letter"),
-                source.letters.isEmpty() ? "there already" : "there already or not in the table",
+                place.letters.isEmpty() ? "there already" : "there already or not in the table",
                 known));
   }
 

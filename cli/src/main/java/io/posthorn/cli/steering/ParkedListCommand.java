@@ -1,6 +1,7 @@
 package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.KeyOption;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.operate.steering.ParkedMessage;
@@ -69,7 +70,7 @@ final class ParkedListCommand implements Runnable {
   }
 
   private static String key(ParkedMessage message) {
-    return message.key() == null ? "" : message.key().aggregateType() + "/" + message.key().id();
+    return message.key() == null ? "" : message.key().toString();
   }
 
   private static List<String> row(ParkedMessage message) {
@@ -98,9 +99,7 @@ final class ParkedListCommand implements Runnable {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("message_id", message.messageId().toString());
     map.put("type", message.type());
-    if (message.key() != null) {
-      map.put("key", key(message));
-    }
+    KeyOption.put(map, message.key());
     map.put("waiting", message.waiting().name());
     map.put("held", message.held());
     map.put("key_paused", message.keyPaused());

@@ -1,6 +1,7 @@
 package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.KeyOption;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.steering.Pause;
 import io.posthorn.core.operate.steering.Steering;
@@ -47,9 +48,7 @@ final class PausesCommand implements Runnable {
     if (pause.scope().type() != null) {
       map.put("type", pause.scope().type());
     }
-    if (pause.scope().key() != null) {
-      map.put("key", pause.scope().key().toString());
-    }
+    KeyOption.put(map, pause.scope().key());
     map.put("at", pause.at().toString());
     map.put("who", pause.who());
     map.put("why", pause.why());

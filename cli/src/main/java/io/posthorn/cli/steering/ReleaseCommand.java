@@ -1,8 +1,10 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.KeyOption;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.message.Key;
 import io.posthorn.core.operate.steering.Steering;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -21,14 +23,14 @@ final class ReleaseCommand implements Runnable {
   @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
   private String destination = "";
 
-  @Parameters(index = "1", paramLabel = "TYPE/ID", description = "The key, for example Order/o-1.")
-  private String key = "";
+  @Mixin private final KeyOption key = new KeyOption();
 
   @Override
   public void run() {
     Steering steering = Steering.on(where.store());
-    boolean done = steering.release(destination, Keys.parse(key), reason.by());
+    Key one = key.required();
+    boolean done = steering.release(destination, one, reason.by());
     answer.value(Map.of("done", done));
-    answer.say("key " + key + (done ? " goes on" : " was not held"));
+    answer.say("key " + one + (done ? " goes on" : " was not held"));
   }
 }

@@ -1,7 +1,8 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.KeyOption;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.steering.Steering;

@@ -1,5 +1,6 @@
 package io.posthorn.cli.steering;
 
+import io.posthorn.cli.database.KeyOption;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.operate.steering.Scope;
 import org.jspecify.annotations.Nullable;

@@ -118,13 +118,19 @@ class DeadTest extends OnDatabase {
     assertThat(dead("list").out()).contains("LETTER", "HTTP_422", "o-1", "o-2", "o-3");
     assertThat(dead("list", "--limit", "1").out()).contains("1 of 3");
     assertThat(dead("list", "--key", "none").out()).contains("no dead letters");
+    assertThat(dead("list", "--key", "Order/o-2").out())
+        .contains("Order/o-2")
+        .doesNotContain("o-3");
+    assertThat(dead("list", "--key", "Basket/o-2").out()).contains("no dead letters");
+    assertThat(json("list", "--key", "o-2").get("letters").get(0).get("key").asText())
+        .isEqualTo("Order/o-2");
     assertThat(dead("list", "--from", "1h", "--error", "NO 'PRICE'").out()).contains("o-3");
     JsonNode groups = json("groups");
     assertThat(groups).hasSize(1);
     assertThat(groups.get(0).get("letters").asInt()).isEqualTo(3);
     assertThat(dead("summary").out()).contains("3 letters wait", "HTTP_422", "OrderPlaced");
     String shown = dead("show", letter("o-2")).out();
-    assertThat(shown).contains("Order o-2", "REJECTED", "--payload shows them");
+    assertThat(shown).contains("Order/o-2", "REJECTED", "--payload shows them");
     assertThat(dead("show", letter("o-2"), "--payload").out()).contains("{\"n\":2}");
   }
 
@@ -227,6 +233,9 @@ class DeadTest extends OnDatabase {
     Ran asked = run("dead", "discard", "--reason", "HTTP_422", "--why", "a test");
     assertThat(asked.code()).isEqualTo(1);
     assertThat(asked.err()).contains("Discard 3 dead letters?", "--yes");
+    assertThat(run("dead", "discard", "--key", "o-1", "--why", "x").err()).contains("is no key");
+    assertThat(run("dead", "discard", "--key", "Order/o-1", "--why", "x").err())
+        .contains("Discard 1 dead letter?");
     assertThat(json("list").get("count").asInt()).isEqualTo(3);
     assertThat(
             json("discard", "--reason", "HTTP_422", "--why", "a test", "--yes").get("done").asInt())

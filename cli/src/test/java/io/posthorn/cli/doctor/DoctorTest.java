@@ -61,7 +61,7 @@ class DoctorTest {
     assertThat(ran.out())
         .contains("has CACHE 20 (SEQUENCE_CACHED)")
         .contains("do:  run ALTER SEQUENCE public.posthorn_seq CACHE 1")
-        .contains("there is no role 'nobody_of_this_name'")
+        .contains("role 'nobody_of_this_name' does not exist")
         .doesNotContain("\nok ");
     assertThat(lines.get(lines.size() - 1)).matches("\\d+ faults, .*; \\d+ in order");
     assertThat(ran.out().indexOf("note ")).isGreaterThan(ran.out().lastIndexOf("fault "));

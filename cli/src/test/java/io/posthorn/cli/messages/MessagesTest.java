@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.cli.OnDatabase;
+import io.posthorn.cli.Ran;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
@@ -50,7 +51,7 @@ class MessagesTest extends OnDatabase {
   @Test
   void a_message_is_found_by_its_id_and_its_payload_is_shown_on_request_only() {
     assertThat(out("messages", "find", first.id().toString()))
-        .contains("OrderPlaced", "Order o-1", "mail", "PENDING", "after it", second.id().toString())
+        .contains("OrderPlaced", "Order/o-1", "mail", "PENDING", "after it", second.id().toString())
         .contains("correlation-id: c-o-1", "--payload shows them")
         .doesNotContain("secret");
     assertThat(out("messages", "find", first.id().toString(), "--payload"))
@@ -67,7 +68,8 @@ class MessagesTest extends OnDatabase {
   void a_message_is_shown_with_its_receipts_also_if_nothing_else_is_kept_of_it()
       throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(dataSource);
-    store.register("shop", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
+    store.register(
+        "shop", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
     Message foreign = order("o-9", "from elsewhere");
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
@@ -91,7 +93,10 @@ class MessagesTest extends OnDatabase {
   void messages_are_listed_by_key_correlation_type_and_time() {
     assertThat(out("messages", "list", "--aggregate-type", "Order", "--key", "o-1"))
         .contains(first.id().toString(), second.id().toString(), "PENDING mail");
+    assertThat(out("messages", "list", "--key", "Order/o-1")).contains(first.id().toString());
+    assertThat(out("messages", "list", "--key", "o-1")).contains(first.id().toString());
     assertThat(out("messages", "list", "--key", "o-2")).contains("no messages");
+    assertThat(out("messages", "list", "--key", "Basket/o-1")).contains("no messages");
     assertThat(out("messages", "list", "--correlation", "c-o-1", "--limit", "1"))
         .contains(second.id().toString(), "--after")
         .doesNotContain(first.id().toString());
@@ -102,6 +107,11 @@ class MessagesTest extends OnDatabase {
     assertThat(run("messages", "list", "--limit", "0").code()).isEqualTo(1);
     assertThat(run("messages", "resend", "--destination", "mail", "--why", "x").err())
         .contains("which messages?");
+    for (String key : List.of("o-1", "/o-1", "Order/")) {
+      Ran refused = run("messages", "resend", "--destination", "mail", "--key", key, "--why", "x");
+      assertThat(refused.code()).isEqualTo(2);
+      assertThat(refused.err()).contains("'" + key + "' is no key", "--key Order/o-1");
+    }
   }
 
   @Test

@@ -29,7 +29,8 @@ class SteeringTest extends OnDatabase {
 
   @BeforeEach
   void oneMessageIsParked() throws SQLException {
-    PostgresqlStore.on(dataSource).register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
+    PostgresqlStore.on(dataSource)
+        .register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     try (Connection connection = dataSource.getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute(PARK);
@@ -53,7 +54,8 @@ class SteeringTest extends OnDatabase {
 
   @Test
   void routes_are_listed_and_taken_away() {
-    PostgresqlStore.on(dataSource).register("crm", List.of(new ServedDestination("mail", Set.of("Paid"))));
+    PostgresqlStore.on(dataSource)
+        .register("crm", List.of(new ServedDestination("mail", Set.of("Paid"))));
     assertThat(out("destinations", "routes", "mail")).contains("all", "shop", "Paid", "crm");
     assertThat(out("destinations", "routes", "--json")).contains("\"application\":\"crm\"");
     assertThat(run("destinations", "narrow", "mail", "--why", "x").err())
@@ -169,9 +171,11 @@ class SteeringTest extends OnDatabase {
     String unknown = "00000000-0000-7000-8000-000000000000";
     assertThat(run("parked", "skip", "mail", unknown, "--why", "x").err())
         .contains("There is no such message");
-    assertThat(out("parked", "release", "mail", "Order/o-1", "--why", "x"))
+    assertThat(out("parked", "release", "mail", "--key", "Order/o-1", "--why", "x"))
         .contains("was not held");
-    assertThat(run("parked", "release", "mail", "o-1", "--why", "x").err()).contains("is no key");
+    assertThat(run("parked", "release", "mail", "--key", "o-1", "--why", "x").err())
+        .contains("is no key");
+    assertThat(run("parked", "release", "mail", "--why", "x").err()).contains("which key?");
     assertThat(out("audit", "list")).contains("parked.retry", "parked.skip");
   }
 }

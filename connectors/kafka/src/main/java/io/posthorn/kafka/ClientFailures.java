@@ -22,9 +22,11 @@ import org.apache.kafka.common.errors.UnknownTopicIdException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * What the client's errors mean. Nearly all are the cluster's fault: it is down, slow, lacks
- * replicas or rights, and messages wait. The message is at fault if it is too large or refused for
- * what it is, or if the topic it names does not exist.
+ * Maps the Kafka client's errors to outcomes.
+ *
+ * <p>Nearly all are the cluster's fault: it is down, slow, lacks replicas or denies access.
+ * Messages then wait. A message is at fault only if it is too large or invalid, or if the topic
+ * that it names does not exist.
  */
 final class ClientFailures {
   static final String INVALID_RECORD = "INVALID_RECORD";
@@ -61,8 +63,11 @@ final class ClientFailures {
   }
 
   /**
-   * Whether a new client may fare better: this one is spoilt, or was refused, and credentials may
-   * have changed; or it has been there for a while and finds no broker, and they may have moved.
+   * Returns whether a new client may succeed where this one failed.
+   *
+   * <p>That is the case if this client is unusable, or if it was refused, since credentials may
+   * have changed. It is also the case if an old client finds no broker, since the brokers may have
+   * moved.
    */
   static boolean needsNewClient(Outcome outcome, boolean old) {
     if (!(outcome instanceof Outcome.Unavailable unavailable)) {
@@ -76,9 +81,11 @@ final class ClientFailures {
   }
 
   /**
-   * The client refuses a whole batch for one invalid record, and says of the others just that, in a
-   * class of no name; those go well next time. All else leaves a client that does not work any
-   * more: fenced, out of sequence, closed, not made at all.
+   * Distinguishes a client error that a retry fixes from one that leaves the client unusable.
+   *
+   * <p>The client refuses a whole batch for one invalid record. For the other records of the batch
+   * it reports a plain {@code KafkaException}; these succeed at the next attempt. All other errors
+   * leave an unusable client: fenced, out of sequence, closed, or never opened.
    */
   private static Outcome other(KafkaException thrown) {
     boolean neighbour =
@@ -101,7 +108,7 @@ final class ClientFailures {
     return thrown -> Outcome.unavailable(reason(code, thrown));
   }
 
-  /** Without the stack: it would tell of the client's threads only. */
+  /** Leaves the stack trace out: it shows only the client's own threads. */
   private static Reason reason(String code, Throwable thrown) {
     StringBuilder text = new StringBuilder();
     for (Throwable cause : Causes.of(thrown)) {

@@ -16,12 +16,14 @@ import org.apache.kafka.common.security.scram.ScramLoginModule;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The settings of the Kafka clients. What safe and timely delivery rests on is ours and set
- * explicitly: Kafka turns idempotence off by itself when a setting that was not meant so conflicts
- * with it.
+ * The settings of the Kafka producer and admin client.
  *
- * <p>A send has the whole timeout: a quarter to get started and to look for the topic, a quarter to
- * learn the topic's partitions, half to be acknowledged, within which the client may try twice.
+ * <p>The connector sets everything explicitly that safe and timely delivery rests on. Kafka
+ * silently turns idempotence off when another setting conflicts with it.
+ *
+ * <p>A send may take the whole timeout. A quarter is for starting and for checking the topic, a
+ * quarter for learning the topic's partitions, and half for the acknowledgement, within which the
+ * client may try twice.
  */
 final class ClientSettings {
   private static final Set<String> OURS =
@@ -41,7 +43,7 @@ final class ClientSettings {
 
   private ClientSettings() {}
 
-  /** How long a send may take until it is in the client's hands. */
+  /** How long a send may take until the client has accepted the message. */
   static Duration starting(Duration timeout) {
     return timeout.dividedBy(4);
   }
@@ -53,10 +55,10 @@ final class ClientSettings {
   private static Map<String, Object> ofProducer(
       String servers, Duration timeout, Map<String, String> more) {
     Map<String, Object> settings = new HashMap<>();
-    // Only while there is much to send: see Client.
+    // The producer lingers only while there is much to send: see SendingClient.
     settings.put(ProducerConfig.LINGER_MS_CONFIG, Long.toString(linger(timeout)));
-    // The client's own way to find brokers that have moved fills the log while none is there; a
-    // client that finds none is replaced instead.
+    // While no broker answers, the client's own search for moved brokers fills the log. A client
+    // that finds no broker is replaced instead.
     settings.put(CommonClientConfigs.METADATA_RECOVERY_STRATEGY_CONFIG, "none");
     settings.putAll(more);
     settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, servers);
@@ -101,7 +103,7 @@ final class ClientSettings {
           && checked.value() instanceof Long linger
           && linger > timeout.dividedBy(4).toMillis()) {
         problems.add(
-            "client: linger.ms is %d, more than a quarter of the timeout".formatted(linger));
+            "client: linger.ms is %d ms, more than a quarter of the timeout".formatted(linger));
       }
     }
     return problems;

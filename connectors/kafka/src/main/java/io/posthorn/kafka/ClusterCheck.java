@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -17,15 +16,13 @@ import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether messages could be sent now, with a client and credentials of its own. */
+/** Checks whether messages could be sent now, with a client and credentials of its own. */
 final class ClusterCheck {
   private static final String DEFAULT_REQUEST_BYTES = "1048576";
 
@@ -42,17 +39,17 @@ final class ClusterCheck {
 
   static List<Finding> findings(KafkaConfig config, ClientFailures failures) {
     ClusterCheck check = new ClusterCheck(config, failures);
-    check.look();
+    check.run();
     return List.copyOf(check.findings);
   }
 
-  private void look() {
+  private void run() {
     Admin admin = null;
     try {
       admin = Admin.create(ClientSettings.ofAdmin(config));
-      value("brokers", got(admin.describeCluster().nodes()).size());
+      value("brokers", AdminAnswers.await(admin.describeCluster().nodes(), until).size());
       if (config.topic().isFixed()) {
-        lookAt(config.topic().template(), admin);
+        checkTopic(config.topic().template(), admin);
       }
     } catch (ExecutionException e) {
       problem(e.getCause() == null ? e : e.getCause());
@@ -65,22 +62,23 @@ final class ClusterCheck {
     }
   }
 
-  private void lookAt(String topic, Admin admin) throws ExecutionException, TimeoutException {
+  private void checkTopic(String topic, Admin admin) throws ExecutionException, TimeoutException {
     Throwable missing = new Topics(config, admin).missing(Set.of(topic), until).get(topic);
     if (missing != null) {
       problem(missing);
       return;
     }
     TopicDescription description =
-        got(
+        AdminAnswers.await(
             admin
                 .describeTopics(
                     List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
                 .topicNameValues()
-                .get(topic));
+                .get(topic),
+            until);
     Set<AclOperation> allowed = description.authorizedOperations();
     if (allowed != null && !allowed.contains(AclOperation.WRITE)) {
-      String text = "this program may not write to topic '%s'".formatted(topic);
+      String text = "this program has no right to write to topic '%s'".formatted(topic);
       findings.add(Finding.problem(Reason.of(Reason.ACCESS_DENIED, text)));
     }
     value("partitions", description.partitions().size());
@@ -94,12 +92,15 @@ final class ClusterCheck {
     }
   }
 
-  /** None if this program may not see them, which it need not. */
+  /**
+   * Returns null if this program has no right to read the topic's settings; it does not need one.
+   */
   private @Nullable Config limits(String topic, Admin admin)
       throws ExecutionException, TimeoutException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     try {
-      Map<ConfigResource, Config> all = got(admin.describeConfigs(List.of(resource)).all());
+      Map<ConfigResource, Config> all =
+          AdminAnswers.await(admin.describeConfigs(List.of(resource)).all(), until);
       return all.get(resource);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof AuthorizationException) {
@@ -133,16 +134,5 @@ final class ClusterCheck {
             outcome instanceof Outcome.Unavailable unavailable
                 ? unavailable.reason()
                 : Reason.of(Reason.UNKNOWN, thrown)));
-  }
-
-  private <T> T got(@Nullable KafkaFuture<T> answer) throws ExecutionException, TimeoutException {
-    if (answer == null) {
-      throw new IllegalStateException("the client did not ask");
-    }
-    try {
-      return answer.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    }
   }
 }

@@ -12,13 +12,16 @@ import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The settings of the client that receives. What safety rests on is ours and set explicitly:
- * nothing is committed but by an acknowledgement, aborted messages are not seen, and a position
- * that is gone is an error to be told, never silently the end of the topic.
+ * The settings of the Kafka consumer.
  *
- * <p>Members of a group give up single partitions, not all of them at each change (cooperative): a
- * feed that keeps a partition keeps the messages in its hands. The classic protocol is the default
- * because all brokers have it; {@code group.protocol=consumer} may be set on brokers from 4.0 on.
+ * <p>The source sets everything explicitly that safety rests on. Only an acknowledgement commits,
+ * messages of aborted transactions are not read, and a lost position is an error: the consumer
+ * never jumps silently to the end of the topic.
+ *
+ * <p>Rebalancing is cooperative: a member of the group gives up single partitions instead of all of
+ * them at each change, so a feed that keeps a partition keeps its unacknowledged messages. The
+ * classic protocol is the default because all brokers support it. Brokers from 4.0 on also accept
+ * {@code group.protocol=consumer}.
  */
 final class ConsumerSettings {
   private static final Set<String> OURS =
@@ -44,7 +47,7 @@ final class ConsumerSettings {
     Map<String, Object> settings = new HashMap<>();
     settings.put(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, "500");
     settings.put(ConsumerConfig.FETCH_MAX_BYTES_CONFIG, Integer.toString(16 << 20));
-    // Topics that are made again, and partitions that are added, are found within this time.
+    // Recreated topics and added partitions are found within this time.
     settings.put(ConsumerConfig.METADATA_MAX_AGE_CONFIG, "30000");
     settings.putAll(more);
     if (!"consumer".equalsIgnoreCase(more.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG))) {

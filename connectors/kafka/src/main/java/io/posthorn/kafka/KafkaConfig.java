@@ -19,15 +19,18 @@ import org.jspecify.annotations.Nullable;
  * How to reach one topic, or the topics that messages name.
  *
  * @param servers some of the cluster's brokers, {@code host:port,host:port}
- * @param topic may be a template, see {@link Address}
+ * @param topic the topic's name or a template for it, see {@link Address}
  * @param envelope how messages are wrapped
- * @param clientSettings of the Kafka client beside those that are the connector's: TLS, login,
- *     compression. Asked each time a client is made, also after it was refused
+ * @param clientSettings settings of the Kafka client that the connector does not set itself: TLS,
+ *     login, compression. The supplier is asked each time a client is opened, which includes every
+ *     reopening after a refusal
  * @param timeout for the whole of a send; must be shorter than the destination's send timeout
- * @param partition chooses one of so many for a message; none = by the key, as Kafka clients do
- * @param tombstones which messages are sent without a value, so that a compacted topic forgets
+ * @param partition chooses a message's partition, given the number of partitions; null means by the
+ *     key, as Kafka clients do
+ * @param tombstones which messages are sent without a value, so that a compacted topic deletes
  *     their key
- * @param newTopic the topic is made like this if it is missing; none = it is never made
+ * @param newTopic the shape in which a missing topic is created; null means that it is never
+ *     created
  */
 public record KafkaConfig(
     String servers,
@@ -39,15 +42,15 @@ public record KafkaConfig(
     Predicate<Message> tombstones,
     @Nullable TopicShape newTopic) {
 
-  /** What a topic that the connector makes is like. */
+  /** The shape of a topic that the connector creates. */
   public record TopicShape(int partitions, short replicas) {}
 
-  /** Starts a configuration; {@link Builder#build} tells all that is wrong with it. */
+  /** Starts a configuration; {@link Builder#build} reports all problems at once. */
   public static Builder to(String servers, String topic, EnvelopeFormat envelope) {
     return new Builder(servers, topic, envelope);
   }
 
-  /** Collects the choices; each has a default. */
+  /** Collects the settings; each has a default. */
   public static final class Builder {
     private final String servers;
     private final String topic;
@@ -71,34 +74,37 @@ public record KafkaConfig(
       return client(() -> Map.of(setting, value));
     }
 
-    /** The same, asked each time a client is made, also after it was refused: for credentials. */
+    /** Client settings that may change, such as credentials: asked each time a client is opened. */
     public Builder client(Supplier<Map<String, String>> more) {
       settings.add(more);
       return this;
     }
 
     /**
-     * Logs in by SASL/PLAIN over TLS. The password is asked for each time a client is made, also
-     * after it was refused.
+     * Logs in by SASL/PLAIN over TLS. The password is asked for each time a client is opened, which
+     * includes every reopening after a refusal.
      */
     public Builder login(String user, Supplier<String> password) {
       return client(() -> ClientSettings.plain(user, password.get()));
     }
 
-    /** The same by SASL/SCRAM-SHA-512: the password itself does not cross the wire. */
+    /** Logs in by SASL/SCRAM-SHA-512 over TLS: the password itself is not transmitted. */
     public Builder scram(String user, Supplier<String> password) {
       return client(() -> ClientSettings.scram(user, password.get()));
     }
 
-    /** For the whole of a send; default 8 s. The destination's send timeout must be longer. */
+    /**
+     * The time limit for a whole send; default 8 s. The destination's send timeout must be longer.
+     */
     public Builder timeout(Duration whole) {
       this.timeout = whole;
       return this;
     }
 
     /**
-     * Chooses the partition: given the message and how many there are, a number from 0. All
-     * messages of a key must get the same one, or their order is lost. Default: by the key's id.
+     * Chooses the partition: given the message and the number of partitions, returns a number from
+     * 0. All messages of a key must get the same partition, or their order is lost. Default: by the
+     * key's id.
      */
     public Builder partition(ToIntBiFunction<Message, Integer> choice) {
       this.partition = choice;
@@ -106,15 +112,15 @@ public record KafkaConfig(
     }
 
     /**
-     * Which messages are sent without a value, for example those of type {@code CustomerErased}, or
-     * those with an empty payload. Default: none.
+     * Chooses the messages that are sent without a value, for example those of type {@code
+     * CustomerErased}, or those with an empty payload. Default: none.
      */
     public Builder tombstones(Predicate<Message> which) {
       this.tombstones = which;
       return this;
     }
 
-    /** Makes the topic if it is missing. Default: it is never made. */
+    /** Creates the topic if it is missing. Default: it is never created. */
     public Builder createTopic(int ofPartitions, int ofReplicas) {
       this.creates = true;
       this.partitions = ofPartitions;
@@ -122,12 +128,12 @@ public record KafkaConfig(
       return this;
     }
 
-    /** Throws with all problems at once. */
+    /** Builds the configuration, or throws an exception that lists all problems. */
     public KafkaConfig build() {
       List<String> problems = new ArrayList<>();
       Address.problems(topic).forEach(problem -> problems.add("topic: " + problem));
       if (timeout.toMillis() < 100) {
-        problems.add("timeout is " + timeout + ", at least 100 ms is needed");
+        problems.add("timeout is " + timeout + ", but at least 100 ms is needed");
       }
       if (creates) {
         checkNewTopic(problems);
@@ -157,13 +163,14 @@ public record KafkaConfig(
 
     private void checkNewTopic(List<String> problems) {
       if (partitions < 1) {
-        problems.add("createTopic: partitions is " + partitions + ", at least 1 is needed");
+        problems.add("createTopic: partitions is " + partitions + ", but at least 1 is needed");
       }
       if (replicas < 1 || replicas > Short.MAX_VALUE) {
-        problems.add("createTopic: replicas is " + replicas + ", at least 1 is needed");
+        problems.add("createTopic: replicas is " + replicas + ", but at least 1 is needed");
       }
       if (topic.contains("{")) {
-        problems.add("createTopic: '" + topic + "' is a template, and only a fixed topic is made");
+        problems.add(
+            "createTopic: '" + topic + "' is a template, but only a fixed topic can be created");
       }
     }
   }

@@ -18,10 +18,10 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each message to a topic, as an idempotent producer that all in-sync replicas must
- * acknowledge. Topics are never made silently: see {@link KafkaConfig.Builder#createTopic}.
+ * Sends each message to a Kafka topic through an idempotent producer; all in-sync replicas must
+ * acknowledge it. Topics are never created silently: see {@link KafkaConfig.Builder#createTopic}.
  *
- * <p>A client that was refused or has failed for good is replaced by a new one at the next message.
+ * <p>A client that was refused or has become unusable is replaced by a new one at the next message.
  */
 public final class KafkaConnector implements Connector {
   private static final Duration CLOSING = Duration.ofSeconds(1);
@@ -29,15 +29,15 @@ public final class KafkaConnector implements Connector {
       Outcome.unavailable(Reason.of(Reason.UNREACHABLE, "the connector is closed"));
   private static final Outcome LATE =
       Outcome.unavailable(
-          Reason.of(Reason.UNREACHABLE, "not sent: the messages before it had to wait too long"));
+          Reason.of(Reason.UNREACHABLE, "not sent: the messages before it took too long"));
 
   private final KafkaConfig config;
   private final ClientFailures failures;
-  // The client waits for brokers in the thread that sends: until it knows a topic's partitions.
+  // The client blocks the sending thread until brokers have answered with the topic's partitions.
   private final ExecutorService sender;
   private volatile boolean closed;
-  private volatile @Nullable Client spoilt;
-  private @Nullable Client client; // used by the sender's thread only
+  private volatile @Nullable SendingClient unusable;
+  private @Nullable SendingClient client; // used by the sender's thread only
 
   public KafkaConnector(KafkaConfig config) {
     this.config = config;
@@ -74,11 +74,11 @@ public final class KafkaConnector implements Connector {
         answers.answer(i, failures.outcome(e));
       }
     }
-    Client current;
+    SendingClient used;
     Map<String, Throwable> missing;
     try {
-      current = client();
-      missing = current.topics.missing(new HashSet<>(topics.values()), until);
+      used = client();
+      missing = used.topics.missing(new HashSet<>(topics.values()), until);
     } catch (RuntimeException e) {
       topics.keySet().forEach(i -> answers.answer(i, failures.outcome(e)));
       return;
@@ -87,51 +87,52 @@ public final class KafkaConnector implements Connector {
         (i, topic) -> {
           Throwable problem = missing.get(topic);
           if (problem == null) {
-            send(current, messages.get(i), topic, i, answers);
+            send(used, messages.get(i), topic, i, answers);
           } else {
-            answers.answer(i, noted(current, topic, problem));
+            answers.answer(i, outcomeOf(used, topic, problem));
           }
         });
-    current.roundSent();
+    used.roundSent();
   }
 
-  private void send(Client current, Message message, String topic, int index, Answers answers) {
+  private void send(SendingClient used, Message message, String topic, int index, Answers answers) {
     try {
-      current.send(
+      used.send(
           message,
           topic,
           (metadata, problem) ->
               answers.answer(
-                  index, problem == null ? Outcome.SENT : noted(current, topic, problem)));
+                  index, problem == null ? Outcome.SENT : outcomeOf(used, topic, problem)));
     } catch (RuntimeException e) {
-      answers.answer(index, noted(current, topic, e));
+      answers.answer(index, outcomeOf(used, topic, e));
     }
   }
 
-  private Outcome noted(Client current, String topic, Throwable problem) {
+  private Outcome outcomeOf(SendingClient used, String topic, Throwable problem) {
     Outcome outcome = failures.outcome(problem);
     if (outcome instanceof Outcome.Unavailable) {
-      current.topics.forget(topic);
+      used.topics.forget(topic);
     }
-    if (ClientFailures.needsNewClient(outcome, current.isOld())) {
-      spoilt = current;
+    if (ClientFailures.needsNewClient(outcome, used.isOld())) {
+      unusable = used;
     }
     return closed ? CLOSED : outcome;
   }
 
-  private Client client() {
-    Client current = client;
-    if (current != null && current == spoilt) {
+  private SendingClient client() {
+    SendingClient used = client;
+    if (used != null && used == unusable) {
       client = null;
-      // Others may be on their way through it and are still to be answered.
-      daemon(() -> current.close(config.timeout()), "posthorn-kafka-closing").start();
+      // Messages sent through it may still be waiting for their answers.
+      daemon(() -> used.close(config.timeout()), "posthorn-kafka-closing").start();
     }
     if (client == null) {
       try {
-        client = Client.open(config);
+        client = SendingClient.open(config);
       } catch (RuntimeException e) {
-        // Whatever it was, a password that could not be fetched too: no message is at fault.
-        throw new KafkaException("there is no client", e);
+        // No message is at fault, whatever failed, which includes a password that could not be
+        // fetched.
+        throw new KafkaException("the Kafka client could not be opened", e);
       }
     }
     return client;
@@ -156,7 +157,7 @@ public final class KafkaConnector implements Connector {
   @Override
   public void close() {
     closed = true;
-    // The last task: what came before it finds the connector closed and is answered at once.
+    // This is the last task: batches queued before it see the closed flag and are answered at once.
     try {
       sender.execute(this::closeClient);
     } catch (RejectedExecutionException e) {

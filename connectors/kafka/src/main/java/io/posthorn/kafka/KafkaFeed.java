@@ -29,42 +29,44 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member of a consumer group. What the client handed over and nobody asked for yet waits here;
- * while it does, and while messages are kept, the client is polled with all partitions paused, so
- * that the member stays in the group.
+ * One member of a consumer group.
  *
- * <p>A client that was refused or is spoilt is closed, and the next call makes another.
+ * <p>Records that the client returned but no poll has asked for yet wait here. While records wait,
+ * and while the caller keeps messages, the client is polled with all partitions paused, so that the
+ * member stays in the group.
+ *
+ * <p>A client that was refused or has become unusable is closed; the next call opens another.
  */
 final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   private static final Duration COMMIT = Duration.ofSeconds(5);
-  private static final Duration GOODBYE = Duration.ofSeconds(5);
-  private static final Duration UNTIL_THERE_IS_A_POSITION = Duration.ofMillis(50);
-  private static final long SIGN_OF_LIFE = Duration.ofSeconds(1).toNanos();
-  private static final long LOOK = Duration.ofSeconds(10).toNanos();
-  private static final long LOOK_WHILE_NOTHING_IS_OURS = Duration.ofSeconds(3).toNanos();
+  private static final Duration CLOSING = Duration.ofSeconds(5);
+  private static final Duration POSITION_PAUSE = Duration.ofMillis(50);
+  private static final long KEEP_ALIVE = Duration.ofSeconds(1).toNanos();
+  private static final long TOPIC_CHECK = Duration.ofSeconds(10).toNanos();
+  private static final long UNASSIGNED_TOPIC_CHECK = Duration.ofSeconds(3).toNanos();
 
   private final KafkaSourceConfig config;
   private final String name;
   private final String group;
-  private final RecordReader arrivals;
+  private final RecordReader reader;
   private final Map<String, Uuid> read;
   private final ClientFailures failures = new ClientFailures(true);
-  private final Starts starts;
-  private final Holdings holdings = new Holdings();
+  private final StartPositions starts;
+  private final HeldPartitions holdings = new HeldPartitions();
   private @Nullable Consumer<byte @Nullable [], byte @Nullable []> client;
   private @Nullable TopicIds ids;
   private boolean paused;
-  private long pulledAt = System.nanoTime() - SIGN_OF_LIFE;
-  private long lookedAt = System.nanoTime();
+  private long polledAt = System.nanoTime() - KEEP_ALIVE;
+  private long topicsCheckedAt = System.nanoTime();
 
-  /** With the topics that this program read already in this group, by their ids. */
+  /** Takes the topics that this program has already read in this group, with their ids. */
   KafkaFeed(KafkaSourceConfig config, String name, String group, Map<String, Uuid> read) {
     this.config = config;
     this.name = name;
     this.group = group;
     this.read = read;
-    this.arrivals = new RecordReader(config.reader());
-    this.starts = new Starts(config, group);
+    this.reader = new RecordReader(config.reader());
+    this.starts = new StartPositions(config, group);
   }
 
   @Override
@@ -73,15 +75,16 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     commit(wait.compareTo(COMMIT) < 0 ? wait : COMMIT);
     do {
       if (holdings.isNothingWaiting()) {
-        pull(left(until), false);
-      } else if (System.nanoTime() - pulledAt > SIGN_OF_LIFE) {
-        pull(Duration.ZERO, true);
+        pollClient(left(until), false);
+      } else if (System.nanoTime() - polledAt > KEEP_ALIVE) {
+        pollClient(Duration.ZERO, true);
       }
     } while (holdings.isNothingWaiting() && !left(until).isZero());
-    if (System.nanoTime() - lookedAt > (holdings.isEmpty() ? LOOK_WHILE_NOTHING_IS_OURS : LOOK)) {
-      lookAtTopics();
+    if (System.nanoTime() - topicsCheckedAt
+        > (holdings.isEmpty() ? UNASSIGNED_TOPIC_CHECK : TOPIC_CHECK)) {
+      checkTopics();
     }
-    return holdings.take(most, arrivals);
+    return holdings.take(most, reader);
   }
 
   @Override
@@ -93,15 +96,15 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
   @Override
   public List<Received> keep(List<Received> inHand, Duration pause) throws InterruptedException {
     long until = System.nanoTime() + pause.toNanos();
-    // Also without a pause: whoever asks often is seen to be alive.
+    // Polls without a pause too: a member that polls often counts as alive.
     do {
-      pull(left(until), true);
+      pollClient(left(until), true);
     } while (inHand.stream().anyMatch(holdings::owns) && !left(until).isZero());
     return inHand.stream().filter(holdings::owns).toList();
   }
 
-  private void pull(Duration wait, boolean pausing) throws InterruptedException {
-    pulledAt = System.nanoTime();
+  private void pollClient(Duration wait, boolean pausing) throws InterruptedException {
+    polledAt = System.nanoTime();
     try {
       Consumer<byte @Nullable [], byte @Nullable []> polled = client();
       paused = pausing;
@@ -110,15 +113,15 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
       } else {
         polled.resume(polled.paused());
       }
-      holdings.arrived(polled.poll(wait));
+      holdings.addRecords(polled.poll(wait));
     } catch (NoOffsetForPartitionException e) {
-      begin(e.partitions());
+      startAtFirst(e.partitions());
     } catch (OffsetOutOfRangeException e) {
-      goOn(e.offsetOutOfRangePartitions());
+      resumeAfterLoss(e.offsetOutOfRangePartitions());
     } catch (InterruptException e) {
       throw interrupted();
     } catch (RetriableException e) {
-      // the client goes on by itself
+      // the client retries by itself
     } catch (KafkaException e) {
       throw failed(e);
     }
@@ -139,15 +142,15 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     return open;
   }
 
-  private void begin(Collection<TopicPartition> partitions) throws InterruptedException {
-    TopicIds looked = ids;
-    if (looked != null && !set(() -> starts.first(client(), looked, partitions))) {
-      // Another member may have to see to it: that takes a moment.
-      Thread.sleep(UNTIL_THERE_IS_A_POSITION.toMillis());
+  private void startAtFirst(Collection<TopicPartition> partitions) throws InterruptedException {
+    TopicIds topicIds = ids;
+    if (topicIds != null && !set(() -> starts.first(client(), topicIds, partitions))) {
+      // Another member may have to commit the position first, which takes a moment.
+      Thread.sleep(POSITION_PAUSE.toMillis());
     }
   }
 
-  private void goOn(Map<TopicPartition, Long> gone) throws InterruptedException {
+  private void resumeAfterLoss(Map<TopicPartition, Long> gone) throws InterruptedException {
     set(() -> starts.afterLoss(client(), gone));
   }
 
@@ -155,7 +158,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     Map<TopicPartition, Long> find();
   }
 
-  /** From here on these partitions are read, and that is committed, too. */
+  /** Reads these partitions from these positions on, and commits the positions. */
   private boolean set(Positions positions) throws InterruptedException {
     try {
       Map<TopicPartition, Long> found = positions.find();
@@ -168,7 +171,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         | RebalanceInProgressException
         | RetriableException
         | IllegalStateException e) {
-      // Not answered, or not ours any more: the next poll finds out.
+      // No answer, or the partition is no longer assigned to this member: the next poll finds out.
       return false;
     } catch (KafkaException e) {
       throw failed(e);
@@ -183,7 +186,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         });
   }
 
-  /** Nothing is lost if this fails: what is not committed comes again. */
+  /** Commits what was acknowledged. A failure loses nothing: uncommitted messages arrive again. */
   private void commit(Duration wait) {
     KafkaException thrown = tryCommit(wait);
     if (thrown != null) {
@@ -205,7 +208,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
         | FencedInstanceIdException
         | RebalanceInProgressException
         | RetriableException e) {
-      // Not ours any more, as the next poll will say; or to be tried again with the next call.
+      // The partition is no longer assigned, as the next poll will say; or the next call retries.
     } catch (InterruptException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
@@ -221,38 +224,38 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
       client().pause(partitions);
     }
     if (!partitions.isEmpty()) {
-      lookBack(partitions);
+      checkCommittedPositions(partitions);
     }
   }
 
-  /** Were the positions of these committed in topics that are gone? */
-  private void lookBack(Collection<TopicPartition> partitions) {
+  /** Checks whether these partitions' positions were committed in topics since deleted. */
+  private void checkCommittedPositions(Collection<TopicPartition> partitions) {
     try {
-      TopicIds looked = ids;
-      if (looked != null) {
-        Map<String, Uuid> seen = looked.look(config.topics());
-        Set<TopicPartition> anew = looked.changed(holdings.partitions(), seen);
+      TopicIds topicIds = ids;
+      if (topicIds != null) {
+        Map<String, Uuid> seen = topicIds.currentIds(config.topics());
+        Set<TopicPartition> recreated = topicIds.changed(holdings.partitions(), seen);
         client()
             .committed(Set.copyOf(partitions), config.timeout())
             .forEach(
                 (partition, point) -> {
                   if (point != null && TopicIds.isOfAnother(partition, point, seen)) {
-                    anew.add(partition);
+                    recreated.add(partition);
                   }
                 });
-        hold(starts.ofNewTopics(client(), anew));
-        looked.remember(seen);
+        hold(starts.ofNewTopics(client(), recreated));
+        topicIds.remember(seen);
       }
     } catch (InterruptException e) {
       throw e;
     } catch (KafkaException e) {
-      // Then nothing is known of it. The next look fails with it, too, or succeeds.
+      // The check is skipped. The next check of the topics fails with the error, or succeeds.
     }
   }
 
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-    // The client is in the middle of a poll: if it is of no use any more, that says so.
+    // The client is in the middle of a poll, which reports an error of its own if it is unusable.
     tryCommit(COMMIT);
     onPartitionsLost(partitions);
   }
@@ -262,23 +265,23 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     holdings.drop(partitions);
   }
 
-  /** The client says nothing of topics that do not exist, or are others of the same name. */
-  private void lookAtTopics() throws InterruptedException {
-    lookedAt = System.nanoTime();
-    TopicIds looked = ids;
-    if (looked == null) {
+  /** Checks that the topics exist and are the same ones; the client reports neither. */
+  private void checkTopics() throws InterruptedException {
+    topicsCheckedAt = System.nanoTime();
+    TopicIds topicIds = ids;
+    if (topicIds == null) {
       return;
     }
     try {
-      Map<String, Uuid> seen = looked.look(config.topics());
-      hold(starts.ofNewTopics(client(), looked.changed(holdings.partitions(), seen)));
-      looked.remember(seen);
+      Map<String, Uuid> seen = topicIds.currentIds(config.topics());
+      hold(starts.ofNewTopics(client(), topicIds.changed(holdings.partitions(), seen)));
+      topicIds.remember(seen);
     } catch (InterruptException e) {
       throw interrupted();
     } catch (UnknownTopicOrPartitionException e) {
       throw failed(e);
     } catch (RetriableException e) {
-      // no answer, no verdict
+      // without an answer nothing is known
     } catch (KafkaException e) {
       throw failed(e);
     }
@@ -292,7 +295,7 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
             : thrown.toString();
     return new PosthornException(
         ErrorCode.SOURCE_FAILED,
-        "nothing is received from %s for group '%s': %s. Mend it there or in the configuration; nothing is lost, and the next poll tries again."
+        "nothing was received from %s for group '%s': %s. Correct it at the brokers or in the configuration. Nothing is lost, and the next poll tries again."
             .formatted(name, group, why),
         thrown);
   }
@@ -310,10 +313,10 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
     Consumer<?, ?> open = client;
     client = null;
     holdings.clear();
-    TopicIds looked = ids;
+    TopicIds topicIds = ids;
     ids = null;
-    if (looked != null) {
-      looked.close();
+    if (topicIds != null) {
+      topicIds.close();
     }
     if (open != null) {
       try {
@@ -321,14 +324,14 @@ final class KafkaFeed implements Feed, ConsumerRebalanceListener {
       } catch (InterruptException e) {
         Thread.currentThread().interrupt();
       } catch (KafkaException e) {
-        // it is of no use any more either way
+        // the client is discarded anyway
       }
     }
   }
 
   @Override
   public void close() {
-    tryCommit(GOODBYE);
-    end(GOODBYE);
+    tryCommit(CLOSING);
+    end(CLOSING);
   }
 }

@@ -9,16 +9,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.common.Uuid;
 
 /**
- * Receives from Kafka topics as a member of a consumer group. Order holds within a partition.
- * Offsets are committed after messages were handled, never before, and by nobody else.
+ * Receives from Kafka topics as a member of a consumer group. Order holds within a partition. The
+ * source alone commits offsets, and only after their messages were handled.
  */
 public final class KafkaSource implements Source {
-  /** The header of a message that came without a value; its payload is empty. */
+  /** The header that marks a message received without a value; its payload is empty. */
   public static final String TOMBSTONE = "kafka-tombstone";
 
   private final KafkaSourceConfig config;
 
-  /** Of each group, the topics that were read: a feed ends when its topic is missing, this not. */
+  // The topics that each group has read. A feed ends when its topic is missing; this map stays.
   private final Map<String, Map<String, Uuid>> read = new ConcurrentHashMap<>();
 
   public KafkaSource(KafkaSourceConfig config) {

@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param servers some of the cluster's brokers, {@code host:port,host:port}
  * @param topics one or more
- * @param group the consumer group; none = named like the consumer
- * @param reader how what arrives is read
- * @param clientSettings of the Kafka client beside those that are the source's: TLS, login. Asked
- *     each time a client is made, also after it was refused
- * @param start where a group begins that has never read
- * @param timeout for one question to the brokers
+ * @param group the consumer group; null means the consumer's name
+ * @param reader turns received records into messages
+ * @param clientSettings settings of the Kafka client that the source does not set itself: TLS,
+ *     login. The supplier is asked each time a client is opened, which includes every reopening
+ *     after a refusal
+ * @param startAt where a group that has never read begins
+ * @param timeout for one request to the brokers
  */
 public record KafkaSourceConfig(
     String servers,
@@ -29,18 +30,18 @@ public record KafkaSourceConfig(
     @Nullable String group,
     EnvelopeReader reader,
     Supplier<Map<String, String>> clientSettings,
-    Start start,
+    Start startAt,
     Duration timeout) {
 
-  /** Where a group begins that has never read. */
+  /** Where a group that has never read begins. */
   public enum Start {
-    /** With the oldest message there is. */
+    /** With the oldest message in the topic. */
     EARLIEST,
-    /** With what is sent from now on. */
-    LATEST
+    /** With the next message that is sent. */
+    NOW
   }
 
-  /** Starts a configuration; {@link Builder#build} tells all that is wrong with it. */
+  /** Starts a configuration; {@link Builder#build} reports all problems at once. */
   public static Builder from(String servers, EnvelopeReader reader, String... topics) {
     return new Builder(servers, reader, List.of(topics));
   }
@@ -49,14 +50,14 @@ public record KafkaSourceConfig(
     return group == null ? consumer : group;
   }
 
-  /** Collects the choices; each has a default. */
+  /** Collects the settings; each has a default. */
   public static final class Builder {
     private final String servers;
     private final EnvelopeReader reader;
     private final List<String> topics;
     private final List<Supplier<Map<String, String>>> settings = new ArrayList<>();
     private @Nullable String group;
-    private Start start = Start.EARLIEST;
+    private Start startAt = Start.EARLIEST;
     private Duration timeout = Duration.ofSeconds(8);
 
     private Builder(String servers, EnvelopeReader reader, List<String> topics) {
@@ -70,54 +71,54 @@ public record KafkaSourceConfig(
       return client(() -> Map.of(setting, value));
     }
 
-    /** The same, asked each time a client is made, also after it was refused: for credentials. */
+    /** Client settings that may change, such as credentials: asked each time a client is opened. */
     public Builder client(Supplier<Map<String, String>> more) {
       settings.add(more);
       return this;
     }
 
     /**
-     * Logs in by SASL/PLAIN over TLS. The password is asked for each time a client is made, also
-     * after it was refused.
+     * Logs in by SASL/PLAIN over TLS. The password is asked for each time a client is opened, which
+     * includes every reopening after a refusal.
      */
     public Builder login(String user, Supplier<String> password) {
       return client(() -> ClientSettings.plain(user, password.get()));
     }
 
-    /** The same by SASL/SCRAM-SHA-512: the password itself does not cross the wire. */
+    /** Logs in by SASL/SCRAM-SHA-512 over TLS: the password itself is not transmitted. */
     public Builder scram(String user, Supplier<String> password) {
       return client(() -> ClientSettings.scram(user, password.get()));
     }
 
-    /** The consumer group; default: named like the consumer. */
+    /** The consumer group; default: the consumer's name. */
     public Builder group(String name) {
       this.group = name;
       return this;
     }
 
-    /** Where a group begins that has never read; default {@link Start#EARLIEST}. */
-    public Builder start(Start where) {
-      this.start = where;
+    /** Where a group that has never read begins; default {@link Start#EARLIEST}. */
+    public Builder startAt(Start start) {
+      this.startAt = start;
       return this;
     }
 
-    /** For one question to the brokers; default 8 s. */
+    /** The time limit for one request to the brokers; default 8 s. */
     public Builder timeout(Duration most) {
       this.timeout = most;
       return this;
     }
 
-    /** Throws with all problems at once. */
+    /** Builds the configuration, or throws an exception that lists all problems. */
     public KafkaSourceConfig build() {
       List<String> problems = new ArrayList<>();
       if (topics.isEmpty() || topics.stream().anyMatch(String::isBlank)) {
-        problems.add("topics: there is none, or one without a name");
+        problems.add("topics: none is given, or one has no name");
       }
       if (group != null && group.isBlank()) {
         problems.add("group is empty");
       }
       if (timeout.toMillis() < 100) {
-        problems.add("timeout is " + timeout + ", at least 100 ms is needed");
+        problems.add("timeout is " + timeout + ", but at least 100 ms is needed");
       }
       problems.addAll(ConsumerSettings.problems(servers, clientSettings()));
       if (!problems.isEmpty()) {
@@ -126,7 +127,7 @@ public record KafkaSourceConfig(
             "the Kafka source was not configured: " + String.join("; ", problems) + ".");
       }
       return new KafkaSourceConfig(
-          servers, topics, group, reader, this::clientSettings, start, timeout);
+          servers, topics, group, reader, this::clientSettings, startAt, timeout);
     }
 
     private Map<String, String> clientSettings() {

@@ -9,19 +9,21 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
-/** Makes messages of Kafka's records. */
+/** Turns Kafka records into received messages. */
 record RecordReader(EnvelopeReader reader) {
   private static final byte[] NOTHING = {};
 
-  Received of(ConsumerRecord<byte @Nullable [], byte @Nullable []> found, Holding.Place place) {
-    byte[] value = found.value();
+  Received of(
+      ConsumerRecord<byte @Nullable [], byte @Nullable []> record, HeldPartition.Place place) {
+    byte[] value = record.value();
     Arrival arrival =
-        Arrival.at(Transport.KAFKA, found.topic(), value == null ? NOTHING : value)
-            // With the time: a topic that is made anew begins with the same numbers.
-            .place(found.partition() + "/" + found.offset() + "/" + found.timestamp())
-            .key(found.key())
-            .time(found.timestamp() > 0 ? Instant.ofEpochMilli(found.timestamp()) : null);
-    for (Header header : found.headers()) {
+        Arrival.at(Transport.KAFKA, record.topic(), value == null ? NOTHING : value)
+            // The timestamp is part of the place because a recreated topic starts its offsets at 0
+            // again.
+            .place(record.partition() + "/" + record.offset() + "/" + record.timestamp())
+            .key(record.key())
+            .time(record.timestamp() > 0 ? Instant.ofEpochMilli(record.timestamp()) : null);
+    for (Header header : record.headers()) {
       byte[] text = header.value();
       arrival.header(header.key(), text == null ? NOTHING : text);
     }

@@ -14,7 +14,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
 
-/** Makes Kafka's records of messages. */
+/** Turns messages into Kafka records. */
 final class Records {
   private static final String CONTENT_TYPE = "content-type";
 
@@ -24,7 +24,7 @@ final class Records {
     this.config = config;
   }
 
-  /** Throws what {@link ClientFailures} knows if the message cannot be sent. */
+  /** Throws an exception that {@link ClientFailures} classifies if the message cannot be sent. */
   ProducerRecord<byte @Nullable [], byte @Nullable []> of(
       Message message, String topic, Producer<?, ?> producer) {
     Envelope envelope = config.envelope().envelop(message, Transport.KAFKA);
@@ -32,7 +32,7 @@ final class Records {
     boolean tombstone = config.tombstones().test(message);
     if (tombstone && key == null) {
       throw new RejectedException(
-          ClientFailures.INVALID_RECORD, "a tombstone needs a key, and this message has none");
+          ClientFailures.INVALID_RECORD, "a tombstone needs a key, but this message has none");
     }
     ProducerRecord<byte @Nullable [], byte @Nullable []> made =
         new ProducerRecord<>(
@@ -56,7 +56,7 @@ final class Records {
     if (chosen < 0 || chosen >= partitions) {
       throw new RejectedException(
           Reason.INVALID_ADDRESS,
-          "partition %d was chosen for this message, and topic '%s' has 0 to %d"
+          "partition %d was chosen for this message, but topic '%s' has partitions 0 to %d"
               .formatted(chosen, topic, partitions - 1));
     }
     return chosen;

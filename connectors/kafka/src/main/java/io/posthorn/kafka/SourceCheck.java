@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
@@ -21,17 +20,15 @@ import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.jspecify.annotations.Nullable;
 
-/** Looks whether messages could be received now, and whether some vanish unseen. */
+/** Checks whether messages could be received now, and whether some are lost unnoticed. */
 final class SourceCheck {
   static final String VANISHED = "VANISHED";
   static final String SHORT_RETENTION = "SHORT_RETENTION";
@@ -55,14 +52,14 @@ final class SourceCheck {
   static List<Finding> findings(KafkaSourceConfig config, String group) {
     try (Admin admin = Admin.create(ConsumerSettings.ofAdmin(config))) {
       SourceCheck check = new SourceCheck(config, group, admin);
-      check.look();
+      check.run();
       return List.copyOf(check.findings);
     } catch (RuntimeException e) {
       return List.of(Finding.problem(reason(e)));
     }
   }
 
-  private void look() {
+  private void run() {
     try {
       Map<TopicPartition, OffsetSpec> partitions = new HashMap<>();
       for (String topic : config.topics()) {
@@ -73,10 +70,10 @@ final class SourceCheck {
                 one ->
                     partitions.put(
                         new TopicPartition(topic, one.partition()), OffsetSpec.earliest()));
-        lookAtSettings(topic);
+        checkSettings(topic);
       }
-      lookAtGroup();
-      lookAtPositions(partitions);
+      checkGroup();
+      checkPositions(partitions);
     } catch (ExecutionException e) {
       findings.add(Finding.problem(reason(e.getCause() == null ? e : e.getCause())));
     } catch (TimeoutException e) {
@@ -86,42 +83,46 @@ final class SourceCheck {
 
   private TopicDescription describe(String topic) throws ExecutionException, TimeoutException {
     TopicDescription description =
-        got(
+        AdminAnswers.await(
             admin
                 .describeTopics(
                     List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
                 .topicNameValues()
-                .get(topic));
-    denied(description.authorizedOperations(), "topic '" + topic + "'");
+                .get(topic),
+            until);
+    reportIfDenied(description.authorizedOperations(), "topic '" + topic + "'");
     value("partitions of " + topic, description.partitions().size());
     return description;
   }
 
-  private void denied(@Nullable Set<AclOperation> allowed, String what) {
+  private void reportIfDenied(@Nullable Set<AclOperation> allowed, String what) {
     if (allowed != null && !allowed.contains(AclOperation.READ)) {
       findings.add(
           Finding.problem(
-              Reason.of(Reason.ACCESS_DENIED, "this program may not read " + what + ".")));
+              Reason.of(Reason.ACCESS_DENIED, "this program has no right to read " + what + ".")));
     }
   }
 
-  /** Not looked at if this program may not see them, which it need not. */
-  private void lookAtSettings(String topic) throws ExecutionException, TimeoutException {
+  /** Skipped if this program has no right to read the topic's settings; it does not need one. */
+  private void checkSettings(String topic) throws ExecutionException, TimeoutException {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
     try {
-      Config settings = got(admin.describeConfigs(List.of(resource)).all()).get(resource);
+      Config settings =
+          AdminAnswers.await(admin.describeConfigs(List.of(resource)).all(), until).get(resource);
       if (settings != null) {
-        lookAtSettings(topic, settings);
+        checkSettings(topic, settings);
       }
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof AuthorizationException)) {
         throw e;
       }
-      findings.add(Finding.value("retention of " + topic, "not looked at: no right to see it"));
+      findings.add(
+          Finding.value(
+              "retention of " + topic, "not checked: this program has no right to see it"));
     }
   }
 
-  private void lookAtSettings(String topic, Config settings) {
+  private void checkSettings(String topic, Config settings) {
     String cleanup = setting(settings, TopicConfig.CLEANUP_POLICY_CONFIG, "delete");
     if (cleanup.contains("compact")) {
       findings.add(
@@ -136,7 +137,7 @@ final class SourceCheck {
       findings.add(
           Finding.value(
               SHORT_RETENTION,
-              "topic '%s' keeps messages for %s only: what this consumer has not received by then vanishes."
+              "topic '%s' keeps messages for only %s: messages that this consumer has not received by then are lost."
                   .formatted(topic, Duration.ofMillis(millis))));
     }
     long bytes = Long.parseLong(setting(settings, TopicConfig.RETENTION_BYTES_CONFIG, "-1"));
@@ -144,7 +145,7 @@ final class SourceCheck {
       findings.add(
           Finding.value(
               SHORT_RETENTION,
-              "topic '%s' keeps %,d bytes a partition, however new the oldest of them are."
+              "topic '%s' keeps %,d bytes per partition and deletes older messages, however new they are."
                   .formatted(topic, bytes)));
     }
   }
@@ -154,17 +155,18 @@ final class SourceCheck {
     return entry == null || entry.value() == null ? usual : entry.value();
   }
 
-  private void lookAtGroup() throws ExecutionException, TimeoutException {
+  private void checkGroup() throws ExecutionException, TimeoutException {
     try {
       var description =
-          got(
+          AdminAnswers.await(
               admin
                   .describeConsumerGroups(
                       List.of(group),
                       new DescribeConsumerGroupsOptions().includeAuthorizedOperations(true))
                   .describedGroups()
-                  .get(group));
-      denied(description.authorizedOperations(), "as group '" + group + "'");
+                  .get(group),
+              until);
+      reportIfDenied(description.authorizedOperations(), "as group '" + group + "'");
       value("members of " + group, description.members().size());
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof GroupIdNotFoundException)) {
@@ -174,11 +176,13 @@ final class SourceCheck {
     }
   }
 
-  private void lookAtPositions(Map<TopicPartition, OffsetSpec> partitions)
+  private void checkPositions(Map<TopicPartition, OffsetSpec> partitions)
       throws ExecutionException, TimeoutException {
     Map<TopicPartition, OffsetAndMetadata> committed =
-        got(admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata());
-    Map<TopicPartition, ListOffsetsResultInfo> oldest = got(admin.listOffsets(partitions).all());
+        AdminAnswers.await(
+            admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata(), until);
+    Map<TopicPartition, ListOffsetsResultInfo> oldest =
+        AdminAnswers.await(admin.listOffsets(partitions).all(), until);
     boolean known = false;
     for (Map.Entry<TopicPartition, ListOffsetsResultInfo> entry : oldest.entrySet()) {
       OffsetAndMetadata position = committed.get(entry.getKey());
@@ -188,7 +192,7 @@ final class SourceCheck {
             Finding.problem(
                 Reason.of(
                     VANISHED,
-                    "up to %d messages of %s vanished before group '%s' had read them: it stands at %d, the oldest there is now is %d. Look at the topic's retention."
+                    "up to %d messages of %s were deleted before group '%s' had read them: its position is %d, the oldest message now is %d. Check the topic's retention."
                         .formatted(
                             entry.getValue().offset() - position.offset(),
                             entry.getKey(),
@@ -200,11 +204,11 @@ final class SourceCheck {
     if (!known) {
       findings.add(
           Finding.value(
-              "start",
-              "group '%s' has never read; it begins with the %s message there is then."
+              "startAt",
+              "group '%s' has never read; it will begin with the %s message in the topic."
                   .formatted(
                       group,
-                      config.start() == KafkaSourceConfig.Start.EARLIEST ? "oldest" : "next")));
+                      config.startAt() == KafkaSourceConfig.Start.EARLIEST ? "oldest" : "next")));
     }
   }
 
@@ -216,16 +220,5 @@ final class SourceCheck {
     return new ClientFailures(true).outcome(thrown) instanceof Outcome.Unavailable unavailable
         ? unavailable.reason()
         : Reason.of(Reason.UNKNOWN, thrown);
-  }
-
-  private <T> T got(@Nullable KafkaFuture<T> answer) throws ExecutionException, TimeoutException {
-    if (answer == null) {
-      throw new IllegalStateException("the client did not ask");
-    }
-    try {
-      return answer.get(Math.max(0, until - System.nanoTime()), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
-    }
   }
 }

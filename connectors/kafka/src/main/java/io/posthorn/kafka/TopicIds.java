@@ -20,20 +20,21 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.errors.InterruptException;
 
 /**
- * Tells a topic from another one of the same name. When a topic is deleted and made anew, its
- * numbers begin again, and the client goes on at the old ones: all that was sent before the new
- * topic has reached them would vanish unseen. So the id of the topic is looked at now and then, and
- * stands beside each position that is committed.
+ * Distinguishes a topic from another topic of the same name.
+ *
+ * <p>When a topic is deleted and recreated, its offsets start again at 0, but the client continues
+ * at the old ones. All messages sent before the new topic reaches those offsets would be lost
+ * unnoticed. The topic's id is therefore checked regularly, and committed beside each position.
  */
 final class TopicIds implements AutoCloseable {
-  /** Others may have written something else there. */
+  /** The prefix of the metadata that Posthorn commits; other programs may write metadata too. */
   private static final String MARK = "posthorn topic ";
 
   private final Admin admin;
   private final Duration timeout;
   private final Map<String, Uuid> known = new HashMap<>();
 
-  /** What all feeds of this group and program know: where it has positions, or will have them. */
+  /** The topics in which this group has positions, or will have; shared by all its feeds. */
   private final Map<String, Uuid> read;
 
   TopicIds(KafkaSourceConfig config, Map<String, Uuid> read) {
@@ -42,7 +43,7 @@ final class TopicIds implements AutoCloseable {
     this.read = read;
   }
 
-  /** These positions, each with the id of its topic as it was remembered last. */
+  /** Adds to each position the id that its topic had when it was last checked. */
   Map<TopicPartition, OffsetAndMetadata> marked(Map<TopicPartition, Long> positions) {
     Map<TopicPartition, OffsetAndMetadata> marked = new HashMap<>();
     positions.forEach(
@@ -53,16 +54,16 @@ final class TopicIds implements AutoCloseable {
     return marked;
   }
 
-  /** Throws if one is missing, or they cannot be looked at. */
-  Map<String, Uuid> look(Collection<String> topics) {
+  /** Reads the topics' current ids. Throws if a topic is missing or a request fails. */
+  Map<String, Uuid> currentIds(Collection<String> topics) {
     Map<String, Uuid> seen = new HashMap<>();
     Map<String, KafkaFuture<TopicDescription>> answers =
         admin.describeTopics(topics).topicNameValues();
-    answers.forEach((topic, answer) -> seen.put(topic, got(answer).topicId()));
+    answers.forEach((topic, answer) -> seen.put(topic, await(answer).topicId()));
     return seen;
   }
 
-  /** Those of these partitions whose topic is another one than before. */
+  /** Returns the partitions whose topic is no longer the one last remembered. */
   Set<TopicPartition> changed(Collection<TopicPartition> partitions, Map<String, Uuid> seen) {
     Set<TopicPartition> changed = new HashSet<>(partitions);
     changed.removeIf(
@@ -73,20 +74,20 @@ final class TopicIds implements AutoCloseable {
     return changed;
   }
 
-  /** Whether a position was committed in another topic of this name. */
+  /** Returns whether a position was committed in another topic of the same name. */
   static boolean isOfAnother(
       TopicPartition partition, OffsetAndMetadata point, Map<String, Uuid> seen) {
     return point.metadata().startsWith(MARK)
         && !point.metadata().equals(MARK + seen.get(partition.topic()));
   }
 
-  /** To be called when the change has been acted upon: until then it is one. */
+  /** Remembers these ids. Call it only after acting on a change: until then it is one. */
   void remember(Map<String, Uuid> seen) {
     known.putAll(seen);
     seen.forEach(read::putIfAbsent);
   }
 
-  /** Only now has the group begun with the topics as they are: before, it could still be lost. */
+  /** Marks the topics as begun; before this commit, the group's start could still be lost. */
   void committed(Collection<TopicPartition> partitions) {
     for (TopicPartition partition : partitions) {
       Uuid id = known.get(partition.topic());
@@ -96,13 +97,13 @@ final class TopicIds implements AutoCloseable {
     }
   }
 
-  /** Whether this program's feeds have read another topic of this name. */
+  /** Returns whether this program's feeds have read another topic of the same name. */
   boolean wasAnother(String topic) {
     Uuid before = read.get(topic);
-    return before != null && !before.equals(look(List.of(topic)).get(topic));
+    return before != null && !before.equals(currentIds(List.of(topic)).get(topic));
   }
 
-  private <T> T got(KafkaFuture<T> answer) {
+  private <T> T await(KafkaFuture<T> answer) {
     try {
       return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {

@@ -20,8 +20,8 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks whether topics exist before the producer hears of them: it would make those that are
- * missing, wherever the brokers allow that.
+ * Checks that topics exist before the producer uses them. The producer would create a missing topic
+ * wherever the brokers allow it.
  */
 final class Topics {
   private final KafkaConfig config;
@@ -33,7 +33,7 @@ final class Topics {
     this.admin = admin;
   }
 
-  /** Which of these cannot be used, and why. Waits for brokers until this nano time. */
+  /** Returns the topics that cannot be used, with the reason. Waits until this nano time. */
   Map<String, Throwable> missing(Set<String> topics, long until) {
     Set<String> asked = new LinkedHashSet<>(topics);
     asked.removeAll(known);
@@ -57,7 +57,7 @@ final class Topics {
     return missing;
   }
 
-  /** It may have been deleted: look again before the next message for it. */
+  /** Checks the topic again before the next message for it: it may have been deleted. */
   void forget(String topic) {
     known.remove(topic);
   }

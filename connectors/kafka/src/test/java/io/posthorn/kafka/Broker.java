@@ -12,7 +12,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.KafkaFuture;
 import org.awaitility.Awaitility;
 
-/** The broker that all tests of this JVM share, and what its administrator does. */
+/** The broker that all tests of this JVM share, and its administration. */
 final class Broker {
   static final EmbeddedKafka KAFKA = EmbeddedKafka.builder().start();
 
@@ -24,7 +24,7 @@ final class Broker {
     return Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
   }
 
-  /** A new name each time; nothing has it yet. */
+  /** Returns a new topic name each time; no topic has it yet. */
   static String topicName() {
     return "t-" + UUID.randomUUID();
   }
@@ -35,17 +35,17 @@ final class Broker {
     return name;
   }
 
-  /** With four partitions. */
+  /** Creates a topic with four partitions. */
   static void create(String topic, Map<String, String> settings) {
     create(ADMIN, topic, settings);
   }
 
   static void create(Admin admin, String topic, Map<String, String> settings) {
-    // One that was deleted just now may not be quite gone.
+    // The deletion of a topic of this name may not be complete yet.
     done(
         () ->
             admin.createTopics(List.of(new NewTopic(topic, 4, (short) 1).configs(settings))).all());
-    // The controller has it; the broker may not have heard of it yet.
+    // The controller has the topic, but the broker may not have received it yet.
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
         .ignoreException(ExecutionException.class)

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A broker that lets nobody in without a certificate. */
+/** A broker that refuses clients without a certificate. */
 class ClientCertificateTest {
   private static SecureBroker broker;
 
@@ -25,9 +25,9 @@ class ClientCertificateTest {
   }
 
   /**
-   * With more time than usual: that a certificate is refused is told after the handshake, and a
-   * busy machine may lose the word. Then the client only sees a connection that ends, and tries
-   * again for a quarter of this.
+   * Configures a longer timeout than usual. The broker reports a refused certificate after the
+   * handshake, and a busy machine may lose that report. The client then only sees a closed
+   * connection, and retries for a quarter of this time.
    */
   private KafkaConfig.Builder to() {
     Broker.create(broker.admin, topic, Map.of());

@@ -6,7 +6,7 @@ import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.Tables;
 import io.posthorn.testservers.EmbeddedPostgres;
 
-/** Where the application of a test writes: a new database with the tables of the store. */
+/** The database that a test's application writes to: a new one with the store's tables. */
 final class Database {
   private Database() {}
 

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 class HoldingTest {
   @Test
   void nothing_is_committed_beyond_the_first_that_is_not_done() {
-    Holding holding = new Holding();
+    HeldPartition holding = new HeldPartition();
     LongStream.of(7, 8, 12, 13).forEach(holding::handOut);
     assertThat(holding.toCommit()).isEmpty();
     holding.done(8);
@@ -24,7 +24,7 @@ class HoldingTest {
 
   @Test
   void a_position_that_the_group_did_not_have_is_committed_at_once() {
-    Holding holding = Holding.startingAt(5);
+    HeldPartition holding = HeldPartition.startingAt(5);
     assertThat(holding.toCommit()).hasValue(5);
     holding.handOut(9);
     assertThat(holding.toCommit()).hasValue(9);

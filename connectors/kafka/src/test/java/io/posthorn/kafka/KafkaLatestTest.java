@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Who starts with the latest skips what was sent before the group first read, and no more. */
+/** A group that starts with the latest skips what was sent before its first read, and no more. */
 class KafkaLatestTest {
   private static final Duration TICK = Duration.ofMillis(200);
   private static final long PATIENCE = Duration.ofSeconds(40).toNanos();
@@ -47,9 +47,9 @@ class KafkaLatestTest {
         KafkaSourceConfig.from(
                 Broker.KAFKA.bootstrapServers(), EnvelopeReader.cloudEvents(), kafka.topic)
             .client("group.protocol", protocol)
-            // Long enough for another member to join before this one hears of more partitions.
+            // Long enough for another member to join before this one learns of more partitions.
             .client("metadata.max.age.ms", "10000")
-            .start(KafkaSourceConfig.Start.LATEST)
+            .startAt(KafkaSourceConfig.Start.NOW)
             .build());
   }
 
@@ -57,7 +57,7 @@ class KafkaLatestTest {
     return IntStream.range(0, count).mapToObj(i -> keyed(name + i, name + i)).toList();
   }
 
-  /** What each of them receives when it is its turn, once. */
+  /** Returns what each feed receives in one round, each polled in turn. */
   private static List<String> round(Feed... feeds) throws InterruptedException {
     List<String> received = new ArrayList<>();
     for (Feed feed : feeds) {
@@ -71,7 +71,8 @@ class KafkaLatestTest {
   private static void assertReceived(List<Message> sent, Feed... feeds)
       throws InterruptedException {
     long until = System.nanoTime() + PATIENCE;
-    // Some may come twice, when they were not committed before their partition went to another.
+    // Some messages arrive twice if they were not committed before their partition moved to another
+    // member.
     Set<String> received = new HashSet<>();
     while (received.size() < sent.size() && System.nanoTime() < until) {
       received.addAll(round(feeds));
@@ -146,7 +147,7 @@ class KafkaLatestTest {
     }
   }
 
-  /** A member that never commits. */
+  /** Creates a member that never commits. */
   private KafkaConsumer<byte[], byte[]> silent(String protocol) {
     KafkaSourceConfig config =
         KafkaSourceConfig.from(
@@ -170,7 +171,7 @@ class KafkaLatestTest {
       addPartitions();
       List<Message> sent = messages("n", 100);
       kafka.send(sent);
-      // Another program: it has never seen the topic with fewer partitions.
+      // A new source stands for another program: it has never seen the topic with fewer partitions.
       try (Feed two = source(protocol).open(group)) {
         assertReceived(sent, one, two);
       }

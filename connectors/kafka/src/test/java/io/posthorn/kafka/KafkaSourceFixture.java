@@ -21,7 +21,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** A topic with four partitions, received from through a proxy and sent to past it. */
+/** A topic with four partitions; tests receive through a proxy and send directly. */
 final class KafkaSourceFixture implements SourceFixture {
   final String topic = Broker.topic();
   private final KafkaProducer<byte[], byte[]> producer =
@@ -31,7 +31,8 @@ final class KafkaSourceFixture implements SourceFixture {
               Broker.KAFKA.bootstrapServers(),
               "linger.ms",
               "5",
-              // A topic that was made just now may refuse the first of several, and then the rest.
+              // A newly created topic may refuse the first of several requests, and then the others
+              // too.
               "max.in.flight.requests.per.connection",
               "1"),
           new ByteArraySerializer(),
@@ -170,7 +171,7 @@ final class KafkaSourceFixture implements SourceFixture {
     }
   }
 
-  /** Receives one message, says so, and waits to be killed. */
+  /** Receives one message, reports it, and waits to be killed. */
   static final class OtherProgram {
     private OtherProgram() {}
 

@@ -35,7 +35,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is Kafka's own; see the contract for the rest. */
+/** Behaviour specific to Kafka; the contract covers the rest. */
 class KafkaSourceTest {
   private static final Duration TICK = Duration.ofMillis(200);
   private static final long PATIENCE = Duration.ofSeconds(40).toNanos();
@@ -81,14 +81,14 @@ class KafkaSourceTest {
       throws Exception {
     Source source = new KafkaSource(config().build());
     kafka.send(numbered("k", 0, 10));
-    Holding.Place first;
+    HeldPartition.Place first;
     try (Feed feed = source.open(group)) {
       List<Received> received = receive(feed, 10);
-      first = (Holding.Place) received.get(0).place();
+      first = (HeldPartition.Place) received.get(0).place();
       feed.acknowledge(received.subList(0, 3));
     }
     assertThat(first.offset()).isZero();
-    // All partitions: the key's is one of them.
+    // Sends to all partitions, since the key belongs to one of them.
     for (int partition = 0; partition < 4; partition++) {
       TopicPartition of = new TopicPartition(kafka.topic, partition);
       try (Admin admin = Broker.admin(Broker.KAFKA)) {
@@ -137,7 +137,7 @@ class KafkaSourceTest {
 
   @Test
   void who_starts_with_the_latest_misses_nothing_from_then_on() throws Exception {
-    Source source = new KafkaSource(config().start(KafkaSourceConfig.Start.LATEST).build());
+    Source source = new KafkaSource(config().startAt(KafkaSourceConfig.Start.NOW).build());
     kafka.send(numbered("k", 0, 5));
     try (Feed feed = source.open(group)) {
       long until = System.nanoTime() + PATIENCE;

@@ -24,9 +24,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** A program that writes, a relay that delivers with this connector, and the oracle over both. */
+/** A program that writes, a relay that delivers with this connector, and an oracle over both. */
 final class Load implements AutoCloseable {
-  /** A type beside the oracle's, for messages that are not to arrive. */
+  /** A type that the oracle does not use, for messages that must not arrive. */
   static final String POISON = "Poison";
 
   private static final List<String> KEYS = IntStream.range(0, 50).mapToObj(i -> "k" + i).toList();
@@ -63,7 +63,7 @@ final class Load implements AutoCloseable {
     return KEYS.get(random.nextInt(KEYS.size()));
   }
 
-  /** So many transactions of twenty messages each, and one of these in the middle of each. */
+  /** Writes this many transactions of twenty messages, each with one of these in the middle. */
   void write(int transactions, Supplier<List<Message>> poison) throws SQLException {
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
@@ -84,7 +84,7 @@ final class Load implements AutoCloseable {
     return IntStream.range(0, 10).mapToObj(i -> anyKey(random)).toList();
   }
 
-  /** The breaker has opened for the n-th time. */
+  /** Waits until the breaker has opened for the n-th time. */
   void awaitBreaker(int n) {
     await()
         .atMost(Duration.ofSeconds(30))

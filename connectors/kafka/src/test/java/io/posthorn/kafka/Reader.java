@@ -18,7 +18,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** All that arrives in a topic, from its beginning; remembers it when the topic is deleted. */
+/** Reads a topic from its beginning; keeps what it read when the topic is deleted. */
 final class Reader implements AutoCloseable {
   private final String topic;
   private final List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
@@ -39,7 +39,7 @@ final class Reader implements AutoCloseable {
     assign();
   }
 
-  /** The topic is a new one of the same name. */
+  /** Reads a recreated topic of the same name. */
   synchronized void assign() {
     List<TopicPartition> partitions =
         consumer.partitionsFor(topic).stream()
@@ -50,7 +50,7 @@ final class Reader implements AutoCloseable {
     consumer.seekToBeginning(partitions);
   }
 
-  /** What is there by now; while the broker cannot be reached, what was seen before. */
+  /** Returns everything read so far; while the broker is unreachable, what was read before. */
   synchronized List<ConsumerRecord<byte[], byte[]>> records() {
     try {
       Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
@@ -58,7 +58,7 @@ final class Reader implements AutoCloseable {
         consumer.poll(Duration.ofMillis(100)).forEach(records::add);
       }
     } catch (KafkaException e) {
-      // read again at the next call
+      // the next call reads them again
     }
     return List.copyOf(records);
   }

@@ -16,7 +16,7 @@ import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a message in Kafka. */
+/** The Kafka record of a message. */
 class RecordTest {
   private final String topic = Broker.topic();
   private final Reader reader = new Reader(Broker.KAFKA.bootstrapServers(), topic);

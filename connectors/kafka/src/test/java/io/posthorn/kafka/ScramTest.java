@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** A broker that wants a proof of the password, and wants it again and again. */
+/** A broker that requires a proof of the password, repeatedly. */
 class ScramTest {
   private static SecureBroker broker;
 

@@ -21,9 +21,10 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * A broker as hostile as they come: TLS, passwords, nothing allowed that was not granted, and
- * topics made on mere mention. Users are {@code writer} and {@code stranger}; the plain port is the
- * administrator's. SECURE takes passwords as they are, SCRAM proofs of them, MUTUAL certificates.
+ * A broker with strict security: TLS, passwords, and no access without a grant. It creates topics
+ * automatically on any request for them. Users are {@code writer} and {@code stranger}; the plain
+ * port is for the administrator. The listener SECURE takes plain passwords, SCRAM proofs of them,
+ * and MUTUAL certificates.
  */
 final class SecureBroker {
   static final String PASSWORD = "right \"one\"";
@@ -37,7 +38,7 @@ final class SecureBroker {
   private final Path authority;
   private final Path directoryOfKeys;
 
-  /** The one that all tests of this JVM share. */
+  /** Returns the broker that all tests of this JVM share. */
   static synchronized SecureBroker shared() throws IOException, InterruptedException {
     if (shared == null) {
       shared = new SecureBroker(Files.createTempDirectory(Path.of("target"), "keys"));
@@ -68,7 +69,8 @@ final class SecureBroker {
             .setting(
                 "listener.name.scram.scram-sha-512.sasl.jaas.config",
                 "org.apache.kafka.common.security.scram.ScramLoginModule required;")
-            // Whoever is in must show the password again, so that a change of it is felt.
+            // Connected clients must authenticate again regularly, so that a changed password takes
+            // effect.
             .setting("listener.name.scram.scram-sha-512.connections.max.reauth.ms", "2000")
             .setting("listener.name.mutual.ssl.client.auth", "required")
             .setting("listener.name.mutual.ssl.truststore.location", authority.toString())
@@ -84,12 +86,12 @@ final class SecureBroker {
     admin = Broker.admin(kafka);
   }
 
-  /** What a program needs to trust this broker. */
+  /** The client settings with which a program trusts this broker. */
   Map<String, String> trust() {
     return trust(trusted);
   }
 
-  /** Trusts somebody else only. */
+  /** The client settings with which a program trusts only another authority. */
   Map<String, String> misplacedTrust() {
     return trust(other);
   }
@@ -112,7 +114,7 @@ final class SecureBroker {
     return kafka.bootstrapServers(listener).replace("127.0.0.1", "localhost");
   }
 
-  /** Sets the password by which a user logs in on the listener SCRAM. */
+  /** Sets a user's password for the listener SCRAM. */
   void scramPassword(String user, String password) {
     ScramCredentialInfo how = new ScramCredentialInfo(ScramMechanism.SCRAM_SHA_512, 4096);
     Broker.done(
@@ -124,7 +126,7 @@ final class SecureBroker {
   }
 
   /**
-   * A key store with a certificate of the authority that the listener MUTUAL trusts.
+   * Creates a key store with a certificate from the authority that the listener MUTUAL trusts.
    *
    * @param validity options of keytool
    */
@@ -139,7 +141,7 @@ final class SecureBroker {
     return store.toAbsolutePath();
   }
 
-  /** What a program needs to trust this broker, and to show this key. */
+  /** The client settings with which a program trusts this broker and presents this key. */
   Map<String, String> showing(Path clientKey) {
     Map<String, String> settings = new HashMap<>(trust());
     settings.put("security.protocol", "SSL");

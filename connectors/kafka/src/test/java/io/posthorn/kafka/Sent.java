@@ -42,7 +42,7 @@ final class Sent {
     return answers.stream().map(CompletableFuture::join).toList();
   }
 
-  /** For example {@code "Unavailable TIMEOUT"}. */
+  /** Describes an outcome, for example {@code "Unavailable TIMEOUT"}. */
   static String text(Outcome outcome) {
     if (outcome instanceof Outcome.Failed failed) {
       return "Failed " + failed.reason().code();

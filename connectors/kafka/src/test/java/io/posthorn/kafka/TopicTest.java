@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Where messages go, and whose fault it is when that is nowhere. */
+/** The address of a message, and what is at fault if it does not exist. */
 class TopicTest {
   private final String topic = Broker.topicName();
 
@@ -79,8 +79,8 @@ class TopicTest {
       for (int i = 0; i < messages.length; i++) {
         messages[i] = i == 17 ? sized(30_000) : keyed("k" + i, "small " + i);
       }
-      // A new topic's partitions have no leader for a moment, and the client's retries would mix
-      // in.
+      // A new topic's partitions have no leader for a moment, and the client's retries could
+      // reorder messages.
       for (String key : List.of("k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9")) {
         assertThat(Sent.once(connector, keyed(key, "before"))).isEqualTo(Outcome.SENT);
       }

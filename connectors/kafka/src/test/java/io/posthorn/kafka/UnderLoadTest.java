@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** What is special to Kafka, in a relay that goes on delivering. */
+/** Failures specific to Kafka, in a relay that keeps delivering. */
 class UnderLoadTest {
   private static final int TRANSACTIONS = 20;
 

@@ -7,28 +7,28 @@ import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
-/** How to get to a broker, be it to send or to receive. */
+/** How to connect to a broker, for sending or receiving. */
 interface Access {
-  /** Of one cluster; the first that answers is used. */
+  /** The nodes of one cluster; the first that answers is used. */
   List<RabbitMqConfig.Broker> brokers();
 
   String virtualHost();
 
-  /** Asked for each connection. */
+  /** Asked each time a connection is opened. */
   Supplier<Credentials> credentials();
 
-  /** Trust store and client certificate; none = not encrypted. */
+  /** Trust store and client certificate; null means an unencrypted connection. */
   @Nullable SSLContext tls();
 
   Duration connectTimeout();
 
-  /** Reads {@code host} or {@code host:port}, several separated by commas. */
+  /** Reads a comma-separated list of {@code host} or {@code host:port}. */
   static List<RabbitMqConfig.Broker> brokers(String texts, List<String> problems) {
     List<RabbitMqConfig.Broker> brokers = new ArrayList<>();
     for (String text : texts.split(",", -1)) {
       if (text.contains("@")) {
-        // The client's parser would log what it cannot read.
-        problems.add("brokers: there is a user in it; use credentials");
+        // The client's parser would log the text, and with it the password, if it cannot read it.
+        problems.add("brokers: contains a user; set credentials instead");
         continue;
       }
       try {
@@ -38,7 +38,7 @@ interface Access {
           throw new IllegalArgumentException(text);
         }
       } catch (IllegalArgumentException e) {
-        problems.add("brokers: '" + text + "' is not a host, or host:port");
+        problems.add("brokers: '" + text + "' is neither host nor host:port");
       }
     }
     return List.copyOf(brokers);

@@ -10,7 +10,7 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Collects how to get to a broker. Credentials, and whether to encrypt, have no default.
+ * Collects how to connect to a broker. Credentials and the choice of encryption have no default.
  *
  * @param <B> the builder of a whole configuration
  */
@@ -29,54 +29,54 @@ abstract class AccessBuilder<B extends AccessBuilder<B>> {
 
   abstract B self();
 
-  /** Default {@code /}. */
+  /** The virtual host; default {@code /}. */
   public B virtualHost(String name) {
     this.virtualHost = name;
     return self();
   }
 
-  /** Asked for each connection, so they can change while the program runs. */
+  /** Asked each time a connection is opened, so that they can change while the program runs. */
   public B credentials(Supplier<Credentials> current) {
     this.credentials = current;
     return self();
   }
 
-  /** Whom to trust, and the certificate to show. The broker's host name is verified. */
-  public B tls(SSLContext yours) {
-    this.tls = yours;
+  /** The certificates to trust and the one to present. The broker's host name is verified. */
+  public B tls(SSLContext context) {
+    this.tls = context;
     return self();
   }
 
-  /** Says on purpose that messages and password can be read on their way. */
+  /** Accepts explicitly that messages and password can be read on the network. */
   public B unencrypted() {
     this.unencrypted = true;
     return self();
   }
 
-  /** For opening a connection, and for one question to the broker; default 3 s. */
+  /** The time limit for opening a connection, and for one request to the broker; default 3 s. */
   public B connectTimeout(Duration most) {
     this.connectTimeout = most;
     return self();
   }
 
-  /** Those that can be read; the others are problems. */
+  /** Returns the brokers that could be parsed, and reports the others as problems. */
   final List<RabbitMqConfig.Broker> nodes() {
     return Access.brokers(brokers, problems);
   }
 
-  /** Throws with all problems at once, those that were found before included. */
+  /** Throws an exception that lists all problems, including those found before this call. */
   final Supplier<Credentials> checked(String what) {
     if (virtualHost.isEmpty()) {
-      problems.add("virtualHost is empty; the usual one is /");
+      problems.add("virtualHost is empty; the default is /");
     }
     if (unencrypted == (tls != null)) {
-      problems.add("give either tls or unencrypted");
+      problems.add("set either tls or unencrypted");
     }
     if (connectTimeout.isNegative() || connectTimeout.isZero()) {
-      problems.add("connectTimeout is " + connectTimeout + ", more is needed");
+      problems.add("connectTimeout is " + connectTimeout + ", but must be more than 0");
     }
     if (credentials == null) {
-      problems.add("there are no credentials");
+      problems.add("credentials are missing");
     }
     if (!problems.isEmpty() || credentials == null) {
       throw new PosthornException(

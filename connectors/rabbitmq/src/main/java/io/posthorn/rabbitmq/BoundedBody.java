@@ -9,15 +9,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an answer, and leaves off as soon as it is too large. */
+/** Reads a response body, and stops as soon as it is larger than the limit. */
 final class BoundedBody implements BodySubscriber<byte[]> {
   private final BodySubscriber<byte[]> all = BodySubscribers.ofByteArray();
-  private final int most;
+  private final int limit;
   private long read;
   private Flow.@Nullable Subscription subscription;
 
-  BoundedBody(int most) {
-    this.most = most;
+  BoundedBody(int limit) {
+    this.limit = limit;
   }
 
   @Override
@@ -26,28 +26,28 @@ final class BoundedBody implements BodySubscriber<byte[]> {
   }
 
   @Override
-  public void onSubscribe(Flow.Subscription given) {
-    subscription = given;
-    all.onSubscribe(given);
+  public void onSubscribe(Flow.Subscription subscribed) {
+    subscription = subscribed;
+    all.onSubscribe(subscribed);
   }
 
   @Override
   public void onNext(List<ByteBuffer> items) {
-    if (read > most) {
-      // It was on its way when this left off.
+    if (read > limit) {
+      // These buffers were already on their way when reading stopped.
       return;
     }
     for (ByteBuffer item : items) {
       read += item.remaining();
     }
-    if (read <= most) {
+    if (read <= limit) {
       all.onNext(items);
       return;
     }
     if (subscription != null) {
       subscription.cancel();
     }
-    all.onError(new IOException("the answer is larger than " + most + " bytes"));
+    all.onError(new IOException("the answer is larger than " + limit + " bytes"));
   }
 
   @Override

@@ -17,14 +17,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Looks, on a connection of its own, whether messages could be sent. */
-record BrokerCheck(RabbitMqConfig config, Known known, ScheduledExecutorService clock) {
+/** Checks, on a connection of its own, whether messages could be sent. */
+record BrokerCheck(RabbitMqConfig config, BrokerState brokerState, ScheduledExecutorService clock) {
   List<Finding> findings(@Nullable String blocked) {
     List<Finding> findings = new ArrayList<>();
     try {
-      Link link = Link.open(config, clock);
+      BrokerConnection link = BrokerConnection.open(config, clock);
       try {
-        lookAt(link.connection(), findings);
+        check(link.connection(), findings);
       } finally {
         link.close();
       }
@@ -37,37 +37,38 @@ record BrokerCheck(RabbitMqConfig config, Known known, ScheduledExecutorService 
     if (blocked != null) {
       findings.add(Finding.problem(ConnectionFailures.blocked(blocked)));
     }
-    findings.add(Finding.value("maxMessageSize", Long.toString(known.maxMessageSize())));
+    findings.add(Finding.value("maxMessageSize", Long.toString(brokerState.maxMessageSize())));
     return List.copyOf(findings);
   }
 
-  private void lookAt(Connection connection, List<Finding> findings)
+  private void check(Connection connection, List<Finding> findings)
       throws IOException, TimeoutException, ExecutionException, InterruptedException {
     findings.add(
         Finding.value("version", String.valueOf(connection.getServerProperties().get("version"))));
     if (config.hasFixedExchange()) {
-      ShutdownSignalException answer = publishNothing(connection);
+      ShutdownSignalException answer = publishInvalid(connection);
       if (ConnectionFailures.code(answer) != AMQP.PRECONDITION_FAILED) {
         findings.add(Finding.problem(ConnectionFailures.reason(answer)));
         return;
       }
     }
     if (config.isFixed() && lacksQueue(connection)) {
-      findings.add(Finding.problem(Known.noQueue()));
+      findings.add(Finding.problem(BrokerState.noQueue()));
     }
   }
 
-  /** Bindings cannot be asked for, so what the newest message found counts. */
+  /** With an exchange, the newest message's answer decides: AMQP cannot query bindings. */
   private boolean lacksQueue(Connection connection) throws IOException {
-    return config.exchange() == null ? !hasQueue(connection) : known.isQueueMissing();
+    return config.exchange() == null ? !hasQueue(connection) : brokerState.isQueueMissing();
   }
 
   /**
-   * Publishes what cannot be published. The broker looks for the exchange and the permission first,
-   * and only then finds that the expiration is no number: it closes the channel either way, and
-   * says why.
+   * Publishes a message that the broker must refuse.
+   *
+   * <p>The broker first checks the exchange and the permission, and only then finds that the
+   * expiration is not a number. It closes the channel either way, and names the reason.
    */
-  private ShutdownSignalException publishNothing(Connection connection)
+  private ShutdownSignalException publishInvalid(Connection connection)
       throws IOException, TimeoutException, ExecutionException, InterruptedException {
     CompletableFuture<ShutdownSignalException> answer = new CompletableFuture<>();
     Channel channel = connection.createChannel();

@@ -19,17 +19,18 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel on which the broker confirms each message by its number. One thread publishes; confirms
- * and returns come in the connection's own thread, a return always before the confirm of the same
- * message.
+ * A channel on which the broker confirms each message by its sequence number.
  *
- * <p>The end of the channel answers all that was not confirmed. A message that is entered after
- * that is answered by the thread that entered it, which looks for the end afterwards.
+ * <p>One thread publishes. Confirms and returns arrive in the connection's own thread; the return
+ * of a message always arrives before its confirm.
+ *
+ * <p>When the channel ends, all unconfirmed messages are answered. A message added after that is
+ * answered by the thread that added it, which checks for the end afterwards.
  */
 final class ConfirmingChannel {
-  private final Link link;
+  private final BrokerConnection link;
   private final Channel channel;
-  private final Known known;
+  private final BrokerState brokerState;
   private final ConcurrentNavigableMap<Long, Publication> unconfirmed =
       new ConcurrentSkipListMap<>();
   private final Set<String> exchanges = new HashSet<>();
@@ -37,22 +38,22 @@ final class ConfirmingChannel {
   private volatile boolean givenUp;
   private volatile @Nullable ShutdownSignalException end;
 
-  private ConfirmingChannel(Link link, Channel channel, Known known) {
+  private ConfirmingChannel(BrokerConnection link, Channel channel, BrokerState brokerState) {
     this.link = link;
     this.channel = channel;
-    this.known = known;
+    this.brokerState = brokerState;
   }
 
-  static ConfirmingChannel open(Link link, Known known) throws IOException {
+  static ConfirmingChannel open(BrokerConnection link, BrokerState brokerState) throws IOException {
     Channel channel = link.connection().createChannel();
     if (channel == null) {
-      throw new IOException("the broker allows no more channels on this connection");
+      throw new IOException("the broker refused another channel on this connection");
     }
-    ConfirmingChannel confirming = new ConfirmingChannel(link, channel, known);
+    ConfirmingChannel confirming = new ConfirmingChannel(link, channel, brokerState);
     channel.addReturnListener(confirming::returned);
     channel.addConfirmListener(
-        (number, all) -> confirming.confirmed(number, all, true),
-        (number, all) -> confirming.confirmed(number, all, false));
+        (sequence, all) -> confirming.confirmed(sequence, all, true),
+        (sequence, all) -> confirming.confirmed(sequence, all, false));
     channel.addShutdownListener(confirming::ended);
     channel.confirmSelect();
     return confirming;
@@ -62,39 +63,41 @@ final class ConfirmingChannel {
     return link.isOpen() && channel.isOpen();
   }
 
-  /** Whether its connection was given up because the broker said nothing any more. */
+  /** Returns whether the connection was closed here because the broker stopped answering. */
   boolean isGivenUp() {
     return givenUp;
   }
 
   /**
-   * @throws IOException or a runtime exception if it was not published; the channel's count may
-   *     then differ from the broker's, and it must not be used again
+   * Publishes one message.
+   *
+   * @throws IOException or a runtime exception if it was not published; the channel's sequence
+   *     number may then differ from the broker's, and the channel must not be used again
    */
   void publish(Publication publication, Parcel parcel) throws IOException {
     publication.size(parcel.body().length);
-    long number = channel.getNextPublishSeqNo();
-    unconfirmed.put(number, publication);
+    long sequence = channel.getNextPublishSeqNo();
+    unconfirmed.put(sequence, publication);
     ShutdownSignalException cause = end;
     if (cause == null) {
       channel.basicPublish(
           parcel.exchange(), parcel.routingKey(), true, parcel.properties(), parcel.body());
       cause = end;
     }
-    if (cause != null && unconfirmed.remove(number) != null) {
+    if (cause != null && unconfirmed.remove(sequence) != null) {
       publication.answer(outcome(publication, cause));
     }
   }
 
-  /** Asks once for each exchange: to publish to one that is missing would end the channel. */
+  /** Asks once per exchange, since publishing to a missing exchange would end the channel. */
   boolean hasExchange(String name) throws IOException {
     if (exchanges.contains(name)) {
       return true;
     }
-    Channel asking = channel.getConnection().createChannel();
+    Channel temporary = channel.getConnection().createChannel();
     try {
-      asking.exchangeDeclarePassive(name);
-      asking.abort();
+      temporary.exchangeDeclarePassive(name);
+      temporary.abort();
       return exchanges.add(name);
     } catch (IOException e) {
       if (ConnectionFailures.code(e) == AMQP.NOT_FOUND) {
@@ -104,7 +107,9 @@ final class ConfirmingChannel {
     }
   }
 
-  /** By its id, wherever it is on its way here: rather sent twice than lost. */
+  /**
+   * Marks all messages in flight that have this id: a message sent twice is better than a lost one.
+   */
   private void returned(Return returned) {
     String id = returned.getProperties().getMessageId();
     unconfirmed.values().stream()
@@ -112,13 +117,13 @@ final class ConfirmingChannel {
         .forEach(Publication::markReturned);
   }
 
-  private void confirmed(long number, boolean allBefore, boolean positive) {
+  private void confirmed(long sequence, boolean allBefore, boolean positive) {
     lastConfirm = System.nanoTime();
     if (!allBefore) {
-      answer(unconfirmed.remove(number), positive);
+      answer(unconfirmed.remove(sequence), positive);
       return;
     }
-    for (Map.Entry<Long, Publication> entry : unconfirmed.headMap(number, true).entrySet()) {
+    for (Map.Entry<Long, Publication> entry : unconfirmed.headMap(sequence, true).entrySet()) {
       answer(unconfirmed.remove(entry.getKey()), positive);
     }
   }
@@ -127,19 +132,19 @@ final class ConfirmingChannel {
     if (publication != null) {
       publication.answer(
           positive
-              ? known.confirmed(publication)
+              ? brokerState.confirmed(publication)
               : Outcome.failed(
                   Reason.of(
                       ConnectionFailures.NACKED,
-                      "the broker refused it with a nack: a queue is full, or could not store it")));
+                      "the broker refused the message with a nack: a queue is full or could not store it")));
     }
   }
 
   private void ended(ShutdownSignalException cause) {
-    ConnectionFailures.sizeLimit(cause).ifPresent(known::limit);
+    ConnectionFailures.sizeLimit(cause).ifPresent(brokerState::limit);
     end = cause;
-    for (Long number : unconfirmed.keySet()) {
-      Publication publication = unconfirmed.remove(number);
+    for (Long sequence : unconfirmed.keySet()) {
+      Publication publication = unconfirmed.remove(sequence);
       if (publication != null) {
         publication.answer(outcome(publication, cause));
       }
@@ -152,15 +157,17 @@ final class ConfirmingChannel {
       return Outcome.rejected(
           Reason.of(
               Reason.TOO_LARGE,
-              "the body has %d bytes, the most is %d"
+              "the body has %d bytes, the broker's limit is %d"
                   .formatted(publication.size(), limit.getAsLong())));
     }
     return Outcome.unavailable(ConnectionFailures.reason(cause));
   }
 
   /**
-   * Answers what is overdue. If the broker is silent altogether the connection is of no use, and is
-   * ended before: one who sends again after the answer must not meet it.
+   * Answers overdue messages.
+   *
+   * <p>If the broker sent no confirm at all for half of the timeout, the connection is unusable and
+   * is ended first. A caller that sends again after the answer must not get the same connection.
    */
   void expire(long now, Duration timeout) {
     List<Publication> overdue = takeOverdue(now);
@@ -193,7 +200,7 @@ final class ConfirmingChannel {
     if (blocked != null) {
       return Outcome.unavailable(ConnectionFailures.blocked(blocked));
     }
-    Reason reason = Reason.of(Reason.TIMEOUT, "the broker did not confirm it in time");
+    Reason reason = Reason.of(Reason.TIMEOUT, "the broker did not confirm the message in time");
     return silent ? Outcome.unavailable(reason) : Outcome.failed(reason);
   }
 }

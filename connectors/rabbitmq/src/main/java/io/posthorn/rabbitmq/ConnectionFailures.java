@@ -15,9 +15,10 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the end of a connection or channel means for the messages that were not confirmed. Nobody
- * knows what became of them, and no single one can be blamed: the destination is at fault. The one
- * exception is a message larger than the broker says it takes.
+ * Maps the end of a connection or channel to outcomes of the messages not yet confirmed.
+ *
+ * <p>What became of them is unknown, and no single message is at fault, so the destination is. The
+ * one exception is a message larger than the broker's stated limit.
  */
 final class ConnectionFailures {
   static final String NO_QUEUE = "NO_QUEUE";
@@ -29,7 +30,7 @@ final class ConnectionFailures {
       Outcome.unavailable(Reason.of(Reason.UNREACHABLE, "the connector is closed"));
   static final Outcome NOT_IN_TIME =
       Outcome.unavailable(
-          Reason.of(Reason.TIMEOUT, "it could not be handed to the broker in time"));
+          Reason.of(Reason.TIMEOUT, "the message could not be handed to the broker in time"));
 
   private static final Pattern TOO_LARGE =
       Pattern.compile("message size \\d+ (?:is|bytes).*max(?:imum)? size (?:of )?(\\d+).*");
@@ -41,10 +42,11 @@ final class ConnectionFailures {
   }
 
   static Reason blocked(String why) {
-    return Reason.of(BLOCKED, "the broker takes no messages for now, it says: " + why);
+    return Reason.of(
+        BLOCKED, "the broker does not accept messages at the moment, and reports:  " + why);
   }
 
-  /** The most bytes the broker takes, if that is why it closed the channel. */
+  /** Returns the broker's size limit in bytes, if it closed the channel for exceeding it. */
   static OptionalLong sizeLimit(ShutdownSignalException cause) {
     if (code(cause) == AMQP.PRECONDITION_FAILED) {
       Matcher matcher = TOO_LARGE.matcher(text(cause));
@@ -55,7 +57,7 @@ final class ConnectionFailures {
     return OptionalLong.empty();
   }
 
-  /** The reply code of the broker anywhere in the chain of causes, or 0. */
+  /** Returns the broker's reply code from anywhere in the chain of causes, or 0. */
   static int code(Throwable thrown) {
     ShutdownSignalException signal = find(thrown, ShutdownSignalException.class);
     Method reason = signal == null ? null : signal.getReason();
@@ -81,7 +83,7 @@ final class ConnectionFailures {
     };
   }
 
-  /** What the broker said, else what the client did. */
+  /** Returns the broker's text, or else the client's. */
   private static String text(Throwable thrown) {
     ShutdownSignalException signal = find(thrown, ShutdownSignalException.class);
     Method reason = signal == null ? null : signal.getReason();
@@ -91,10 +93,10 @@ final class ConnectionFailures {
     if (reason instanceof AMQP.Connection.Close close) {
       return "the connection was closed: " + close.getReplyText();
     }
-    Throwable told = thrown.getCause() == null || signal == null ? thrown : thrown.getCause();
-    String text = told.getMessage();
-    String name = told.getClass().getSimpleName();
-    return "there is no connection: " + (text == null ? name : name + ": " + text);
+    Throwable shown = thrown.getCause() == null || signal == null ? thrown : thrown.getCause();
+    String text = shown.getMessage();
+    String name = shown.getClass().getSimpleName();
+    return "the connection failed: " + (text == null ? name : name + ": " + text);
   }
 
   private static <T extends Throwable> @Nullable T find(Throwable thrown, Class<T> type) {

@@ -1,8 +1,8 @@
 package io.posthorn.rabbitmq;
 
-/** A user and the password; asked for again with each new connection. */
+/** User and password; asked for again for each new connection. */
 public record Credentials(String user, String password) {
-  /** Without the password. */
+  /** Leaves the password out. */
   @Override
   public String toString() {
     return user;

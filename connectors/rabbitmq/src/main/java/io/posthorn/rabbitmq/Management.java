@@ -19,34 +19,36 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLContext;
 
-/** Asks the management plugin, which alone knows what policies do to a queue. */
+/** Queries the management plugin, the only source of the policies that apply to a queue. */
 final class Management {
-  /** Bytes. An answer has some hundred for the queue, and as many for each consumer. */
+  /** In bytes. A response takes a few hundred for the queue, and as many for each consumer. */
   static final int LARGEST = 4 << 20;
 
   private Management() {}
 
   /**
-   * All settings in force, of the queue itself and of policies, without the {@code x-}.
+   * Returns all settings in force, from the queue itself and from policies, without {@code x-}.
    *
-   * @throws IOException if they cannot be had
+   * @throws IOException if the plugin does not return them
    */
   static Map<String, String> settings(RabbitMqSourceConfig config, URI management)
       throws IOException, InterruptedException {
     JsonObject queue =
         JsonObject.read(get(config, management))
-            .orElseThrow(() -> new IOException("the management plugin's answer is no JSON object"));
+            .orElseThrow(
+                () -> new IOException("the management plugin's answer is not a JSON object"));
     Map<String, String> settings = new HashMap<>();
-    // Of an argument and a policy that limit the same, the smaller counts: either is worth telling.
+    // Where an argument and a policy limit the same thing, the smaller counts. Either is worth
+    // reporting.
     queue.object("effective_policy_definition").ifPresent(policy -> put(policy, settings));
     queue.object("arguments").ifPresent(arguments -> put(arguments, settings));
-    for (String[] fact :
+    for (String[] field :
         new String[][] {
           {"type", "queue-type"}, {"durable", "durable"}, {"auto_delete", "auto-delete"}
         }) {
-      String value = queue.text(fact[0]);
+      String value = queue.text(field[0]);
       if (value != null) {
-        settings.put(fact[1], value);
+        settings.put(field[1], value);
       }
     }
     return settings;
@@ -86,7 +88,7 @@ final class Management {
     return response.body();
   }
 
-  /** Bounds all of it: the client's own limit ends with the headers of the answer. */
+  /** Limits the time of the whole exchange; the client's own limit covers only the headers. */
   private static HttpResponse<byte[]> exchange(
       HttpClient client, HttpRequest request, Duration most)
       throws IOException, InterruptedException {
@@ -97,9 +99,9 @@ final class Management {
     } catch (TimeoutException e) {
       throw new IOException("the management plugin did not answer within " + most, e);
     } catch (ExecutionException e) {
-      throw new IOException("the management plugin gave no answer: " + e.getCause(), e);
+      throw new IOException("the request to the management plugin failed: " + e.getCause(), e);
     } finally {
-      // Closes the connection of an exchange that is not done.
+      // Closes the connection of an unfinished exchange.
       answer.cancel(true);
     }
   }

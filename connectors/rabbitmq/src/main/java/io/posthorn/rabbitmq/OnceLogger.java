@@ -6,20 +6,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What nobody counted on, and no message's answer shows whole: the log tells once of each kind. */
+/** Logs unexpected errors that no message's outcome shows in full, once per kind. */
 final class OnceLogger {
   private static final Logger LOG = LoggerFactory.getLogger(OnceLogger.class);
 
-  private final Set<String> told = ConcurrentHashMap.newKeySet();
+  private final Set<String> logged = ConcurrentHashMap.newKeySet();
 
-  /** Never throws: a thread that nobody would start again goes on after it. */
-  void tell(String what, Throwable why) {
+  /** Logs the error. Never throws, because nothing would restart the calling thread. */
+  void log(String what, Throwable why) {
     try {
-      if (told.add(what + why.getClass().getName())) {
-        LOG.atWarn().setCause(Sanitiser.clean(why)).log("The RabbitMQ connector goes on: {}", what);
+      if (logged.add(what + why.getClass().getName())) {
+        LOG.atWarn()
+            .setCause(Sanitiser.clean(why))
+            .log("The RabbitMQ connector continues after an error: {}", what);
       }
     } catch (Throwable evenThis) {
-      // Telling failed, probably for want of memory.
+      // Logging failed too, probably for lack of memory.
     }
   }
 }

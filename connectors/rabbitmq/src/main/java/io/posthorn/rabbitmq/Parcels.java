@@ -16,34 +16,37 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes parcels. All that the protocol cannot carry is found here: a client that fails in the
- * middle of a publish has counted it, the broker has not, and from then on confirms would be taken
- * for the wrong messages.
+ * Makes parcels, and rejects everything that the protocol cannot carry.
+ *
+ * <p>A client that fails in the middle of a publish has counted the message, but the broker has
+ * not. From then on, confirms would be attributed to the wrong messages.
  */
 final class Parcels {
   private static final int PERSISTENT = 2;
   private static final int SHORT_TEXT = 255;
-  // All headers travel in one frame, of 128 KiB by default.
+  // All headers are sent in one frame, which has 128 KiB by default.
   private static final int MOST_HEADERS = 100 << 10;
 
   private final RabbitMqConfig config;
-  private final Known known;
+  private final BrokerState brokerState;
 
-  Parcels(RabbitMqConfig config, Known known) {
+  Parcels(RabbitMqConfig config, BrokerState brokerState) {
     this.config = config;
-    this.known = known;
+    this.brokerState = brokerState;
   }
 
   /**
-   * @throws RejectedException if there can be none for this message
+   * Makes the parcel of one message.
+   *
+   * @throws RejectedException if the protocol cannot carry the message
    */
   Parcel of(Message message) {
     Envelope envelope = config.envelope().envelop(message, Transport.AMQP);
-    if (envelope.body().length > known.maxMessageSize()) {
+    if (envelope.body().length > brokerState.maxMessageSize()) {
       throw new RejectedException(
           Reason.TOO_LARGE,
-          "the body has %d bytes, the most is %d"
-              .formatted(envelope.body().length, known.maxMessageSize()));
+          "the body has %d bytes, the limit is %d"
+              .formatted(envelope.body().length, brokerState.maxMessageSize()));
     }
     Address exchange = config.exchange();
     return new Parcel(
@@ -83,7 +86,7 @@ final class Parcels {
     if (bytes > MOST_HEADERS) {
       throw new RejectedException(
           Reason.INVALID_HEADER,
-          "the headers have %d bytes together, the most is %d".formatted(bytes, MOST_HEADERS));
+          "the headers have %d bytes in total, the limit is %d".formatted(bytes, MOST_HEADERS));
     }
     return new HashMap<>(envelope.headers());
   }
@@ -92,12 +95,13 @@ final class Parcels {
     if (!isShort(name)) {
       throw new RejectedException(
           Reason.INVALID_ADDRESS,
-          "the address of this message is longer than %d bytes: %s".formatted(SHORT_TEXT, name));
+          "this message's exchange or routing key is longer than %d bytes: %s"
+              .formatted(SHORT_TEXT, name));
     }
     return name;
   }
 
-  /** Properties that are too long are left out: the headers of the envelope have them, too. */
+  /** Omits properties that are too long: the envelope's headers contain them too. */
   private static @Nullable String shortOrNone(@Nullable String text) {
     return text != null && isShort(text) ? text : null;
   }

@@ -6,8 +6,8 @@ import io.posthorn.core.message.Message;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * One message on its way. It is answered once, by whoever comes first: the broker, the end of its
- * channel, the clock.
+ * One message in flight. It is answered once, by the first of three: the broker, the end of its
+ * channel, or its deadline.
  */
 final class Publication {
   private final Message message;
@@ -29,7 +29,7 @@ final class Publication {
     return message;
   }
 
-  /** Of the body, in bytes. */
+  /** The size of the body in bytes. */
   int size() {
     return size;
   }
@@ -38,7 +38,7 @@ final class Publication {
     this.size = bytes;
   }
 
-  /** The broker found no queue for it. A confirm follows all the same. */
+  /** Notes that the broker found no queue for the message. A confirm still follows. */
   void markReturned() {
     this.returned = true;
   }

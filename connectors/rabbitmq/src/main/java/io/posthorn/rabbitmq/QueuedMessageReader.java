@@ -13,9 +13,10 @@ import java.util.Date;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes messages of what a queue delivers. */
+/** Turns messages delivered by a queue into received messages. */
 record QueuedMessageReader(String queue, EnvelopeReader reader) {
-  Received of(AMQP.BasicProperties properties, byte[] body, boolean again, Session.Place place) {
+  Received of(
+      AMQP.BasicProperties properties, byte[] body, boolean again, ConsumingChannel.Place place) {
     Date time = properties.getTimestamp();
     Arrival arrival =
         Arrival.at(Transport.AMQP, queue, body)
@@ -33,7 +34,7 @@ record QueuedMessageReader(String queue, EnvelopeReader reader) {
     return reader.read(arrival, again, place);
   }
 
-  /** Lists and tables are the broker's own, as in x-death: their text will do. */
+  /** The broker's own headers, such as x-death, hold lists and tables; they are kept as text. */
   private static byte[] bytes(@Nullable Object value) {
     if (value instanceof LongString text) {
       return text.getBytes();

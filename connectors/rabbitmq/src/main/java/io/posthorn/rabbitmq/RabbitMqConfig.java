@@ -11,18 +11,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to reach one exchange.
  *
- * @param brokers of one cluster; the first that answers is used
- * @param virtualHost of the exchange
- * @param exchange by name or by template; none = the default exchange, where the routing key is the
- *     name of a queue
- * @param routingKey by name or by template
+ * @param brokers the nodes of one cluster; the first that answers is used
+ * @param virtualHost the exchange's virtual host
+ * @param exchange a name or a template; null means the default exchange, where the routing key is
+ *     the name of a queue
+ * @param routingKey a key or a template
  * @param envelope how messages are wrapped
- * @param credentials asked for each connection
- * @param tls trust store and client certificate; none = not encrypted
+ * @param credentials asked each time a connection is opened
+ * @param tls trust store and client certificate; null means an unencrypted connection
  * @param timeout for the confirm of a message; must be longer than connectTimeout and shorter than
  *     the destination's send timeout
- * @param connectTimeout for opening a connection, within it
- * @param maxMessageSize larger bodies are rejected before they are sent, in bytes
+ * @param connectTimeout for opening a connection, within timeout
+ * @param maxMessageSize in bytes; a message with a larger body is rejected without being sent
  */
 public record RabbitMqConfig(
     List<Broker> brokers,
@@ -37,19 +37,21 @@ public record RabbitMqConfig(
     int maxMessageSize)
     implements Access {
 
-  /** One node of a cluster; port 0 stands for the usual one. */
+  /** One node of a cluster; port 0 stands for the default port. */
   public record Broker(String host, int port) {}
 
   /**
-   * Starts a configuration; {@link Builder#build} tells all that is wrong with it.
+   * Starts a configuration; {@link Builder#build} reports all problems at once.
    *
-   * @param brokers {@code host} or {@code host:port}, several separated by commas
+   * @param brokers {@code host} or {@code host:port}, separated by commas
    */
   public static Builder to(String brokers, EnvelopeFormat envelope) {
     return new Builder(brokers, envelope);
   }
 
-  /** Whether all messages go to the same place. If it is missing, the destination is at fault. */
+  /**
+   * Returns whether all messages go to one address. If it is missing, the destination is at fault.
+   */
   boolean isFixed() {
     return hasFixedExchange() && routingKey.isFixed();
   }
@@ -58,7 +60,7 @@ public record RabbitMqConfig(
     return exchange == null || exchange.isFixed();
   }
 
-  /** Collects the choices. Routing key, credentials, and whether to encrypt have no default. */
+  /** Collects the settings. Routing key, credentials and encryption have no default. */
   public static final class Builder extends AccessBuilder<Builder> {
     private final EnvelopeFormat envelope;
     private @Nullable String exchange;
@@ -76,31 +78,34 @@ public record RabbitMqConfig(
       return this;
     }
 
-    /** By name or by template; without it, the default exchange. Never declared, it must exist. */
+    /** A name or a template; default: the default exchange. The exchange must exist already. */
     public Builder exchange(String nameOrTemplate) {
       this.exchange = nameOrTemplate;
       return this;
     }
 
-    /** By name or by template, for example {@code orders.{type}}. */
+    /** A key or a template, for example {@code orders.{type}}. */
     public Builder routingKey(String keyOrTemplate) {
       this.routingKey = keyOrTemplate;
       return this;
     }
 
-    /** For the confirm of a message; default 8 s. The destination's send timeout must be longer. */
+    /**
+     * The time limit for the confirm of a message; default 8 s. The destination's send timeout must
+     * be longer.
+     */
     public Builder timeout(Duration most) {
       this.timeout = most;
       return this;
     }
 
-    /** In bytes; default 16 MiB, as RabbitMQ 4 has it. */
+    /** The largest body in bytes; default 16 MiB, RabbitMQ 4's own default. */
     public Builder maxMessageSize(int bytes) {
       this.maxMessageSize = bytes;
       return this;
     }
 
-    /** Throws with all problems at once. */
+    /** Builds the configuration, or throws an exception that lists all problems. */
     public RabbitMqConfig build() {
       List<Broker> nodes = nodes();
       problems.addAll(prefixed("routingKey", routingKey));
@@ -125,11 +130,11 @@ public record RabbitMqConfig(
     private void checkNumbers() {
       if (timeout.compareTo(connectTimeout) <= 0) {
         problems.add(
-            "timeout is %s, more than connectTimeout (%s) is needed"
+            "timeout is %s, but must be longer than connectTimeout (%s)"
                 .formatted(timeout, connectTimeout));
       }
       if (maxMessageSize < 1) {
-        problems.add("maxMessageSize is " + maxMessageSize + ", at least 1 is needed");
+        problems.add("maxMessageSize is " + maxMessageSize + ", but at least 1 is needed");
       }
     }
 

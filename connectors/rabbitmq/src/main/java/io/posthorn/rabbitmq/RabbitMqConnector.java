@@ -20,36 +20,37 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Publishes each message to an exchange. Sent is only what the broker has confirmed, by its number,
- * and has not returned for want of a queue. Exchanges, queues and bindings are never declared.
+ * Publishes each message to an exchange. A message counts as sent once the broker has confirmed it
+ * and has not returned it for lack of a queue. Exchanges, queues and bindings are never declared.
  *
- * <p>One thread publishes, without waiting for confirms, and opens connection and channel when
- * there is something to send and none is open. A message is never published twice by itself: when a
- * connection is lost, all that was not confirmed is answered as such, and the relay decides.
+ * <p>One thread publishes without waiting for confirms. It opens a connection and a channel when
+ * there is something to send and none is open. The connector never publishes a message twice on its
+ * own: when a connection is lost, all unconfirmed messages are answered as unavailable, and the
+ * relay decides.
  */
 public final class RabbitMqConnector implements Connector {
   private static final long EXPIRE_MILLIS = 50;
 
   private final RabbitMqConfig config;
-  private final Known known;
+  private final BrokerState brokerState;
   private final Parcels parcels;
-  private final OnceLogger surprises = new OnceLogger();
+  private final OnceLogger unexpectedErrors = new OnceLogger();
   private final BlockingQueue<Publication> waiting = new LinkedBlockingQueue<>();
   private final ScheduledThreadPoolExecutor clock;
   private final Thread publisher;
-  private volatile @Nullable Link link;
+  private volatile @Nullable BrokerConnection link;
   private volatile @Nullable ConfirmingChannel channel;
   private volatile boolean closed;
 
   public RabbitMqConnector(RabbitMqConfig config) {
     this.config = config;
-    this.known = new Known(config);
-    this.parcels = new Parcels(config, known);
+    this.brokerState = new BrokerState(config);
+    this.parcels = new Parcels(config, brokerState);
     this.clock = new ScheduledThreadPoolExecutor(1, Threads.named("posthorn-rabbitmq-clock"));
     clock.setRemoveOnCancelPolicy(true);
     ScheduledFuture<?> unused =
         clock.scheduleWithFixedDelay(
-            this::expireAndGoOn, EXPIRE_MILLIS, EXPIRE_MILLIS, TimeUnit.MILLISECONDS);
+            this::expireSafely, EXPIRE_MILLIS, EXPIRE_MILLIS, TimeUnit.MILLISECONDS);
     this.publisher = Threads.named("posthorn-rabbitmq").newThread(this::publishAll);
     publisher.start();
   }
@@ -57,7 +58,7 @@ public final class RabbitMqConnector implements Connector {
   @Override
   public void send(List<Message> messages, Answers answers) {
     long deadline = System.nanoTime() + config.timeout().toNanos();
-    Link current = link;
+    BrokerConnection current = link;
     String blocked = current == null ? null : current.blocked();
     for (int i = 0; i < messages.size(); i++) {
       Publication publication = new Publication(messages.get(i), i, answers, deadline);
@@ -72,16 +73,17 @@ public final class RabbitMqConnector implements Connector {
     }
   }
 
-  /** Nothing may end this but a close: nobody would start it again. */
+  /** Publishes until the connector is closed. No error may end it: nothing would restart it. */
   private void publishAll() {
     while (!closed) {
       try {
         publish(waiting.take());
       } catch (InterruptedException e) {
-        // A close, or the doing of an envelope or of credentials.
+        // The connector was closed, or an envelope or the credentials supplier interrupted the
+        // thread.
       } catch (Throwable e) {
-        // The answer itself failed; the relay has a time limit of its own.
-        surprises.tell("an answer failed", e);
+        // The answer itself failed; the relay's own time limit covers that.
+        unexpectedErrors.log("an answer failed", e);
       }
     }
   }
@@ -105,25 +107,25 @@ public final class RabbitMqConnector implements Connector {
     } catch (RejectedException e) {
       publication.answer(Classifier.DEFAULT.classify(e));
     } catch (AlreadyClosedException e) {
-      // The next message opens another channel, and another connection if need be.
+      // The next message opens a new channel, and a new connection if necessary.
       giveUp(publication, used, e);
     } catch (IOException | TimeoutException | RuntimeException e) {
-      // Whatever it was, the channel's count of messages may be wrong now.
+      // Whatever failed, the channel's sequence numbers may be wrong now.
       endLink();
       giveUp(publication, used, e);
     } catch (Throwable e) {
-      surprises.tell("a connection was given up", e);
+      unexpectedErrors.log("a connection was closed", e);
       if (used == null) {
         endLink();
         giveUp(publication, used, e);
       } else {
-        // It may be this message, for example its size: the others must not wait for it.
+        // This message may be the cause, for example by its size; the others must not wait for it.
         fail(publication, e);
       }
     }
   }
 
-  /** Answered before the end of the link does so: that would blame the destination. */
+  /** Answers the message first; the end of the link would blame the destination for it. */
   private void fail(Publication publication, Throwable why) {
     try {
       publication.answer(Classifier.DEFAULT.classify(why));
@@ -132,13 +134,15 @@ public final class RabbitMqConnector implements Connector {
     }
   }
 
-  /** None if it is answered: what an envelope or an address throws is about this message alone. */
+  /**
+   * Returns null if the message was answered here: a failing envelope or address affects only it.
+   */
   private @Nullable Parcel parcel(Publication publication) {
     try {
       return parcels.of(publication.message());
     } catch (Throwable e) {
       if (!(e instanceof RejectedException)) {
-        surprises.tell("a message could not be made ready", e);
+        unexpectedErrors.log("a message could not be prepared", e);
       }
       publication.answer(Classifier.DEFAULT.classify(e));
       return null;
@@ -146,14 +150,17 @@ public final class RabbitMqConnector implements Connector {
   }
 
   /**
-   * With all that waits behind it: what stopped this one would stop them, too; unless it was the
-   * end of a connection that is given up already, for they get another.
+   * Answers this message and all that wait behind it, since the same cause would stop them too.
+   *
+   * <p>If the connection was already given up, the waiting messages stay: the next connection is
+   * for them.
    */
   private void giveUp(Publication publication, @Nullable ConfirmingChannel used, Throwable why) {
-    Outcome outcome = closed ? ConnectionFailures.CLOSED : Outcome.unavailable(ConnectionFailures.reason(why));
+    Outcome outcome =
+        closed ? ConnectionFailures.CLOSED : Outcome.unavailable(ConnectionFailures.reason(why));
     List<Publication> all = new ArrayList<>(List.of(publication));
     if (closed || used == null || !used.isGivenUp()) {
-      // Taken before any is answered: who sends again after an answer begins anew.
+      // Taken out before any is answered: a caller that sends again after an answer starts fresh.
       waiting.drainTo(all);
     }
     all.forEach(each -> each.answer(outcome));
@@ -164,15 +171,15 @@ public final class RabbitMqConnector implements Connector {
     if (existing != null && existing.isOpen()) {
       return existing;
     }
-    Link open = link;
+    BrokerConnection open = link;
     if (open == null || !open.isOpen()) {
-      open = Link.open(config, clock);
+      open = BrokerConnection.open(config, clock);
       link = open;
       if (closed) {
         throw new IOException("the connector is closed");
       }
     }
-    ConfirmingChannel opened = ConfirmingChannel.open(open, known);
+    ConfirmingChannel opened = ConfirmingChannel.open(open, brokerState);
     channel = opened;
     return opened;
   }
@@ -183,12 +190,12 @@ public final class RabbitMqConnector implements Connector {
     }
   }
 
-  /** A task that throws is never run again. */
-  private void expireAndGoOn() {
+  /** Keeps the schedule running: the executor does not repeat a task that has thrown. */
+  private void expireSafely() {
     try {
       expire();
     } catch (Throwable e) {
-      surprises.tell("an answer that was due failed", e);
+      unexpectedErrors.log("the answer to an overdue message failed", e);
     }
   }
 
@@ -208,7 +215,7 @@ public final class RabbitMqConnector implements Connector {
   }
 
   private void endLink() {
-    Link current = link;
+    BrokerConnection current = link;
     if (current != null) {
       current.end();
     }
@@ -221,9 +228,9 @@ public final class RabbitMqConnector implements Connector {
 
   @Override
   public List<Finding> check() {
-    Link current = link;
+    BrokerConnection current = link;
     String blocked = current == null ? null : current.blocked();
-    return new BrokerCheck(config, known, clock).findings(blocked);
+    return new BrokerCheck(config, brokerState, clock).findings(blocked);
   }
 
   @Override
@@ -233,7 +240,7 @@ public final class RabbitMqConnector implements Connector {
     }
     closed = true;
     publisher.interrupt();
-    Link current = link;
+    BrokerConnection current = link;
     if (current != null) {
       current.close();
     }

@@ -16,8 +16,10 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One consumer on one queue, with a connection of its own. When the channel is gone, so is what was
- * polled from it: the broker hands it out again, and the next poll opens another channel.
+ * One consumer on one queue, with a connection of its own.
+ *
+ * <p>When the channel is gone, the messages polled from it are lost to this feed. The broker hands
+ * them out again, and the next poll opens another channel.
  */
 final class RabbitMqFeed implements Feed {
   private static final Duration BACKOFF = Duration.ofMillis(500);
@@ -25,16 +27,17 @@ final class RabbitMqFeed implements Feed {
   private final RabbitMqSourceConfig config;
   private final String name;
   private final String consumer;
-  private final Repeats repeats;
+  private final DeliveryCounts deliveryCounts;
   private final ScheduledThreadPoolExecutor clock;
-  private @Nullable Link link;
-  private @Nullable Session session;
+  private @Nullable BrokerConnection link;
+  private @Nullable ConsumingChannel session;
 
-  RabbitMqFeed(RabbitMqSourceConfig config, String name, String consumer, Repeats repeats) {
+  RabbitMqFeed(
+      RabbitMqSourceConfig config, String name, String consumer, DeliveryCounts deliveryCounts) {
     this.config = config;
     this.name = name;
     this.consumer = consumer;
-    this.repeats = repeats;
+    this.deliveryCounts = deliveryCounts;
     this.clock = new ScheduledThreadPoolExecutor(1, Threads.named("posthorn-rabbitmq-clock"));
     clock.setRemoveOnCancelPolicy(true);
   }
@@ -43,7 +46,7 @@ final class RabbitMqFeed implements Feed {
   public List<Received> poll(int most, Duration wait) throws InterruptedException {
     long until = System.nanoTime() + wait.toNanos();
     List<Received> polled = new ArrayList<>();
-    Session open;
+    ConsumingChannel open;
     Received next;
     do {
       open = session(until);
@@ -58,7 +61,7 @@ final class RabbitMqFeed implements Feed {
 
   @Override
   public void acknowledge(List<Received> done) {
-    Session current = session;
+    ConsumingChannel current = session;
     if (current != null) {
       current.acknowledge(done);
     }
@@ -66,7 +69,7 @@ final class RabbitMqFeed implements Feed {
 
   @Override
   public List<Received> keep(List<Received> inHand, Duration pause) throws InterruptedException {
-    Session current = session;
+    ConsumingChannel current = session;
     if (current == null || inHand.stream().noneMatch(current::owns)) {
       return List.of();
     }
@@ -74,26 +77,26 @@ final class RabbitMqFeed implements Feed {
     return inHand.stream().filter(current::owns).toList();
   }
 
-  /** None if there is no broker before the time is over. */
-  private @Nullable Session session(long until) throws InterruptedException {
-    Session current = session;
+  /** Returns null if no broker answered in time. */
+  private @Nullable ConsumingChannel session(long until) throws InterruptedException {
+    ConsumingChannel current = session;
     if (current != null && current.isOpen()) {
       return current;
     }
     if (current != null) {
       current.abort();
       session = null;
-      tellIfFailed(current);
-      // Not at once: a broker may be ending one after the other.
+      throwIfFailed(current);
+      // Waits briefly, because a broker may be ending channels one after the other.
       TimeUnit.NANOSECONDS.sleep(Math.min(left(until).toNanos(), BACKOFF.toNanos() / 5));
     }
     while (true) {
       try {
-        Session opened = Session.open(link(), config, repeats);
+        ConsumingChannel opened = ConsumingChannel.open(link(), config, deliveryCounts);
         session = opened;
         return opened;
       } catch (IOException | TimeoutException | RuntimeException e) {
-        giveUpIfUseless(e);
+        endLinkOrThrow(e);
       }
       Duration rest = left(until);
       if (rest.isZero()) {
@@ -103,40 +106,40 @@ final class RabbitMqFeed implements Feed {
     }
   }
 
-  /** Not tried again at once, and seen: whoever polls pauses longer and longer. */
-  private void tellIfFailed(Session ended) {
+  /** Throws instead of retrying at once, so that the caller logs it and pauses ever longer. */
+  private void throwIfFailed(ConsumingChannel ended) {
     Throwable failure = ended.failure();
     if (failure != null) {
       throw new PosthornException(
           ErrorCode.SOURCE_FAILED,
-          "a message from %s for consumer '%s' could not be taken in: %s. Nothing is lost: it is not acknowledged, and comes again. If this goes on, the program lacks memory or one of its classes."
+          "a message from %s for consumer '%s' could not be read: %s. Nothing is lost: the message is not acknowledged, and the broker delivers it again. If this continues, the program lacks memory or one of its classes."
               .formatted(name, consumer, Sanitiser.clean(failure.toString())),
           failure);
     }
   }
 
-  private Link link() throws IOException, TimeoutException {
-    Link open = link;
+  private BrokerConnection link() throws IOException, TimeoutException {
+    BrokerConnection open = link;
     if (open == null || !open.isOpen()) {
-      open = Link.open(config, clock);
+      open = BrokerConnection.open(config, clock);
       link = open;
     }
     return open;
   }
 
-  /** A broker that cannot be reached will be, one day; the rest is for a person. */
-  private void giveUpIfUseless(Exception thrown) {
+  /** Ends a link to an unreachable broker, which will return; throws what a person must correct. */
+  private void endLinkOrThrow(Exception thrown) {
     Reason reason = ConnectionFailures.reason(thrown);
     if (!reason.code().equals(Reason.UNREACHABLE)) {
       throw new PosthornException(
           ErrorCode.SOURCE_FAILED,
-          "nothing is received from %s for consumer '%s': %s, %s. Mend it there or in the configuration; nothing is lost, and the next poll tries again."
+          "nothing was received from %s for consumer '%s': %s, %s. Correct it at the broker or in the configuration. Nothing is lost, and the next poll tries again."
               .formatted(name, consumer, reason.code(), reason.text()),
           thrown);
     }
-    Link unsure = link;
-    if (unsure != null) {
-      unsure.end();
+    BrokerConnection current = link;
+    if (current != null) {
+      current.end();
     }
   }
 
@@ -147,7 +150,7 @@ final class RabbitMqFeed implements Feed {
   @Override
   public void close() {
     session = null;
-    Link open = link;
+    BrokerConnection open = link;
     link = null;
     if (open != null) {
       open.close();

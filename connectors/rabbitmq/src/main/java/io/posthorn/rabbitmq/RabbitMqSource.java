@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Receives from one queue. All feeds of all consumers share it out: whoever wants a copy of all
- * messages needs a queue of its own. Nothing is ever handed back with a nack, because brokers count
- * that, and throw away what comes too often.
+ * Receives from one queue. All feeds of all consumers share its messages; a consumer that needs a
+ * copy of every message needs a queue of its own. The source never hands a message back with a
+ * nack, because brokers count nacks and drop messages returned too often.
  */
 public final class RabbitMqSource implements Source {
   private final RabbitMqSourceConfig config;
-  private final Repeats repeats = new Repeats();
+  private final DeliveryCounts deliveryCounts = new DeliveryCounts();
 
   public RabbitMqSource(RabbitMqSourceConfig config) {
     this.config = config;
@@ -31,11 +31,11 @@ public final class RabbitMqSource implements Source {
 
   @Override
   public Feed open(String consumer) {
-    return new RabbitMqFeed(config, name(), consumer, repeats);
+    return new RabbitMqFeed(config, name(), consumer, deliveryCounts);
   }
 
   @Override
   public List<Finding> check(String consumer) {
-    return new SourceCheck(config, repeats).findings();
+    return new SourceCheck(config, deliveryCounts).findings();
   }
 }

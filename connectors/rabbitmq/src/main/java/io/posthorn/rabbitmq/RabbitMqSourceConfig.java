@@ -11,15 +11,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to receive from one queue.
  *
- * @param brokers of one cluster; the first that answers is used
- * @param virtualHost of the queue; default {@code /}
+ * @param brokers the nodes of one cluster; the first that answers is used
+ * @param virtualHost the queue's virtual host; default {@code /}
  * @param queue must exist; it is never declared
- * @param reader how what arrives is read
- * @param credentials asked for each connection
- * @param tls trust store and client certificate; none = not encrypted
- * @param connectTimeout for opening a connection, and for one question to the broker; default 3 s
- * @param prefetch the most messages that a feed holds, polled or waiting to be
- * @param management of the management plugin, for checks only; none = policies cannot be looked at
+ * @param reader turns received bodies and headers into messages
+ * @param credentials asked each time a connection is opened
+ * @param tls trust store and client certificate; null means an unencrypted connection
+ * @param connectTimeout for opening a connection, and for one request to the broker; default 3 s
+ * @param prefetch the most messages that a feed holds, polled or waiting to be polled
+ * @param management the management plugin's URL, used by checks only; null means that checks cannot
+ *     see policies
  */
 public record RabbitMqSourceConfig(
     List<RabbitMqConfig.Broker> brokers,
@@ -34,15 +35,15 @@ public record RabbitMqSourceConfig(
     implements Access {
 
   /**
-   * Starts a configuration; {@link Builder#build} tells all that is wrong with it.
+   * Starts a configuration; {@link Builder#build} reports all problems at once.
    *
-   * @param brokers {@code host} or {@code host:port}, several separated by commas
+   * @param brokers {@code host} or {@code host:port}, separated by commas
    */
   public static Builder from(String brokers, String queue, EnvelopeReader reader) {
     return new Builder(brokers, queue, reader);
   }
 
-  /** Collects the choices. Credentials, and whether to encrypt, have no default. */
+  /** Collects the settings. Credentials and encryption have no default. */
   public static final class Builder extends AccessBuilder<Builder> {
     private final String queue;
     private final EnvelopeReader reader;
@@ -60,36 +61,37 @@ public record RabbitMqSourceConfig(
       return this;
     }
 
-    /** The most messages that a feed holds, polled or waiting to be; default 250. */
+    /** The most messages that a feed holds, polled or waiting to be polled; default 250. */
     public Builder prefetch(int most) {
       this.prefetch = most;
       return this;
     }
 
-    /** Where the management plugin listens, for example {@code https://rabbit.example:15671}. */
+    /** The management plugin's URL, for example {@code https://rabbit.example:15671}. */
     public Builder management(String url) {
       try {
         this.management = URI.create(url);
       } catch (IllegalArgumentException e) {
-        problems.add("management is no URL");
+        problems.add("management is not a URL");
       }
       return this;
     }
 
-    /** Throws with all problems at once. */
+    /** Builds the configuration, or throws an exception that lists all problems. */
     public RabbitMqSourceConfig build() {
       List<RabbitMqConfig.Broker> nodes = nodes();
       if (queue.isBlank()) {
         problems.add("queue is empty");
       }
       if (prefetch < 1 || prefetch > 65_535) {
-        problems.add("prefetch is " + prefetch + ", 1 to 65535 is possible");
+        problems.add("prefetch is " + prefetch + ", but must be 1 to 65535");
       }
       if (management != null && !String.valueOf(management.getScheme()).matches("https?")) {
         problems.add("management does not begin with https or http");
       }
       if (management != null && management.getUserInfo() != null) {
-        problems.add("management has a user in it; the credentials are used there too");
+        problems.add(
+            "management contains a user; leave it out, since the credentials are used there too");
       }
       Supplier<Credentials> credentials = checked("the RabbitMQ source");
       return new RabbitMqSourceConfig(

@@ -15,8 +15,8 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Looks, on a connection of its own, whether messages could be received, or vanish unseen. */
-record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
+/** Checks, on a connection of its own, whether messages can be received, or are lost unnoticed. */
+record SourceCheck(RabbitMqSourceConfig config, DeliveryCounts deliveryCounts) {
   static final String SETTINGS = "settings of the queue";
 
   private static final int MANY_REPEATS = 5;
@@ -26,9 +26,9 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
     ScheduledThreadPoolExecutor clock =
         new ScheduledThreadPoolExecutor(1, Threads.named("posthorn-rabbitmq-clock"));
     try {
-      Link link = Link.open(config, clock);
+      BrokerConnection link = BrokerConnection.open(config, clock);
       try {
-        lookAt(link.connection(), findings);
+        check(link.connection(), findings);
       } finally {
         link.close();
       }
@@ -40,41 +40,43 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
     return List.copyOf(findings);
   }
 
-  private void lookAt(Connection connection, List<Finding> findings)
+  private void check(Connection connection, List<Finding> findings)
       throws IOException, TimeoutException {
     String version = String.valueOf(connection.getServerProperties().get("version"));
     findings.add(Finding.value("version", version));
     AMQP.Queue.DeclareOk queue = connection.createChannel().queueDeclarePassive(config.queue());
     findings.add(Finding.value("messages", Integer.toString(queue.getMessageCount())));
     findings.add(Finding.value("consumers", Integer.toString(queue.getConsumerCount())));
-    consumeNothing(connection, findings);
+    consumeInvalid(connection, findings);
     Map<String, String> settings = settings(connection, findings);
     if (settings != null) {
-      findings.addAll(new Dangers(settings, version).findings());
+      findings.addAll(new LossySettings(settings, version).findings());
     }
     if (queue.getConsumerCount() > 1
         && (settings == null || !"true".equals(settings.get("single-active-consumer")))) {
       findings.add(
           Finding.value(
               "ORDER",
-              "%d consume from this queue at once, so messages of one key may be handled at the same time and out of order. Where order counts, declare the queue with x-single-active-consumer."
+              "this queue has %d consumers, so messages of one key may be handled at the same time and out of order. If order matters, declare the queue with x-single-active-consumer."
                   .formatted(queue.getConsumerCount())));
     }
-    if (repeats.most() > 0) {
+    if (deliveryCounts.most() > 0) {
       findings.add(
           new Finding(
-              repeats.most() >= MANY_REPEATS,
+              deliveryCounts.most() >= MANY_REPEATS,
               "REPEATED",
-              "the broker has handed out a message %d times; programs crash, or hold messages for longer than its consumer timeout. A queue with a delivery limit takes it away in the end."
-                  .formatted(repeats.most() + 1)));
+              "the broker has delivered a message %d times: programs crash, or hold messages for longer than the broker's consumer timeout. A queue with a delivery limit removes such a message in the end."
+                  .formatted(deliveryCounts.most() + 1)));
     }
   }
 
   /**
-   * Consumes in a way that cannot be. The broker looks for the permission first, and only then
-   * finds that the priority is no number: it closes the channel either way, and says why.
+   * Consumes with an invalid argument.
+   *
+   * <p>The broker first checks the permission, and only then finds that the priority is not a
+   * number. It closes the channel either way, and names the reason.
    */
-  private void consumeNothing(Connection connection, List<Finding> findings) throws IOException {
+  private void consumeInvalid(Connection connection, List<Finding> findings) throws IOException {
     Channel channel = connection.createChannel();
     try {
       channel.basicConsume(
@@ -102,19 +104,19 @@ record SourceCheck(RabbitMqSourceConfig config, Repeats repeats) {
       } catch (IOException e) {
         findings.add(
             Finding.problem(
-                Reason.of("MANAGEMENT", "the settings of the queue could not be asked for: " + e)));
+                Reason.of("MANAGEMENT", "the queue's settings could not be requested: " + e)));
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return null;
       }
     }
-    Map<String, String> declared = Declared.of(connection, config.queue());
+    Map<String, String> declared = DeclaredArguments.of(connection, config.queue());
     findings.add(
         Finding.value(
             SETTINGS,
             declared == null
-                ? "not looked at: this program may not declare the queue, and no management URL is configured."
-                : "looked at as far as AMQP tells them: policies are not seen without a management URL."));
+                ? "not checked: this program may not declare the queue, and no management URL is configured."
+                : "checked only as far as AMQP shows them: policies are visible only with a management URL."));
     return declared;
   }
 }

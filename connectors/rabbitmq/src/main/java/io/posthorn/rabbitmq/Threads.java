@@ -2,7 +2,7 @@ package io.posthorn.rabbitmq;
 
 import java.util.concurrent.ThreadFactory;
 
-/** Threads that do not keep a program from ending. */
+/** Makes daemon threads, which do not keep a program running. */
 final class Threads {
   private Threads() {}
 

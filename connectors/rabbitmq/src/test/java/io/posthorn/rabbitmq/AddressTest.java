@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whose fault it is that a message finds no place. */
+/** Messages without a valid address, and whether they or the destination are at fault. */
 class AddressTest {
   private final RabbitMqFixture rabbit = new RabbitMqFixture();
   private RabbitMqConnector connector;
@@ -80,7 +80,7 @@ class AddressTest {
     assertThat(Sent.once(connector, message("m"))).isEqualTo("Unavailable NO_QUEUE");
   }
 
-  /** To the default exchange. */
+  /** Sends to the default exchange. */
   private RabbitMqConfig.Builder direct(String queue) {
     return RabbitMqConfig.to(
             "127.0.0.1:" + rabbit.server.port(), EnvelopeFormat.cloudEvents("/tests"))

@@ -5,9 +5,9 @@ import io.posthorn.testservers.Ports;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The broker of all tests: what they do to it, they undo. */
+/** The broker that all tests share; a test undoes what it does to the broker. */
 final class Broker {
-  /** Larger messages are refused by closing the channel. */
+  /** In bytes; for a larger message the broker closes the channel. */
   static final int LARGEST = 4 << 20;
 
   private static Broker shared;

@@ -13,8 +13,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * A key, its certificate, and an authority of its own that signed it, made by the JDK's keytool.
- * Erlang does not accept a client's certificate that signed itself.
+ * A key with its certificate and the authority that signed it, made by the JDK's keytool. Erlang
+ * does not accept a self-signed client certificate.
  */
 record Certificate(KeyStore store, java.security.cert.Certificate authority) {
   private static final String PASSWORD = "changeit";
@@ -46,7 +46,7 @@ record Certificate(KeyStore store, java.security.cert.Certificate authority) {
     }
   }
 
-  /** Shows this certificate, and trusts only the other's authority. */
+  /** Presents this certificate, and trusts only the other's authority. */
   static SSLContext context(Certificate own, Certificate trusted) throws Exception {
     KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
     keys.init(own == null ? null : own.store, PASSWORD.toCharArray());
@@ -60,7 +60,7 @@ record Certificate(KeyStore store, java.security.cert.Certificate authority) {
     return context;
   }
 
-  /** Writes the certificate as brokers read it. */
+  /** Writes the certificate in the format that brokers read. */
   Path certificateFile(Path directory) throws Exception {
     return pem(directory, "CERTIFICATE", store.getCertificate("key").getEncoded());
   }

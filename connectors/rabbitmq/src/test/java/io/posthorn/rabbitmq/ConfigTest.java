@@ -30,7 +30,7 @@ class ConfigTest {
             "either tls or unencrypted",
             "timeout is PT1S",
             "maxMessageSize",
-            "no credentials");
+            "credentials are missing");
   }
 
   @Test

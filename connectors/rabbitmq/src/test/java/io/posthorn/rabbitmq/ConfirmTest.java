@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Only what the broker has confirmed is sent. */
+/** Only a message that the broker has confirmed counts as sent. */
 class ConfirmTest {
   private final RabbitMqFixture rabbit = new RabbitMqFixture();
   private final RabbitMqConnector connector = new RabbitMqConnector(rabbit.config().build());

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A confirm of several messages is about those up to its number, and about that one too. */
+/** A confirm of several messages covers all messages up to its sequence number, inclusive. */
 class JoinedConfirmsTest {
   private static final List<Message> SIX =
       IntStream.rangeClosed(1, 6).mapToObj(i -> keyed("k" + i, "content " + i)).toList();
@@ -32,7 +32,7 @@ class JoinedConfirmsTest {
               .timeout(Duration.ofMinutes(1))
               .build());
 
-  /** By their numbers, from 1. */
+  /** Outcomes by the messages' numbers, from 1. */
   private final Map<Integer, Outcome> answers = new ConcurrentSkipListMap<>();
 
   JoinedConfirmsTest() throws IOException {}
@@ -49,7 +49,9 @@ class JoinedConfirmsTest {
     broker.close();
   }
 
-  /** The broker keeps the order of its confirms, so that what comes next shows what did not. */
+  /**
+   * The broker keeps its confirms in order, so a later answer shows that an earlier one is missing.
+   */
   @Test
   void a_joined_confirm_answers_all_up_to_its_number_and_none_after_it() throws IOException {
     broker.ack(3, true);

@@ -19,7 +19,7 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
-/** A program that writes, and a relay that delivers, while a test breaks things. */
+/** A program that writes and a relay that delivers, while a test breaks things. */
 final class Load implements AutoCloseable {
   private static final List<String> KEYS = IntStream.range(0, 100).mapToObj(i -> "k" + i).toList();
 
@@ -55,7 +55,7 @@ final class Load implements AutoCloseable {
             .start();
   }
 
-  /** 200 messages in 10 transactions. */
+  /** Writes 200 messages in 10 transactions. */
   void write() throws SQLException {
     try (Connection connection = rabbit.dataSource().getConnection()) {
       connection.setAutoCommit(false);

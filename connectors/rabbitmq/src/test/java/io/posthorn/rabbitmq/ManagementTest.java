@@ -23,9 +23,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Policies are seen by the management plugin alone. */
+/** Only the management plugin shows policies. */
 class ManagementTest {
-  /** The client, from the server that it asked. */
+  /** Counted down when the client has closed its connection to the server. */
   private final CountDownLatch left = new CountDownLatch(1);
 
   @Test
@@ -53,7 +53,7 @@ class ManagementTest {
               () -> assertThat(problems(seeing)).containsExactly("EXPIRY", "LENGTH_LIMIT"));
       assertThat(blind.check("shop"))
           .noneMatch(Finding::problem)
-          .anyMatch(finding -> finding.text().contains("policies are not seen"));
+          .anyMatch(finding -> finding.text().contains("policies are visible only"));
       RabbitMqSource wrong =
           new RabbitMqSource(config.management("http://127.0.0.1:" + Ports.free()).build());
       assertThat(problems(wrong)).containsExactly("MANAGEMENT");
@@ -86,7 +86,7 @@ class ManagementTest {
           .filteredOn(Finding::problem)
           .singleElement()
           .matches(finding -> finding.name().equals("MANAGEMENT"))
-          .matches(finding -> finding.text().contains("could not be asked for"));
+          .matches(finding -> finding.text().contains("could not be requested"));
     }
   }
 
@@ -106,7 +106,7 @@ class ManagementTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("larger than");
       assertThat(left.await(5, TimeUnit.SECONDS)).isTrue();
-      // What the buffers of two sockets hold is on its way besides.
+      // The buffers of two sockets hold some bytes in addition.
       assertThat(written.get()).isLessThan(4L * Management.LARGEST);
     }
   }
@@ -123,7 +123,7 @@ class ManagementTest {
     void to(OutputStream out) throws IOException;
   }
 
-  /** Takes one connection, and keeps it open after what it wrote. */
+  /** Accepts one connection, and keeps it open after writing this response. */
   private ServerSocket answering(String rest, Writer body) throws IOException {
     ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
     Thread thread =
@@ -135,10 +135,10 @@ class ManagementTest {
                 out.flush();
                 body.to(out);
                 while (socket.getInputStream().read() >= 0) {
-                  // the question, which is of no interest
+                  // the request, which the test does not need
                 }
               } catch (IOException e) {
-                // the other side has left
+                // the client has closed the connection
               }
               left.countDown();
             });

@@ -28,7 +28,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 
-/** A fixed exchange and routing key with one queue, reached through a proxy. */
+/** A fixed exchange and routing key with one queue, behind a proxy. */
 final class RabbitMqFixture implements ConnectorFixture {
   static final String KEY = "things";
   private static final int LARGEST = 1 << 20;
@@ -48,13 +48,13 @@ final class RabbitMqFixture implements ConnectorFixture {
     return "rabbitmq";
   }
 
-  /** Brokers do not look into messages, so there is nothing to refuse one for. */
+  /** Returns nothing: brokers do not inspect messages, so they refuse none for its content. */
   @Override
   public Set<Ability> can() {
     return EnumSet.complementOf(EnumSet.of(Ability.REFUSE, Ability.FAIL_SOME));
   }
 
-  /** With short times. */
+  /** A configuration with short timeouts. */
   RabbitMqConfig.Builder config() {
     return config(EnvelopeFormat.cloudEvents("/tests"));
   }

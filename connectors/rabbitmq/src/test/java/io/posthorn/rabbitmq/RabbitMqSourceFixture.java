@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeoutException;
 
-/** A queue, received from through a proxy and sent to past it. */
+/** A queue; tests receive through a proxy and send directly. */
 final class RabbitMqSourceFixture implements SourceFixture {
   private static final String KEY = "things";
 
@@ -63,7 +63,7 @@ final class RabbitMqSourceFixture implements SourceFixture {
             .exchange(topology.exchange)
             .routingKey(KEY)
             .build();
-    Parcels parcels = new Parcels(to, new Known(to));
+    Parcels parcels = new Parcels(to, new BrokerState(to));
     publish(messages.stream().map(parcels::of).toList());
   }
 
@@ -84,7 +84,9 @@ final class RabbitMqSourceFixture implements SourceFixture {
     publish(List.of(new Parcel(topology.exchange, KEY, properties, body)));
   }
 
-  /** Confirmed: what is not may be lost when the broker is killed. */
+  /**
+   * Publishes with confirms, because unconfirmed messages may be lost when the broker is killed.
+   */
   private void publish(List<Parcel> parcels) {
     topology.run(
         channel -> {
@@ -175,7 +177,7 @@ final class RabbitMqSourceFixture implements SourceFixture {
     }
   }
 
-  /** Receives, says so, and waits to be killed. */
+  /** Receives a message, reports it, and waits to be killed. */
   static final class OtherProgram {
     private OtherProgram() {}
 

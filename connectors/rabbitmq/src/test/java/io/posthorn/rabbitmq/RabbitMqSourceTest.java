@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is RabbitMQ's own; see the contract for the rest. */
+/** Behaviour specific to RabbitMQ; the contract covers the rest. */
 class RabbitMqSourceTest {
   private static final Duration TICK = Duration.ofMillis(200);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -97,13 +97,14 @@ class RabbitMqSourceTest {
   @Test
   void a_default_limit_of_newer_brokers_is_known() {
     Map<String, String> quorum = Map.of("queue-type", "quorum");
-    assertThat(new Dangers(quorum, "4.0.1").findings())
+    assertThat(new LossySettings(quorum, "4.0.1").findings())
         .extracting(Finding::name)
         .containsExactly("DELIVERY_LIMIT");
-    assertThat(new Dangers(quorum, "3.13.7").findings()).isEmpty();
-    assertThat(new Dangers(Map.of("queue-type", "classic"), "4.1.0").findings()).isEmpty();
+    assertThat(new LossySettings(quorum, "3.13.7").findings()).isEmpty();
+    assertThat(new LossySettings(Map.of("queue-type", "classic"), "4.1.0").findings()).isEmpty();
     assertThat(
-            new Dangers(Map.of("queue-type", "quorum", "delivery-limit", "-1"), "4.0.1").findings())
+            new LossySettings(Map.of("queue-type", "quorum", "delivery-limit", "-1"), "4.0.1")
+                .findings())
         .isEmpty();
   }
 
@@ -131,7 +132,7 @@ class RabbitMqSourceTest {
           .anyMatch(
               finding ->
                   finding.name().equals(SourceCheck.SETTINGS)
-                      && finding.text().startsWith("not looked at"));
+                      && finding.text().startsWith("not checked"));
     } finally {
       rabbit.server.control("delete_user", "reader");
     }
@@ -193,10 +194,10 @@ class RabbitMqSourceTest {
   void a_message_that_could_not_be_taken_in_for_an_error_is_told_and_comes_again()
       throws InterruptedException {
     AtomicBoolean broken = new AtomicBoolean(true);
-    Repeats breaking =
-        new Repeats() {
+    DeliveryCounts breaking =
+        new DeliveryCounts() {
           @Override
-          void saw(Map<String, Object> headers) {
+          void record(Map<String, Object> headers) {
             if (broken.getAndSet(false)) {
               throw new OutOfMemoryError("as if");
             }
@@ -290,6 +291,6 @@ class RabbitMqSourceTest {
             "prefetch",
             "connectTimeout",
             "management",
-            "no credentials");
+            "credentials are missing");
   }
 }

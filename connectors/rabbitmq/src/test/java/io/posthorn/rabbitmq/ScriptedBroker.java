@@ -17,8 +17,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The other end of one connection, which confirms what the test tells it to: a real broker chooses
- * by itself which confirms it joins.
+ * The server side of one connection, which confirms what the test tells it to. A real broker
+ * decides itself which confirms it joins.
  */
 final class ScriptedBroker implements AutoCloseable {
   private static final int CHANNEL = 1;
@@ -41,7 +41,7 @@ final class ScriptedBroker implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** Returns when so many more messages have come. */
+  /** Returns when this many more messages have been published. */
   void awaitPublished(int messages) throws InterruptedException {
     if (!published.tryAcquire(messages, 20, TimeUnit.SECONDS)) {
       throw new AssertionError("not so many messages came: " + messages);
@@ -81,7 +81,7 @@ final class ScriptedBroker implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // Either end has closed it.
+      // One side has closed the connection.
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 final class Sent {
   private Sent() {}
 
-  /** For example {@code "Failed NACKED"}, in the order of the messages. */
+  /** Returns outcomes such as {@code "Failed NACKED"}, in the order of the messages. */
   static List<String> all(Connector connector, Message... messages) {
     return outcomes(connector, List.of(messages)).stream().map(Sent::text).toList();
   }

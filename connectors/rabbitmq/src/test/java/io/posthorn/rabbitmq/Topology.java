@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 
-/** An exchange and a queue of one test's own, declared and read past any proxy. */
+/** One test's own exchange and queue, declared and read directly, past any proxy. */
 final class Topology implements AutoCloseable {
   final String exchange = "x-" + UUID.randomUUID();
   final String queue = "q-" + UUID.randomUUID();
@@ -30,7 +30,7 @@ final class Topology implements AutoCloseable {
     declare();
   }
 
-  /** Also once more: a broker that is killed may forget what was declared a moment before. */
+  /** May be called again: a killed broker may forget what was declared a moment before. */
   void declare() {
     declareExchange();
     declareQueue(queue, Map.of());
@@ -60,7 +60,7 @@ final class Topology implements AutoCloseable {
     run(on -> on.queueUnbind(queue, exchange, key));
   }
 
-  /** All that has arrived in the queue so far; while the broker is away, as far as known. */
+  /** Returns all messages in the queue so far; while the broker is down, those known by then. */
   synchronized List<GetResponse> arrived() {
     try {
       for (GetResponse next = run(on -> on.basicGet(queue, true));

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What goes wrong with this kind of broker, beside what goes wrong with all: see the contract. */
+/** Failures specific to RabbitMQ; the contract covers those of all brokers. */
 class UnderLoadTest {
   private final RabbitMqFixture rabbit = new RabbitMqFixture();
 

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What nobody counts on, errors among it, costs a message an attempt and never the connector. */
+/** An unexpected exception or Error costs a message an attempt, but never ends the connector. */
 class UnexpectedTest {
   private final RabbitMqFixture rabbit = new RabbitMqFixture();
   private final AtomicBoolean broken = new AtomicBoolean(true);

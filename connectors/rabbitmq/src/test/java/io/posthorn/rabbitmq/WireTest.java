@@ -11,7 +11,7 @@ import io.posthorn.envelope.EnvelopeFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a receiver sees of a message. */
+/** The form in which a receiver gets a message. */
 class WireTest {
   private final RabbitMqFixture rabbit = new RabbitMqFixture();
 

@@ -16,14 +16,15 @@ import org.apache.hc.core5.reactor.IOSession;
 import org.apache.hc.core5.util.Timeout;
 
 /**
- * A connection from which no more than so many bytes are read for each request, and for no longer
- * than so much time. All that a response can be made of counts: status, headers, interim responses,
- * chunks, body, trailers. The client's own limits bound a line and the number of headers, but
- * neither their sum nor the number of interim responses.
+ * A connection that limits the bytes read, and the time spent, per request.
+ *
+ * <p>Every part of a response counts: status, headers, interim responses, chunks, body, trailers.
+ * The client's own settings limit the length of a line and the number of headers, but neither their
+ * total size nor the number of interim responses.
  */
 final class BoundedSession implements IOSession {
-  /** A response of any receiver that means well fits into it, for no body is needed. */
-  static final int MOST = 64 * 1024;
+  /** In bytes. Every normal response fits, since no body is needed. */
+  static final int MAX_BYTES = 64 * 1024;
 
   private final IOSession session;
   private final long nanos;
@@ -35,22 +36,23 @@ final class BoundedSession implements IOSession {
     this.nanos = timeout.toNanos();
   }
 
-  /** The receiver sent more than any response needs. */
+  /** The receiver sent more than any normal response needs. */
   static final class ResponseTooLargeException extends IOException {
     private static final long serialVersionUID = 1L;
 
     ResponseTooLargeException() {
-      super("the response is larger than " + MOST + " bytes, which is all that is read of it");
+      super("the response is larger than the limit of " + MAX_BYTES + " bytes");
     }
   }
 
   @Override
   public int read(ByteBuffer target) throws IOException {
     int length = session.read(target);
-    if (length > 0 && read.addAndGet(length) > MOST) {
+    if (length > 0 && read.addAndGet(length) > MAX_BYTES) {
       throw new ResponseTooLargeException();
     }
-    // Its exchange has been told long ago, but a cancellation may miss a receiver that drips.
+    // The exchange was answered long ago, but its cancellation may miss a receiver that sends
+    // slowly.
     if (length > 0 && System.nanoTime() - startedAt > nanos) {
       throw new SocketTimeoutException("the response did not end in time");
     }
@@ -66,7 +68,7 @@ final class BoundedSession implements IOSession {
     session.enqueue(command, priority);
   }
 
-  // ---- the rest is the connection's ----
+  // ---- the other methods only delegate ----
 
   @Override
   public int write(ByteBuffer source) throws IOException {

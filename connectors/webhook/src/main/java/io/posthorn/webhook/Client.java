@@ -12,8 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An HTTP client that knows whether it is alive. An Error in one of its threads, a lack of memory
- * for example, ends that thread and with it the whole client: it never sends again.
+ * An HTTP client that notices its own death.
+ *
+ * <p>An Error in one of its threads, for example a lack of memory, ends that thread and with it the
+ * whole client, which then never sends again.
  */
 final class Client {
   private static final Logger LOG = LoggerFactory.getLogger(Client.class);
@@ -26,7 +28,7 @@ final class Client {
     client.start();
   }
 
-  /** Its threads end only with it. */
+  /** The client's threads end only when the client does, so a thread's end marks it as dead. */
   private ThreadFactory threads() {
     ThreadFactory daemons = new DefaultThreadFactory("posthorn-webhook-io", true);
     return task -> daemons.newThread(() -> run(task));
@@ -36,8 +38,7 @@ final class Client {
     try {
       task.run();
     } catch (RuntimeException | Error e) {
-      LOG.warn(
-          "The HTTP client of a webhook has failed; a new one replaces it", Sanitiser.clean(e));
+      LOG.warn("A webhook's HTTP client failed; a new one replaces it", Sanitiser.clean(e));
     } finally {
       ended = true;
     }

@@ -23,13 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP client as webhooks need it: it follows nothing, repeats nothing, unpacks nothing, keeps
- * no cookies, and reads no more than so much.
+ * Builds the HTTP client for webhooks. It follows no redirects, retries nothing, decompresses
+ * nothing, keeps no cookies, and limits how much it reads.
  */
 final class Clients {
   private static final Logger LOG = LoggerFactory.getLogger(Clients.class);
 
-  /** Bytes of the status line, of a header, of a chunk's head. */
+  /** In bytes: the longest status line, header, or chunk header. */
   private static final int LINE = 8 * 1024;
 
   private static final int HEADERS = 100;
@@ -51,7 +51,7 @@ final class Clients {
         .setIoSessionDecorator(session -> new BoundedSession(session, config.timeout()))
         .setIOReactorConfig(IOReactorConfig.custom().setIoThreadCount(2).build())
         .setIoReactorExceptionCallback(
-            e -> LOG.warn("The HTTP client of a webhook reports a failure", Sanitiser.clean(e)))
+            e -> LOG.warn("A webhook's HTTP client reports a failure", Sanitiser.clean(e)))
         .setThreadFactory(threads)
         .setUserAgent("Posthorn")
         .disableRedirectHandling()
@@ -66,14 +66,14 @@ final class Clients {
 
   private static PoolingAsyncClientConnectionManager connections(
       WebhookConfig config, GuardedResolver resolver) {
-    // Both, and said so: the default of this client let the certificate of another host pass.
+    // Both are set explicitly: the client's default accepted the certificate of another host.
     ClientTlsStrategyBuilder tls =
         ClientTlsStrategyBuilder.create()
             .setHostVerificationPolicy(HostnameVerificationPolicy.BOTH)
             .setHostnameVerifier(HttpsSupport.getDefaultHostnameVerifier());
-    SSLContext yours = config.tls();
-    if (yours != null) {
-      tls.setSslContext(yours);
+    SSLContext context = config.tls();
+    if (context != null) {
+      tls.setSslContext(context);
     }
     return PoolingAsyncClientConnectionManagerBuilder.create()
         .setDnsResolver(resolver)

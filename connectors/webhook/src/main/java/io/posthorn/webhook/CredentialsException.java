@@ -3,7 +3,7 @@ package io.posthorn.webhook;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Keys or credentials could not be had; no message is at fault. Tells nothing of what they are. */
+/** Keys or credentials could not be obtained; no message is at fault. Reveals none of them. */
 final class CredentialsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -16,7 +16,7 @@ final class CredentialsException extends RuntimeException {
       return supplier.get();
     } catch (RuntimeException e) {
       throw new CredentialsException(
-          what + " could not be had: " + e.getClass().getSimpleName(), e);
+          what + " could not be obtained: " + e.getClass().getSimpleName(), e);
     }
   }
 }

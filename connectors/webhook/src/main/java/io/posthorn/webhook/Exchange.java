@@ -22,18 +22,20 @@ import org.apache.hc.core5.http.protocol.HttpContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response. A success is known as soon as its status is; of any other response
- * a little of the body is read for the reason. Answers once, whatever comes later: the end of the
- * response, a failure, the end of the time.
+ * One request and its response.
+ *
+ * <p>A success is known as soon as the status is. Of any other response, the start of the body
+ * is read for the reason. The exchange answers once; whatever happens afterwards is ignored: the
+ * end of the response, a failure, a timeout.
  */
 final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<Outcome> {
-  /** What is kept of a body. */
+  /** How many bytes of a body are kept. */
   private static final int KEPT = 500;
 
-  /** A success needs no body: one that has not ended by then is dropped with its connection. */
-  private static final Duration REST = Duration.ofSeconds(1);
+  /** How long the body of a success may take; then it is dropped together with its connection. */
+  private static final Duration BODY_LIMIT = Duration.ofSeconds(1);
 
-  /** Does something after so much time. */
+  /** Runs an action after a delay. */
   interface Timer {
     Future<?> after(Duration time, Runnable action);
   }
@@ -42,7 +44,7 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   private final Secrets secrets;
   private final Duration longestRetryAfter;
   private final Timer timer;
-  private final Runnable heard;
+  private final Runnable onResponse;
   private final byte[] kept = new byte[KEPT];
   private int read;
   private int status;
@@ -59,17 +61,17 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
       Secrets secrets,
       Duration longestRetryAfter,
       Timer timer,
-      Runnable heard,
+      Runnable onResponse,
       Consumer<Outcome> answer) {
     this.statuses = statuses;
     this.secrets = secrets;
     this.timer = timer;
-    this.heard = heard;
+    this.onResponse = onResponse;
     this.longestRetryAfter = longestRetryAfter;
     this.answer = answer;
   }
 
-  /** Answers, unless it is answered already. */
+  /** Answers the message, unless it is already answered. */
   void answer(Outcome outcome) {
     Consumer<Outcome> waiting;
     synchronized (this) {
@@ -81,13 +83,13 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
     }
   }
 
-  /** Ends it by {@link #outOfTime}. */
+  /** Sets the scheduled timeout, which is cancelled when the exchange ends. */
   synchronized void limit(Future<?> running) {
     limit = running;
   }
 
-  /** What sends it. */
-  synchronized void by(Client sending) {
+  /** Sets the client that sends the request. */
+  synchronized void sentBy(Client sending) {
     client = sending;
   }
 
@@ -101,7 +103,7 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
     }
   }
 
-  /** It is under way; what is out of time already is called back. */
+  /** Notes the running request, and cancels it if the exchange is already over. */
   void started(Future<?> running) {
     synchronized (this) {
       request = running;
@@ -113,21 +115,22 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   }
 
   /**
-   * Its time is over: it is answered by what is known, and its connection is dropped.
+   * Ends the exchange at its timeout: answers with what is known, and drops the connection.
    *
-   * @param silence the endpoint answered nothing else either in this time: it is at fault
+   * @param silence whether the endpoint sent no other response in this time either, so that it is
+   *     at fault
    */
-  void outOfTime(Duration timeout, boolean silence) {
+  void timedOut(Duration timeout, boolean silence) {
     synchronized (this) {
       over = true;
     }
     Reason reason = Reason.of(Reason.TIMEOUT, "no answer within " + timeout.toMillis() + " ms");
-    boolean receivers = silence || clientDied();
-    answer(known(receivers ? Outcome.unavailable(reason) : Outcome.failed(reason)));
+    boolean receiverAtFault = silence || clientDied();
+    answer(byStatus(receiverAtFault ? Outcome.unavailable(reason) : Outcome.failed(reason)));
     drop();
   }
 
-  /** It is answered, and what else comes is of no use. */
+  /** Cancels the request of an answered exchange: nothing more is needed from it. */
   private void drop() {
     Future<?> running;
     synchronized (this) {
@@ -143,18 +146,18 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
     return over;
   }
 
-  /** By the status if it came. */
-  private synchronized Outcome known(Outcome otherwise) {
+  /** Returns the outcome for the status, if one arrived, or else the given one. */
+  private synchronized Outcome byStatus(Outcome otherwise) {
     return status == 0 ? otherwise : statuses.outcome(status, text(), retryAfter);
   }
 
-  /** Plain text in one line: what a receiver writes ends up before people's eyes. */
+  /** Returns the body as one line of plain text, since people will read it. */
   private String text() {
     String text = new String(kept, 0, Math.min(read, KEPT), UTF_8);
     return secrets.without(text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip());
   }
 
-  // ---- the response, as the client tells of it ----
+  // ---- the response, as the client reports it ----
 
   @Override
   public void consumeResponse(
@@ -170,23 +173,23 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
               header == null ? null : header.getValue(), Instant.now(), longestRetryAfter);
       result = callback;
     }
-    heard.run();
+    onResponse.run();
     if (status / 100 == 2) {
       answer(Outcome.SENT);
     }
     if (entity == null) {
       streamEnd(null);
     } else if (status / 100 == 2) {
-      limitRest();
+      limitBody();
     }
   }
 
-  private synchronized void limitRest() {
+  private synchronized void limitBody() {
     ended();
     try {
-      limit = timer.after(REST, this::drop);
+      limit = timer.after(BODY_LIMIT, this::drop);
     } catch (RejectedExecutionException closed) {
-      // Then the client is being closed as well.
+      // The connector is closing, and closes the client as well.
     }
   }
 
@@ -195,18 +198,18 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
 
   @Override
   public void updateCapacity(CapacityChannel channel) throws IOException {
-    channel.update(BoundedSession.MOST);
+    channel.update(BoundedSession.MAX_BYTES);
   }
 
   @Override
   public synchronized void consume(ByteBuffer source) throws IOException {
     if (over) {
-      // The client loses a cancellation that comes while it takes over a connection.
-      throw new IOException("no more of the response is read");
+      // The client loses a cancellation that arrives while it takes over a connection.
+      throw new IOException("the rest of the response is not read");
     }
     int length = source.remaining();
-    int more = Math.min(length, Math.max(0, KEPT - read));
-    source.get(kept, Math.min(read, KEPT), more);
+    int copied = Math.min(length, Math.max(0, KEPT - read));
+    source.get(kept, Math.min(read, KEPT), copied);
     source.position(source.limit());
     read += length;
   }
@@ -218,14 +221,14 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
       callback = result;
     }
     if (callback != null) {
-      callback.completed(known(Outcome.SENT));
+      callback.completed(byStatus(Outcome.SENT));
     }
   }
 
   @Override
   public void releaseResources() {}
 
-  // ---- the end, as the client tells of it ----
+  // ---- the end, as the client reports it ----
 
   @Override
   public void completed(Outcome outcome) {
@@ -235,24 +238,24 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
 
   @Override
   public void failed(Exception cause) {
-    broken(cause);
+    failedToSend(cause);
   }
 
-  /** The client, the network or the receiver failed, whatever it threw; no message makes them. */
-  void broken(Throwable cause) {
+  /** Answers a failure of the client, the network or the receiver; no message causes these. */
+  void failedToSend(Throwable cause) {
     ended();
-    answer(known(secrets.without(NetworkFailures.SENDING.classify(cause))));
+    answer(byStatus(secrets.without(NetworkFailures.SENDING.classify(cause))));
   }
 
-  /** There is no request: the message may be at fault. */
-  void notMade(Throwable cause) {
+  /** Answers when the request could not be built: the message may be at fault. */
+  void failedToBuild(Throwable cause) {
     ended();
-    answer(secrets.without(NetworkFailures.MAKING.classify(cause)));
+    answer(secrets.without(NetworkFailures.BUILDING.classify(cause)));
   }
 
   @Override
   public void cancelled() {
     ended();
-    answer(known(Outcome.unavailable(Reason.of(Reason.UNSERVED, "the webhook is closed"))));
+    answer(byStatus(Outcome.unavailable(Reason.of(Reason.UNSERVED, "the webhook is closed"))));
   }
 }

@@ -8,9 +8,10 @@ import java.util.List;
 import org.apache.hc.client5.http.DnsResolver;
 
 /**
- * Resolves a host and lets its addresses through only if all of them are allowed. The client
- * connects to what this returns and never resolves again, so a name server that changes its mind
- * between check and connection gains nothing.
+ * Resolves a host, and returns its addresses only if all of them are allowed.
+ *
+ * <p>The client connects to the returned addresses and never resolves again. A name server that
+ * changes its answer between check and connection therefore achieves nothing.
  */
 final class GuardedResolver implements DnsResolver {
   private final DnsResolver names;
@@ -51,7 +52,7 @@ final class GuardedResolver implements DnsResolver {
 
     ForbiddenAddressException(String host, InetAddress address) {
       super(
-          "host '%s' has the address %s, which is not public. If that is meant, allow its network in the configuration."
+          "host '%s' has the address %s, which is not public. To deliver there, allow its network in the configuration."
               .formatted(host, address.getHostAddress()));
     }
   }

@@ -2,20 +2,21 @@ package io.posthorn.webhook;
 
 import io.posthorn.core.source.Received;
 
-/** What a {@link WebhookReceiver} says of a request. */
+/** A {@link WebhookReceiver}'s verdict on a request. */
 public sealed interface Incoming {
   /**
-   * It is genuine. Answer 2xx when the transaction that handled or stored it has committed, also if
-   * the inbox says that it is a duplicate; and 503 if it could not be, so that it comes again.
+   * The request is genuine. Respond with 2xx once the transaction that handled or stored the
+   * message has committed, even if the inbox reports a duplicate. Respond with 503 if it could not
+   * be stored, so that the sender sends it again.
    */
   record Accepted(Received received) implements Incoming {}
 
   /**
-   * Answer this status, and do nothing else.
+   * The request is refused. Respond with this status, and do nothing else.
    *
    * @param status 4xx or 503
    * @param code stable, for programs
-   * @param text for your log, and the sender's; tells nothing secret
+   * @param text for your log and for the sender; contains no secrets
    */
   record Refused(int status, String code, String text) implements Incoming {}
 }

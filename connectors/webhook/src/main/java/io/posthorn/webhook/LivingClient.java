@@ -2,7 +2,7 @@ package io.posthorn.webhook;
 
 import java.util.concurrent.CancellationException;
 
-/** The one HTTP client of a webhook, and a new one once it has died. */
+/** Holds the webhook's one HTTP client, and replaces it after it has died. */
 final class LivingClient {
   private final WebhookConfig config;
   private final GuardedResolver resolver;
@@ -16,9 +16,9 @@ final class LivingClient {
   }
 
   /**
-   * One that is alive, as far as can be known.
+   * Returns a client that is alive, as far as is known.
    *
-   * @throws CancellationException if it is closed
+   * @throws CancellationException if the webhook is closed
    */
   synchronized Client get() {
     if (closed) {

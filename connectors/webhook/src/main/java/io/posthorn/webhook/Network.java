@@ -4,12 +4,12 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 
-/** A range of addresses, written as {@code 10.0.0.0/8}. */
+/** A range of IP addresses, written as {@code 10.0.0.0/8}. */
 @SuppressWarnings("ArrayRecordComponent") // addresses are bytes
 record Network(byte[] address, int bits) {
   private static final Pattern LITERAL = Pattern.compile("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*");
 
-  /** Never asks a name server: only literals are accepted. */
+  /** Parses a network. Accepts only literals, so that it never asks a name server. */
   static Network of(String cidr) {
     int slash = cidr.indexOf('/');
     String host = slash < 0 ? cidr : cidr.substring(0, slash);

@@ -18,25 +18,26 @@ import org.apache.hc.core5.http.MalformedChunkCodingException;
 import org.apache.hc.core5.http.MessageConstraintException;
 
 /**
- * What a failure without a status means. A receiver that cannot be reached or hangs up is at fault
- * itself; if it hangs up on one message again although it took others, the relay blames the
- * message.
+ * Maps failures without a status to outcomes.
+ *
+ * <p>A receiver that is unreachable or closes the connection is at fault itself. If it closes the
+ * connection again on one message, while it accepts others, the relay blames the message.
  */
 final class NetworkFailures {
   static final String FORBIDDEN_ADDRESS = "FORBIDDEN_ADDRESS";
   static final String TLS_FAILED = "TLS_FAILED";
   static final String PROTOCOL = "HTTP_PROTOCOL";
 
-  /** The client itself, or the lack of memory for it; it is replaced. */
+  /** The client itself failed, or lacked memory; it is replaced. */
   static final String CLIENT_FAILED = "CLIENT_FAILED";
 
-  /** What the making of a request throws; what is not known here may be the message's fault. */
-  static final Classifier MAKING =
+  /** Classifies failures to build a request; those not listed may be the message's fault. */
+  static final Classifier BUILDING =
       Classifier.DEFAULT
           .when(CredentialsException.class, unavailable(Reason.ACCESS_DENIED))
           .when(VirtualMachineError.class, unavailable(CLIENT_FAILED));
 
-  /** What the sending of a request throws: never the message's fault by itself. */
+  /** Classifies failures to send a request; these are never the message's fault by themselves. */
   static final Classifier SENDING =
       Classifier.DEFAULT
           .when(GuardedResolver.ForbiddenAddressException.class, unavailable(FORBIDDEN_ADDRESS))
@@ -47,7 +48,7 @@ final class NetworkFailures {
           .when(SSLException.class, unavailable(TLS_FAILED))
           .when(ConnectionRequestTimeoutException.class, unavailable(Reason.TIMEOUT))
           .when(SocketTimeoutException.class, failed(Reason.TIMEOUT))
-          // So the client says that it gave up by itself.
+          // With this exception the client reports that it gave up by itself.
           .when(InterruptedIOException.class, unavailable(CLIENT_FAILED))
           .when(BoundedSession.ResponseTooLargeException.class, unavailable(PROTOCOL))
           .when(MessageConstraintException.class, unavailable(PROTOCOL))
@@ -66,7 +67,7 @@ final class NetworkFailures {
     return thrown -> Outcome.failed(reason(code, thrown));
   }
 
-  /** Without the stack: it would tell of the client's threads only. */
+  /** Leaves the stack trace out: it shows only the client's own threads. */
   private static Reason reason(String code, Throwable thrown) {
     String text = thrown.getMessage();
     String name = thrown.getClass().getSimpleName();

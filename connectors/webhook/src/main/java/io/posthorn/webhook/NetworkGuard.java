@@ -5,9 +5,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Tells public addresses from those inside somebody's network, where a webhook must not reach:
- * private, loopback, link-local (and with it the metadata services of clouds), shared, multicast,
- * reserved, and those that carry an IPv4 address inside.
+ * Tells public addresses from internal ones, which a webhook must not reach.
+ *
+ * <p>Internal are private, loopback, link-local (which includes the metadata services of clouds),
+ * shared, multicast and reserved addresses, and those that contain an IPv4 address.
  */
 final class NetworkGuard {
   private static final List<Network> FORBIDDEN =
@@ -34,7 +35,7 @@ final class NetworkGuard {
           "2002::/16",
           "3fff::/20");
 
-  /** The only range of IPv6 from which public addresses are given out. */
+  /** The only IPv6 range from which public addresses are assigned. */
   private static final Network GLOBAL = Network.of("2000::/3");
 
   private final List<Network> allowed;
@@ -48,8 +49,8 @@ final class NetworkGuard {
     if (allowed.stream().anyMatch(network -> network.contains(address))) {
       return true;
     }
-    boolean given = address.length == 4 || GLOBAL.contains(address);
-    return given && FORBIDDEN.stream().noneMatch(network -> network.contains(address));
+    boolean assigned = address.length == 4 || GLOBAL.contains(address);
+    return assigned && FORBIDDEN.stream().noneMatch(network -> network.contains(address));
   }
 
   private static List<Network> networks(String... cidrs) {

@@ -16,13 +16,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to receive webhooks at one endpoint.
  *
- * @param name of the endpoint: the sender of what comes here, within which ids are unique
- * @param reader how what arrives is read
- * @param signingKeys any of which may have signed, asked for each request; none = unsigned
- * @param tolerance between the time of the signature and now, either way
+ * @param name the endpoint's name, which is the sender of its messages; ids are unique within it
+ * @param reader turns received requests into messages
+ * @param signingKeys any of these keys may have signed a request; asked for each request. Null
+ *     means unsigned
+ * @param tolerance the largest difference between the time of the signature and now, in either
+ *     direction
  * @param maxBytes the largest body; default 1 MiB
- * @param contentTypes that are taken; empty = all
- * @param keptHeaders of the request, beside those of correlation and tracing
+ * @param contentTypes the accepted content types; empty means all
+ * @param keptHeaders request headers to keep, in addition to those of correlation and tracing
  */
 public record ReceiverConfig(
     String name,
@@ -34,15 +36,15 @@ public record ReceiverConfig(
     Set<String> keptHeaders) {
 
   /**
-   * Starts a configuration; {@link Builder#build} tells all that is wrong with it.
+   * Starts a configuration; {@link Builder#build} reports all problems at once.
    *
-   * @param name of the endpoint, one for each sender and its keys, for example {@code payments}
+   * @param name the endpoint's name, one for each sender and its keys, for example {@code payments}
    */
   public static Builder at(String name, EnvelopeReader reader) {
     return new Builder(name, reader);
   }
 
-  /** Collects the choices. Whether messages are signed has no default. */
+  /** Collects the settings. Whether requests are signed has no default. */
   public static final class Builder {
     private final String name;
     private final EnvelopeReader reader;
@@ -59,7 +61,10 @@ public record ReceiverConfig(
       this.reader = reader;
     }
 
-    /** Any of these secrets ({@code whsec_…}) may have signed: the old and the new one. */
+    /**
+     * Accepts a request signed with any of these secrets ({@code whsec_…}), such as an old and a
+     * new one.
+     */
     public Builder signedWith(String... secrets) {
       try {
         List<SigningKey> keys = Stream.of(secrets).map(SigningKey::of).toList();
@@ -70,19 +75,19 @@ public record ReceiverConfig(
       }
     }
 
-    /** The same, asked for each request: keys can change while the program runs. */
+    /** Accepts any of these keys; asked for each request, so that they can change at run time. */
     public Builder signedWith(Supplier<List<SigningKey>> keys) {
       this.signingKeys = keys;
       return this;
     }
 
-    /** Says on purpose that anybody may send, or that others check who does. */
+    /** Accepts explicitly that anyone may send, or that something else authenticates the sender. */
     public Builder unsigned() {
       this.unsigned = true;
       return this;
     }
 
-    /** Between the time of the signature and now, either way; default 5 min. */
+    /** The largest difference between the signature's time and now, either way; default 5 min. */
     public Builder tolerance(Duration most) {
       this.tolerance = most;
       return this;
@@ -94,13 +99,13 @@ public record ReceiverConfig(
       return this;
     }
 
-    /** Takes only these, for example {@code application/json}; default: all. */
+    /** Accepts only these content types, for example {@code application/json}; default: all. */
     public Builder contentTypes(String... types) {
       this.contentTypes = lower(types);
       return this;
     }
 
-    /** Keeps these headers with the message. The rest may be secret, and is dropped. */
+    /** Keeps these headers with the message. All others may be secret, and are dropped. */
     public Builder keepHeaders(String... names) {
       this.keptHeaders = lower(names);
       return this;
@@ -112,19 +117,19 @@ public record ReceiverConfig(
           .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Throws with all problems at once. */
+    /** Builds the configuration, or throws an exception that lists all problems. */
     public ReceiverConfig build() {
       if (name.isBlank()) {
         problems.add("name is empty");
       }
       if (tolerance.isNegative()) {
-        problems.add("tolerance is " + tolerance + ", at least 0 is needed");
+        problems.add("tolerance is " + tolerance + ", but at least 0 is needed");
       }
       if (maxBytes < 1) {
-        problems.add("maxBytes is " + maxBytes + ", at least 1 is needed");
+        problems.add("maxBytes is " + maxBytes + ", but at least 1 is needed");
       }
       if (problems.isEmpty() && unsigned == (signingKeys != null)) {
-        problems.add("give either signedWith or unsigned");
+        problems.add("set either signedWith or unsigned");
       }
       if (!problems.isEmpty()) {
         throw new PosthornException(

@@ -1,6 +1,6 @@
 package io.posthorn.webhook;
 
-/** A request is not taken. Never leaves this package. */
+/** A request is refused. Never leaves this package. */
 final class RefusedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -22,9 +22,9 @@ import org.apache.hc.core5.http.nio.AsyncRequestProducer;
 import org.apache.hc.core5.http.nio.entity.AsyncEntityProducers;
 import org.apache.hc.core5.http.nio.support.BasicRequestProducer;
 
-/** Makes requests of messages. */
+/** Builds HTTP requests from messages. */
 final class Requests {
-  /** Headers that are the connection's, or ours. */
+  /** Headers that the connection or the connector sets itself. */
   private static final Set<String> RESERVED =
       Set.of(
           "authorization",
@@ -48,7 +48,7 @@ final class Requests {
     this.secrets = secrets;
   }
 
-  /** Throws what the classifier knows if the message cannot be sent. */
+  /** Throws an exception that the classifier knows if the message cannot be sent. */
   AsyncRequestProducer post(Message message) {
     Envelope envelope = config.envelope().envelop(message, Transport.HTTP);
     HttpRequest request = new BasicHttpRequest(Method.POST, address(message));
@@ -69,7 +69,7 @@ final class Requests {
     return new BasicRequestProducer(request, AsyncEntityProducers.create(envelope.body(), null));
   }
 
-  /** Asks what could be asked of the endpoint; does nothing there. */
+  /** Asks the endpoint for its options, which changes nothing there. */
   AsyncRequestProducer options() {
     String url = config.url().template();
     URI uri = URI.create(config.url().isFixed() ? url : url.replaceFirst("(//[^/?]+).*", "$1/"));
@@ -85,15 +85,15 @@ final class Requests {
     } catch (IllegalArgumentException e) {
       throw new RejectedException(
           Reason.INVALID_ADDRESS,
-          "what this message makes of '%s' is not an address".formatted(config.url()));
+          "with this message's values, '%s' is not a valid address".formatted(config.url()));
     }
   }
 
-  /** A value of the message stays within its part of the path. */
+  /** Encodes a message's value so that it stays within its part of the path. */
   private static String segment(String value) {
     if (value.equals(".") || value.equals("..")) {
       throw new RejectedException(
-          Reason.INVALID_ADDRESS, "'" + value + "' cannot be a part of an address");
+          Reason.INVALID_ADDRESS, "'" + value + "' is not allowed as part of an address");
     }
     return URLEncoder.encode(value, UTF_8).replace("+", "%20").replace("*", "%2A");
   }
@@ -127,7 +127,7 @@ final class Requests {
     if (RESERVED.contains(lower) || lower.startsWith("webhook-") || lower.startsWith("proxy-")) {
       throw new RejectedException(
           Reason.INVALID_HEADER,
-          "header '%s' cannot be sent by a webhook: it is the connection's own. Rename the header."
+          "header '%s' cannot be sent by a webhook: the connection sets it itself. Rename the header."
               .formatted(name));
     }
   }

@@ -7,7 +7,7 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import org.jspecify.annotations.Nullable;
 
-/** The header {@code Retry-After}: seconds, or a date. What it does not say is zero. */
+/** Reads the header {@code Retry-After}: seconds or a date. An absent or invalid one means zero. */
 final class RetryAfter {
   private RetryAfter() {}
 

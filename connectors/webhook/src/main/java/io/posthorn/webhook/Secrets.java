@@ -10,14 +10,14 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What in a request is nobody's business. Receivers like to repeat the address or the headers in
- * their errors, and errors are stored and shown.
+ * Removes the secrets of a request from error texts. Receivers often repeat the address or the
+ * headers in their errors, and errors are stored and shown.
  */
 final class Secrets {
-  /** Shorter words of the path say what it is for; longer ones are often the key to it. */
+  /** Shorter words in a path say what it is for; longer ones are often its key. */
   private static final int LONG_WORD = 12;
 
-  /** Too short to be a secret, and likely to be part of any text. */
+  /** A shorter value is unlikely to be secret, and likely to occur in any text. */
   private static final int SHORT_VALUE = 4;
 
   private final List<String> ofAddress;
@@ -27,7 +27,7 @@ final class Secrets {
     this.ofAddress = ofAddress;
   }
 
-  /** Those of this address, which may be a template: what a message fills in is none. */
+  /** Finds the secrets of this address. In a template, a message's own values are not secret. */
   static Secrets of(String url) {
     List<String> found = new ArrayList<>();
     String[] halves = url.replaceFirst("^[^/]*//[^/?]*", "").split("\\?", 2);
@@ -39,7 +39,7 @@ final class Secrets {
         add(found, pair.substring(pair.indexOf('=') + 1), SHORT_VALUE);
       }
     }
-    // A longer one may have a shorter one in it.
+    // Longest first, because a secret may contain a shorter one.
     found.sort(Comparator.comparingInt(String::length).reversed());
     return new Secrets(List.copyOf(found));
   }
@@ -51,13 +51,13 @@ final class Secrets {
         try {
           found.add(URLDecoder.decode(part, UTF_8));
         } catch (IllegalArgumentException e) {
-          // Then nobody decodes it.
+          // Text that cannot be decoded is not decoded by receivers either.
         }
       }
     }
   }
 
-  /** The same outcome, without what its reason repeats of them. */
+  /** Returns the outcome with all secrets removed from its reason. */
   Outcome without(Outcome outcome) {
     if (outcome instanceof Outcome.Failed failed) {
       return new Outcome.Failed(without(failed.reason()), failed.retryAfter(), failed.byMessage());
@@ -76,7 +76,7 @@ final class Secrets {
     return new Reason(reason.code(), without(reason.text()), stack == null ? null : without(stack));
   }
 
-  /** The value of the header that was sent last. */
+  /** Notes the value of the authorization header that was sent last. */
   void authorization(String value) {
     authorization = value.substring(value.indexOf(' ') + 1);
   }

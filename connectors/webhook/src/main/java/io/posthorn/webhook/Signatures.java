@@ -9,7 +9,7 @@ final class Signatures {
   private static final String TIMESTAMP = "webhook-timestamp";
   private static final String SIGNATURE = "webhook-signature";
 
-  /** More than any sender has keys; what follows is not looked at. */
+  /** More than the number of keys of any sender; further entries are ignored. */
   private static final int MOST_ENTRIES = 10;
 
   private final ReceiverConfig config;
@@ -26,9 +26,9 @@ final class Signatures {
     }
     List<SigningKey> keys = keys();
     String id = required(headers, WebhookReceiver.ID);
-    // The signed text is id.time.body: with a dot in it, the id could pass for another.
+    // The signed text is id.time.body. An id that contains a dot could pass for another one.
     if (!id.matches("[!-~&&[^.]]{1,255}")) {
-      throw refused("header webhook-id is too long, or has a dot or a space in it");
+      throw refused("header webhook-id is too long, or contains a dot or a space");
     }
     String time = required(headers, TIMESTAMP);
     if (!time.matches("[0-9]{1,12}")) {
@@ -36,17 +36,19 @@ final class Signatures {
     }
     long timestamp = Long.parseLong(time);
     if (!isSigned(keys, required(headers, SIGNATURE), id, timestamp, body)) {
-      throw refused("no signature in webhook-signature is that of a key known here");
+      throw refused("no signature in webhook-signature matches a configured key");
     }
     long apart = Math.abs(clock.instant().getEpochSecond() - timestamp);
     if (apart > config.tolerance().toSeconds()) {
       throw refused(
-          "it was signed %d seconds before or after now, more than %d is not allowed: is it a replay, or is a clock wrong?"
+          "the request was signed %d seconds before or after now, but at most %d are allowed. It may be a replay, or a clock may be wrong."
               .formatted(apart, config.tolerance().toSeconds()));
     }
   }
 
-  /** Looks at all of them, whichever it is. */
+  /**
+   * Tries all keys with all entries, even after a match, so that the time taken reveals nothing.
+   */
   private static boolean isSigned(
       List<SigningKey> keys, String header, String id, long timestamp, byte[] body) {
     String[] entries = header.strip().split(" +", MOST_ENTRIES + 1);
@@ -67,9 +69,9 @@ final class Signatures {
         return keys;
       }
     } catch (RuntimeException e) {
-      // told below, without what it says
+      // reported below, without the exception's text
     }
-    throw new RefusedException(503, "NO_KEYS", "there are no keys to check signatures with");
+    throw new RefusedException(503, "NO_KEYS", "the keys for checking signatures are missing");
   }
 
   private static String required(Map<String, String> headers, String name) {

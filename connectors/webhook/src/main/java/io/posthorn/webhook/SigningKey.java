@@ -11,9 +11,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A secret shared with the receiver, by Standard Webhooks 1.0.0: {@code whsec_} and 24 to 64 random
- * bytes in base64. To change a key, sign with the old and the new one until the receiver knows the
- * new one.
+ * A secret shared with the receiver, as Standard Webhooks 1.0.0 defines it: {@code whsec_} and 24
+ * to 64 random bytes in base64. To change a key, sign with both the old and the new one until the
+ * receiver has the new one.
  */
 public final class SigningKey {
   private static final String PREFIX = "whsec_";
@@ -30,7 +30,7 @@ public final class SigningKey {
     if (bytes.length < 24 || bytes.length > 64) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "a signing key was not accepted: it must be '%s' and 24 to 64 bytes in base64. Make one with: echo %s$(openssl rand -base64 32)"
+          "a signing key was not accepted: it must be '%s' and 24 to 64 bytes in base64. Create one with: echo %s$(openssl rand -base64 32)"
               .formatted(PREFIX, PREFIX));
     }
     return new SigningKey(bytes);
@@ -46,7 +46,7 @@ public final class SigningKey {
     }
   }
 
-  /** One entry of the header {@code webhook-signature}. */
+  /** Returns one entry of the header {@code webhook-signature}. */
   String sign(String id, long timestamp, byte[] body) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
@@ -58,12 +58,12 @@ public final class SigningKey {
     }
   }
 
-  /** Whether one entry of that header is this key's; takes as long for a wrong one. */
+  /** Returns whether this key made the entry; takes equally long for a wrong one. */
   boolean signed(String entry, String id, long timestamp, byte[] body) {
     return MessageDigest.isEqual(sign(id, timestamp, body).getBytes(UTF_8), entry.getBytes(UTF_8));
   }
 
-  /** Tells nothing of the secret. */
+  /** Reveals nothing of the secret. */
   @Override
   public String toString() {
     return "SigningKey";

@@ -6,13 +6,15 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * What a status means. With a fixed address, what is wrong with the address is the destination's
- * fault; with an address taken from the message it is the message's.
+ * Maps response statuses to outcomes. A wrong address is the destination's fault if the address is
+ * fixed, and the message's fault if the address is taken from the message.
  */
 record Statuses(boolean fixedAddress) {
   private static final String GONE = "GONE";
 
-  /** The receiver may be too busy for any message: request timeout, too early, too many. */
+  /**
+   * The receiver may be too busy for any message: request timeout, too early, too many requests.
+   */
   private static final Set<Integer> BUSY = Set.of(408, 425, 429);
 
   Outcome outcome(int status, String body, Duration retryAfter) {
@@ -46,7 +48,8 @@ record Statuses(boolean fixedAddress) {
   private static String text(int status, String body) {
     String answered = "the receiver answered " + status;
     if (status < 400) {
-      return answered + ", and redirects are never followed. Configure the address it points to.";
+      return answered
+          + ", but redirects are never followed. Configure the address to which it redirects.";
     }
     return body.isBlank() ? answered : answered + ": " + body;
   }

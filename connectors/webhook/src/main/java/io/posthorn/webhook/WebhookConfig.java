@@ -17,17 +17,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * How to reach one endpoint.
  *
- * @param url of the endpoint; path and query may be a template, see {@link Address}
+ * @param url the endpoint's address; path and query may be a template, see {@link Address}
  * @param envelope how messages are wrapped
- * @param signingKeys asked for each message; it is signed with all of them. Empty = not signed
+ * @param signingKeys asked for each message, which is signed with all of them; empty means unsigned
  * @param authorization value of the header of that name, asked for each message
- * @param tls trust store and client certificate; none = as the JVM has them
+ * @param tls trust store and client certificate; null means the JVM's
  * @param timeout for the whole exchange; must be shorter than the destination's send timeout
- * @param connectTimeout for connecting, within it
- * @param maxConnections also the most requests on their way
- * @param plainHttp http is allowed too
- * @param allowedNetworks beside public ones, for example {@code 10.1.0.0/16}
- * @param longestRetryAfter more than this is not waited, whatever the receiver asks
+ * @param connectTimeout for connecting, within timeout
+ * @param maxConnections also the most requests in flight
+ * @param plainHttp whether http is allowed too
+ * @param allowedNetworks allowed in addition to public ones, for example {@code 10.1.0.0/16}
+ * @param longestRetryAfter the longest pause that a receiver's Retry-After can ask for
  */
 public record WebhookConfig(
     Address url,
@@ -42,12 +42,12 @@ public record WebhookConfig(
     List<String> allowedNetworks,
     Duration longestRetryAfter) {
 
-  /** Starts a configuration; {@link Builder#build} tells all that is wrong with it. */
+  /** Starts a configuration; {@link Builder#build} reports all problems at once. */
   public static Builder to(String url, EnvelopeFormat envelope) {
     return new Builder(url, envelope);
   }
 
-  /** Collects the choices; the signing keys are the only one without a default. */
+  /** Collects the settings; only the choice of signing keys has no default. */
   public static final class Builder {
     private final String url;
     private final EnvelopeFormat envelope;
@@ -67,7 +67,7 @@ public record WebhookConfig(
       this.envelope = envelope;
     }
 
-    /** Signs with each of these secrets ({@code whsec_…}); the newest first. */
+    /** Signs with each of these secrets ({@code whsec_…}); newest first. */
     public Builder signedWith(String... secrets) {
       try {
         List<SigningKey> keys = List.of(secrets).stream().map(SigningKey::of).toList();
@@ -78,18 +78,20 @@ public record WebhookConfig(
       }
     }
 
-    /** The same, asked for each message: keys can change while the program runs. */
+    /** Signs with these keys; asked for each message, so that they can change at run time. */
     public Builder signedWith(Supplier<List<SigningKey>> keys) {
       this.signingKeys = keys;
       return this;
     }
 
-    /** Says on purpose that the receiver cannot tell who sends. */
+    /** Accepts explicitly that the receiver cannot verify the sender. */
     public Builder unsigned() {
       return signedWith(List::of);
     }
 
-    /** Sent as {@code Authorization: Bearer …}; asked for each message. Default: none. */
+    /**
+     * Sends {@code Authorization: Bearer …}; the token is asked for each message. Default: none.
+     */
     public Builder bearer(Supplier<String> token) {
       this.authorization = () -> "Bearer " + token.get();
       return this;
@@ -105,25 +107,28 @@ public record WebhookConfig(
       return this;
     }
 
-    /** Whom to trust, and the certificate to show. */
-    public Builder tls(SSLContext yours) {
-      this.tls = yours;
+    /** The certificates to trust and the one to present. */
+    public Builder tls(SSLContext context) {
+      this.tls = context;
       return this;
     }
 
-    /** For the whole exchange; default 8 s. The destination's send timeout must be longer. */
+    /**
+     * The time limit for the whole exchange; default 8 s. The destination's send timeout must be
+     * longer.
+     */
     public Builder timeout(Duration whole) {
       this.timeout = whole;
       return this;
     }
 
-    /** Default 3 s. */
+    /** The time limit for connecting; default 3 s. */
     public Builder connectTimeout(Duration most) {
       this.connectTimeout = most;
       return this;
     }
 
-    /** Most connections, and requests on their way; default 50. */
+    /** The most connections, and so the most requests in flight; default 50. */
     public Builder maxConnections(int most) {
       this.maxConnections = most;
       return this;
@@ -135,24 +140,24 @@ public record WebhookConfig(
       return this;
     }
 
-    /** Allows these networks beside the public ones, for example {@code 10.1.0.0/16}. */
+    /** Allows these networks in addition to public ones, for example {@code 10.1.0.0/16}. */
     public Builder allowNetworks(String... cidrs) {
       this.allowedNetworks = List.of(cidrs);
       return this;
     }
 
-    /** The most that a receiver's Retry-After counts; default 1 h. */
+    /** The longest pause that a receiver's Retry-After can ask for; default 1 h. */
     public Builder longestRetryAfter(Duration most) {
       this.longestRetryAfter = most;
       return this;
     }
 
-    /** Throws with all problems at once. */
+    /** Builds the configuration, or throws an exception that lists all problems. */
     public WebhookConfig build() {
       checkUrl();
       checkTimes();
       if (maxConnections < 1) {
-        problems.add("maxConnections is " + maxConnections + ", at least 1 is needed");
+        problems.add("maxConnections is " + maxConnections + ", but at least 1 is needed");
       }
       for (String cidr : allowedNetworks) {
         try {
@@ -162,7 +167,7 @@ public record WebhookConfig(
         }
       }
       if (signingKeys == null) {
-        problems.add("there is no signing key: give signedWith, or say unsigned");
+        problems.add("the signing key is missing: set signedWith, or set unsigned");
       }
       if (!problems.isEmpty() || signingKeys == null) {
         throw new PosthornException(
@@ -191,13 +196,13 @@ public record WebhookConfig(
         return;
       }
       if (!uri.getScheme().equals("https") && !(plainHttp && uri.getScheme().equals("http"))) {
-        problems.add("url begins with " + uri.getScheme() + ", and only https is allowed");
+        problems.add("url begins with " + uri.getScheme() + ", but only https is allowed");
       }
       if (url.matches("[^/]*//[^/?]*\\{.*")) {
         problems.add("url has a template in the host; only path and query can have one");
       }
       if (uri.getUserInfo() != null) {
-        problems.add("url has a user in it; use basic");
+        problems.add("url contains a user; use basic instead");
       }
       if (uri.getFragment() != null) {
         problems.add("url has a fragment, which is never sent");
@@ -214,13 +219,13 @@ public record WebhookConfig(
 
     private void checkTimes() {
       if (timeout.isNegative() || timeout.isZero()) {
-        problems.add("timeout is " + timeout + ", more is needed");
+        problems.add("timeout is " + timeout + ", but must be more than 0");
       }
       if (connectTimeout.isNegative() || connectTimeout.isZero()) {
-        problems.add("connectTimeout is " + connectTimeout + ", more is needed");
+        problems.add("connectTimeout is " + connectTimeout + ", but must be more than 0");
       }
       if (longestRetryAfter.isNegative()) {
-        problems.add("longestRetryAfter is " + longestRetryAfter + ", at least 0 is needed");
+        problems.add("longestRetryAfter is " + longestRetryAfter + ", but at least 0 is needed");
       }
     }
   }

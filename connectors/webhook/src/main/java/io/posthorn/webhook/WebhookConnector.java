@@ -26,10 +26,11 @@ import org.apache.hc.core5.concurrent.DefaultThreadFactory;
 import org.apache.hc.core5.http.nio.AsyncRequestProducer;
 
 /**
- * Posts each message to an endpoint. Only 2xx is success; redirects are never followed; addresses
- * inside private networks are never connected to unless the configuration allows them.
+ * Posts each message to an endpoint. Only 2xx is success. Redirects are never followed. Addresses
+ * in private networks are never connected to unless the configuration allows them.
  *
- * <p>A receiver that says 410 is gone: its destination is paused until a person resumes it.
+ * <p>A receiver that responds with 410 is gone: its destination is paused until a person resumes
+ * it.
  */
 public final class WebhookConnector implements Connector {
   private final WebhookConfig config;
@@ -37,10 +38,10 @@ public final class WebhookConnector implements Connector {
   private final Requests requests;
   private final Statuses statuses;
   private final LivingClient clients;
-  // Name servers may be slow, and the client asks them in the thread that starts a request.
+  // The client resolves names in the thread that starts a request, and name servers may be slow.
   private final ExecutorService starter;
   private final ScheduledThreadPoolExecutor clock;
-  private final AtomicLong heard = new AtomicLong();
+  private final AtomicLong responses = new AtomicLong();
 
   public WebhookConnector(WebhookConfig config) {
     this(config, SystemDefaultDnsResolver.INSTANCE);
@@ -69,20 +70,22 @@ public final class WebhookConnector implements Connector {
       Message message = messages.get(i);
       start(
           () -> requests.post(message),
-          heard::incrementAndGet,
+          responses::incrementAndGet,
           outcome -> answers.answer(index, outcome));
     }
   }
 
   private void start(
-      Supplier<AsyncRequestProducer> request, Runnable responds, Consumer<Outcome> answer) {
+      Supplier<AsyncRequestProducer> request, Runnable onResponse, Consumer<Outcome> answer) {
     Exchange exchange =
-        new Exchange(statuses, secrets, config.longestRetryAfter(), this::after, responds, answer);
-    long before = heard.get();
+        new Exchange(
+            statuses, secrets, config.longestRetryAfter(), this::after, onResponse, answer);
+    long before = responses.get();
     try {
       exchange.limit(
           after(
-              config.timeout(), () -> exchange.outOfTime(config.timeout(), heard.get() == before)));
+              config.timeout(),
+              () -> exchange.timedOut(config.timeout(), responses.get() == before)));
       starter.execute(() -> execute(request, exchange));
     } catch (RejectedExecutionException closed) {
       exchange.cancelled();
@@ -95,24 +98,24 @@ public final class WebhookConnector implements Connector {
 
   private void execute(Supplier<AsyncRequestProducer> request, Exchange exchange) {
     if (exchange.isOver()) {
-      return; // The relay was told so, and may be sending it again already.
+      return; // The relay has its answer, and may already be sending the message again.
     }
     try {
       execute(request.get(), exchange);
     } catch (RuntimeException | Error e) {
-      exchange.notMade(e);
+      exchange.failedToBuild(e);
     }
   }
 
   private void execute(AsyncRequestProducer request, Exchange exchange) {
     try {
       Client client = clients.get();
-      exchange.by(client);
+      exchange.sentBy(client);
       exchange.started(client.execute(request, exchange));
     } catch (CancellationException closed) {
       exchange.cancelled();
     } catch (RuntimeException | Error e) {
-      exchange.broken(e);
+      exchange.failedToSend(e);
     }
   }
 
@@ -128,11 +131,11 @@ public final class WebhookConnector implements Connector {
 
   @Override
   public List<Finding> check() {
-    CompletableFuture<Outcome> asked = new CompletableFuture<>();
-    // That it answers this does not show that it takes messages.
-    start(requests::options, () -> {}, asked::complete);
+    CompletableFuture<Outcome> result = new CompletableFuture<>();
+    // A response to OPTIONS does not prove that the endpoint accepts messages.
+    start(requests::options, () -> {}, result::complete);
     try {
-      Outcome outcome = asked.get(config.timeout().toMillis() + 1_000, TimeUnit.MILLISECONDS);
+      Outcome outcome = result.get(config.timeout().toMillis() + 1_000, TimeUnit.MILLISECONDS);
       return findings(outcome);
     } catch (ExecutionException | TimeoutException e) {
       return List.of(Finding.problem(Reason.of(Reason.TIMEOUT, "the endpoint was not reached")));
@@ -142,17 +145,17 @@ public final class WebhookConnector implements Connector {
     }
   }
 
-  /** An endpoint need not know OPTIONS: that is no problem, as long as it answers. */
+  /** An endpoint that does not support OPTIONS is fine, as long as it responds. */
   private List<Finding> findings(Outcome outcome) {
-    Finding most = Finding.value("maxConnections", Integer.toString(config.maxConnections()));
+    Finding limit = Finding.value("maxConnections", Integer.toString(config.maxConnections()));
     if (outcome instanceof Outcome.Unavailable unavailable
         && !unavailable.reason().code().equals("HTTP_405")) {
-      return List.of(Finding.problem(unavailable.reason()), most);
+      return List.of(Finding.problem(unavailable.reason()), limit);
     }
     if (outcome instanceof Outcome.Failed failed) {
-      return List.of(Finding.problem(failed.reason()), most);
+      return List.of(Finding.problem(failed.reason()), limit);
     }
-    return List.of(most);
+    return List.of(limit);
   }
 
   @Override

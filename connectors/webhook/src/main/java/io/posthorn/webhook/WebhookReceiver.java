@@ -19,12 +19,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells genuine webhooks from others, by Standard Webhooks 1.0.0, and makes messages of them. There
- * is no server in it: call {@link #receive} from yours.
+ * Verifies webhooks by Standard Webhooks 1.0.0, and turns genuine ones into messages. It contains
+ * no server: call {@link #receive} from yours.
  *
- * <p>The signature covers the id, the time and the body, but no other header, not even the one that
- * says what the body is. So what decides whether a message was seen before comes from none of them:
- * the id is that of the webhook, and the sender is the name of this endpoint.
+ * <p>The signature covers the id, the time and the body. It covers no other header, not even the
+ * one that describes the body. Whether a message was seen before must therefore not depend on any
+ * other header: the message's id comes from the webhook's id, and its sender is the name of this
+ * endpoint.
  */
 public final class WebhookReceiver {
   static final String ID = "webhook-id";
@@ -48,14 +49,16 @@ public final class WebhookReceiver {
     config.keptHeaders().forEach(name -> kept.add(name.toLowerCase(Locale.ROOT)));
   }
 
-  /** Read no more than one byte beyond this of a request's body. */
+  /** The largest body. Read at most one byte more than this from a request. */
   public int maxBytes() {
     return config.maxBytes();
   }
 
   /**
-   * @param headers of a POST, names in any case
-   * @param body as it came, not decoded in any way
+   * Verifies one request and reads its message.
+   *
+   * @param headers of a POST request, names in any case
+   * @param body as received, not decoded in any way
    */
   public Incoming receive(Map<String, List<String>> headers, byte[] body) {
     try {
@@ -72,12 +75,13 @@ public final class WebhookReceiver {
     }
     String encoding = headers.getOrDefault("content-encoding", "identity");
     if (!encoding.equalsIgnoreCase("identity")) {
-      throw new RefusedException(415, "CONTENT_TYPE", "the body is encoded; send it as it is");
+      throw new RefusedException(
+          415, "CONTENT_TYPE", "the body is encoded; send it without content-encoding");
     }
     String media = media(headers.get("content-type"));
     if (!config.contentTypes().isEmpty() && !config.contentTypes().contains(media)) {
       throw new RefusedException(
-          415, "CONTENT_TYPE", "only " + String.join(", ", config.contentTypes()) + " is taken");
+          415, "CONTENT_TYPE", "only " + String.join(", ", config.contentTypes()) + " is accepted");
     }
     signatures.check(headers, body);
     Received read = config.reader().read(arrival(headers, body), false, null);
@@ -128,7 +132,7 @@ public final class WebhookReceiver {
           }
         });
     if (id == null && !headers.containsKey("ce-id") && !isStructured(headers)) {
-      throw new RefusedException(400, INVALID_REQUEST, "there is no header " + ID);
+      throw new RefusedException(400, INVALID_REQUEST, "header " + ID + " is missing");
     }
     return arrival;
   }
@@ -143,7 +147,7 @@ public final class WebhookReceiver {
     return (parameters < 0 ? type : type.substring(0, parameters)).strip().toLowerCase(Locale.ROOT);
   }
 
-  /** By names in lower case. One that stands there twice could be read in two ways. */
+  /** Returns the headers by lower-case name. A repeated header could be read in two ways. */
   private static Map<String, String> single(Map<String, List<String>> headers) {
     Map<String, String> single = new TreeMap<>();
     headers.forEach(
@@ -158,7 +162,7 @@ public final class WebhookReceiver {
                   || lower.startsWith("ce-")
                   || lower.equals("content-type"))) {
             throw new RefusedException(
-                400, INVALID_REQUEST, "header " + lower + " stands there more than once");
+                400, INVALID_REQUEST, "header " + lower + " occurs more than once");
           }
         });
     return single;

@@ -1,4 +1,4 @@
-/** Delivers to HTTP endpoints, signed and guarded, and tells genuine webhooks of others. */
+/** Delivers to HTTP endpoints, signed and guarded, and verifies received webhooks. */
 @NullMarked
 package io.posthorn.webhook;
 

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Answers that are meant to cost the client its memory or its time, and what must come of them. */
+/** Responses that are meant to exhaust the client's memory or time, and their expected outcomes. */
 enum Attack {
   A_STATUS_LINE_WITHOUT_END("HTTP/1.1 200 ", "x", "Unavailable HTTP_PROTOCOL"),
   EMPTY_LINES_BEFORE_THE_STATUS("", "\r\n", "Unavailable HTTP_PROTOCOL"),
@@ -37,7 +37,7 @@ enum Attack {
   AN_UPGRADE_NOBODY_ASKED_FOR(
       "HTTP/1.1 101 X\r\nUpgrade: websocket\r\n\r\n", "x", "Unavailable HTTP_PROTOCOL");
 
-  /** What {@link Sent#text} says. */
+  /** The expected result of {@link Sent#text}. */
   final String outcome;
 
   private final String begin;

@@ -9,7 +9,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** A key and the certificate that it signed itself, made by the JDK's keytool. */
+/** A key with its self-signed certificate, made by the JDK's keytool. */
 record Certificate(KeyStore store) {
   private static final String PASSWORD = "changeit";
 
@@ -42,7 +42,7 @@ record Certificate(KeyStore store) {
     return new Certificate(KeyStore.getInstance(file.toFile(), PASSWORD.toCharArray()));
   }
 
-  /** Shows this certificate, and trusts only the other. */
+  /** Presents this certificate, and trusts only the other. */
   static SSLContext context(Certificate own, Certificate trusted) throws GeneralSecurityException {
     KeyManagerFactory keys = KeyManagerFactory.getInstance("PKIX");
     keys.init(own == null ? null : own.store, PASSWORD.toCharArray());

@@ -28,7 +28,7 @@ class ConfigTest {
             "maxConnections",
             "'intranet'",
             "'10.0.0.0/33'",
-            "no signing key");
+            "the signing key is missing");
   }
 
   @ParameterizedTest

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Ends a thread of the HTTP client as a lack of memory would: by an Error in a callback. */
+/** Ends a thread of the HTTP client as a lack of memory would: with an Error in a callback. */
 final class Deaths {
   private Deaths() {}
 

@@ -29,15 +29,15 @@ import java.util.concurrent.Executors;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLParameters;
 
-/** A receiver of webhooks: a real HTTP server that answers as it is told. */
+/** A receiver of webhooks: a real HTTP server that responds as the test tells it. */
 final class Endpoint implements AutoCloseable {
   static {
-    // Otherwise each answer waits for the client's delayed acknowledgement.
+    // Without this, each response waits for the client's delayed acknowledgement.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     System.setProperty("sun.net.httpserver.maxReqHeaders", "200");
   }
 
-  /** What came: headers by lower-case name, and the body. */
+  /** A received request: headers by lower-case name, and the body. */
   @SuppressWarnings("ArrayRecordComponent") // bodies are bytes
   record Request(String method, String path, Map<String, String> headers, byte[] body) {
     Message message() {
@@ -61,7 +61,7 @@ final class Endpoint implements AutoCloseable {
     }
   }
 
-  /** How a request is answered: the status, headers and body. */
+  /** The response to a request: status, headers and body. */
   record Reply(int status, Map<String, String> headers, String body) {
     static Reply of(int status) {
       return new Reply(status, Map.of(), "");
@@ -91,7 +91,7 @@ final class Endpoint implements AutoCloseable {
         clientCertificate);
   }
 
-  /** On the same port of another address of this machine. */
+  /** Creates an endpoint on the same port of another address of this machine. */
   Endpoint at(InetAddress host) {
     return new Endpoint(new InetSocketAddress(host, port()), null, false);
   }
@@ -116,7 +116,7 @@ final class Endpoint implements AutoCloseable {
     return reply(request -> Reply.of(status));
   }
 
-  /** The messages that were accepted. */
+  /** Returns the accepted messages. */
   List<Message> accepted() {
     return requests.stream()
         .filter(request -> request.method.equals("POST"))

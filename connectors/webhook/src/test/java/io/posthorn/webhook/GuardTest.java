@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A webhook reaches public addresses, and others only where the configuration says so. */
+/** A webhook reaches public addresses, and others only if the configuration allows them. */
 class GuardTest {
   private final Endpoint endpoint = new Endpoint();
 
@@ -136,7 +136,7 @@ class GuardTest {
     assertThat(endpoint.requests).isEmpty();
   }
 
-  /** A name server whose answers are written down beforehand. */
+  /** A name server with prepared answers. */
   private static class Names implements DnsResolver {
     final Deque<List<String>> answers = new ArrayDeque<>();
     int asked;
@@ -211,7 +211,7 @@ class GuardTest {
 
   @Test
   void the_address_that_was_checked_is_the_one_that_is_connected_to() throws UnknownHostException {
-    // A second look at the name would find another server.
+    // A second lookup of the name would return another server.
     Endpoint other = endpoint.at(InetAddress.getByAddress(new byte[] {127, 0, 0, 2}));
     Names names = new Names(List.of(List.of("127.0.0.1"), List.of("127.0.0.2")));
     endpoint.reply(request -> new Endpoint.Reply(204, Map.of("Connection", "close"), ""));

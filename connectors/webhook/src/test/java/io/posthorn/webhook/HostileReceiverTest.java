@@ -13,7 +13,7 @@ import java.net.Socket;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Receivers that break the protocol, or drag it out, get no more than their time. */
+/** Receivers that violate the protocol, or respond slowly, get no more than their time limit. */
 class HostileReceiverTest {
   private static final String HEAD = "HTTP/1.1 %d X\r\nContent-Length: 1000000000\r\n\r\n";
 
@@ -32,7 +32,7 @@ class HostileReceiverTest {
                     behaviour.answer(connection, connection.getOutputStream());
                   }
                 } catch (Exception e) {
-                  // The client has had enough.
+                  // The client has closed the connection.
                 }
               });
       thread.setDaemon(true);

@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
@@ -28,7 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A relay with a small heap between a hostile receiver and one that means well. */
+/** A relay with a small heap that serves a hostile receiver and a well-behaved one. */
 class HostileRelayTest {
   private static final int EACH = 40;
   private static final int AT_ONCE = 10;
@@ -51,7 +51,7 @@ class HostileRelayTest {
 
   private void attack(OutputStream out) throws Exception {
     int before = attacks.getAndIncrement();
-    // Those that need the most memory come first: the relay sends many at once until it knows.
+    // The most expensive attacks come first: the relay sends many messages at once until it knows.
     Attack next =
         before < AT_ONCE ? Attack.LARGE_HEADERS_WITHOUT_END : ATTACKS.get(before % ATTACKS.size());
     next.run(out);

@@ -20,12 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** No response takes more than its share of memory, nor the connector from the next message. */
+/**
+ * No response takes more than its share of memory, or keeps the connector from the next message.
+ */
 class HostileResponseTest {
-  /** What lies in the sockets' buffers counts as written, although nobody read it. */
+  /** Bytes in the sockets' buffers count as written, although the client has not read them. */
   private static final long IN_BUFFERS = 16L << 20;
 
-  /** Two that read and write, and one that starts them. */
+  /** Threads per client: two that read and write, and one that starts them. */
   private static final long PER_CLIENT = 3;
 
   private static final String OK = "HTTP/1.1 204 X\r\n\r\n";
@@ -50,7 +52,7 @@ class HostileResponseTest {
       Outcome outcome = Sent.once(connector, typed("Evil", "e"));
       assertThat(Sent.text(outcome)).as(String.valueOf(outcome)).isEqualTo(attack.outcome);
       assertThat(Sent.once(connector, typed("Good", "g"))).isEqualTo(Outcome.SENT);
-      // The rest is not read later either.
+      // The client does not read the rest later either.
       assertThat(server.written.get()).isLessThan(IN_BUFFERS);
     }
   }
@@ -69,7 +71,7 @@ class HostileResponseTest {
         WebhookConnector connector =
             new WebhookConnector(
                 Sent.to(server.port()).maxConnections(1).timeout(Duration.ofSeconds(10)).build())) {
-      // Some tries, for the client sometimes loses the cancellation of an exchange.
+      // Several tries, because the client sometimes loses the cancellation of an exchange.
       for (int i = 0; i < 8; i++) {
         assertThat(Sent.once(connector, typed("Good", "g" + i))).isEqualTo(Outcome.SENT);
       }
@@ -140,7 +142,7 @@ class HostileResponseTest {
                         + cookies.repeat(20)
                         + "Content-Length: 4\r\n\r\ndone"))) {
       try (WebhookConnector connector = new WebhookConnector(Sent.to(server.port()).build())) {
-        // Many on one connection: what one may read is not what all may.
+        // Many responses on one connection: the limit is per response, not per connection.
         for (int i = 0; i < 20; i++) {
           assertThat(Sent.once(connector, typed("Good", "g" + i))).isEqualTo(Outcome.SENT);
         }
@@ -155,7 +157,7 @@ class HostileResponseTest {
             new WebhookConnector(Sent.to(server.port()).timeout(Duration.ofSeconds(2)).build())) {
       for (int death = 0; death < 3; death++) {
         Deaths.die(connector);
-        // Whichever of its threads is gone: none of the next ones counts as the message's fault.
+        // Whichever thread has ended, no failure of the next messages counts as theirs.
         await()
             .atMost(Duration.ofSeconds(10))
             .until(
@@ -191,7 +193,7 @@ class HostileResponseTest {
     try (HostileServer server = new HostileServer(slow);
         WebhookConnector connector =
             new WebhookConnector(Sent.to(server.port()).timeout(Duration.ofSeconds(2)).build())) {
-      // On both threads of the client.
+      // Occupies both threads of the client.
       List<CompletableFuture<Outcome>> waiting = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
         CompletableFuture<Outcome> answer = new CompletableFuture<>();

@@ -14,17 +14,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A receiver that reads whole requests and answers with whatever bytes it likes. */
+/** A receiver that reads whole requests and responds with arbitrary bytes. */
 final class HostileServer implements AutoCloseable {
   /** More than any client may read, and enough to fill a small heap. */
   static final long FLOOD = 64L << 20;
 
-  /** Answers one request; {@code head} is the request's, in lower case. */
+  /** Responds to one request; {@code head} is the request's head in lower case. */
   interface Behaviour {
     void answer(String head, OutputStream out) throws Exception;
   }
 
-  /** What the clients took, or what fits between the two of us. */
+  /** The bytes that clients have read, or that the sockets' buffers hold. */
   final AtomicLong written = new AtomicLong();
 
   private final ServerSocket socket;
@@ -49,7 +49,7 @@ final class HostileServer implements AutoCloseable {
     behaviour = other;
   }
 
-  /** Writes this again and again, until the client has had enough or had it all. */
+  /** Writes this repeatedly, until the client closes the connection or all bytes are written. */
   static void flood(OutputStream out, String again) throws IOException {
     byte[] piece = again.repeat(Math.max(1, 16_384 / again.length())).getBytes(ISO_8859_1);
     for (long sent = 0; sent < FLOOD; sent += piece.length) {
@@ -65,7 +65,7 @@ final class HostileServer implements AutoCloseable {
         threads.execute(() -> serve(connection));
       }
     } catch (IOException e) {
-      // Closed.
+      // The server is closed.
     }
   }
 
@@ -78,7 +78,7 @@ final class HostileServer implements AutoCloseable {
         out.flush();
       }
     } catch (Exception e) {
-      // The client has had enough.
+      // The client has closed the connection.
     }
   }
 

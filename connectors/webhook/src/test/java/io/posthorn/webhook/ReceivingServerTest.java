@@ -37,7 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The example of the guide: a server that receives webhooks, each of which takes effect once. */
+/** The example of the guide: a server that handles each received webhook once in effect. */
 class ReceivingServerTest {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
   private static final Consumer BILLING = new Consumer("billing", false);

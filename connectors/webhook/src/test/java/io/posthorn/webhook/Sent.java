@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 final class Sent {
   private Sent() {}
 
-  /** To a server on this machine, with short times. */
+  /** Configures a webhook to a server on this machine, with short timeouts. */
   static WebhookConfig.Builder to(String url) {
     return WebhookConfig.to(url, EnvelopeFormat.cloudEvents("/tests"))
         .plainHttp()
@@ -38,7 +38,7 @@ final class Sent {
     return answer.orTimeout(20, TimeUnit.SECONDS).join();
   }
 
-  /** For example {@code "Failed HTTP_500"}. */
+  /** Describes an outcome, for example {@code "Failed HTTP_500"}. */
   static String text(Outcome outcome) {
     if (outcome instanceof Outcome.Failed failed) {
       return "Failed " + failed.reason().code();

@@ -9,7 +9,7 @@ import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.time.Duration;
 
-/** A relay in a JVM of its own, until its input ends: {@code URL HOSTILE-PORT GOOD-PORT}. */
+/** A relay in its own JVM, until its input ends: {@code URL HOSTILE-PORT GOOD-PORT}. */
 final class SmallHeapRelay {
   private SmallHeapRelay() {}
 
@@ -29,7 +29,7 @@ final class SmallHeapRelay {
       relay.start();
       System.out.println("ready");
       while (System.in.read() >= 0) {
-        // Until whoever started it is gone.
+        // Runs until the JVM that started it has ended.
       }
     }
   }
@@ -39,9 +39,7 @@ final class SmallHeapRelay {
         .types(name.equals("hostile") ? "Evil" : "Good")
         .sendTimeout(Duration.ofSeconds(5))
         .retry(
-            RetryPolicy.DEFAULT
-                .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                .maxAttempts(3))
+            RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(50)).attempts(3))
         .build();
   }
 }

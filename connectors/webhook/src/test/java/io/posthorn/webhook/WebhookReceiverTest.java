@@ -20,7 +20,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whose requests are taken, and what is made of them; signed by the specification's own library.
+ * Which requests are accepted, and which messages result; signed with the specification's own
+ * library.
  */
 class WebhookReceiverTest {
   private static final String SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";

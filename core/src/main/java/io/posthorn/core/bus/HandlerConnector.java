@@ -121,7 +121,7 @@ final class HandlerConnector implements Connector {
       Thread.currentThread().interrupt();
       unavailable(part, Reason.UNSERVED, "the handlers are being closed", answers);
     } catch (Throwable e) {
-      unavailable(part, Reason.UNKNOWN, String.valueOf(e), answers);
+      unavailable(part, Reason.UNKNOWN, Sanitiser.clean(e).toString(), answers);
     }
   }
 

@@ -52,7 +52,7 @@ public final class Classifier {
     }
     for (Throwable cause : causes) {
       if (cause instanceof RejectedException rejected) {
-        return Outcome.rejected(new Reason(rejected.reasonCode(), text(rejected), null));
+        return Outcome.rejected(new Reason(rejected.reasonCode(), Sanitiser.text(rejected), null));
       }
       if (cause instanceof java.util.concurrent.TimeoutException
           || cause instanceof java.net.SocketTimeoutException) {
@@ -78,10 +78,5 @@ public final class Classifier {
       LOG.warn("The classifier rule for {} failed", rule.type.getName(), Sanitiser.clean(e));
     }
     return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
-  }
-
-  private static String text(Throwable thrown) {
-    String message = thrown.getMessage();
-    return message == null ? thrown.getClass().getSimpleName() : message;
   }
 }

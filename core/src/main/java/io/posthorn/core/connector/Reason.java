@@ -97,19 +97,15 @@ public record Reason(String code, String text, @Nullable String stack) {
 
   private static String text(Throwable cause) {
     String name = cause.getClass().getSimpleName();
-    try {
-      String message = cause.getMessage();
-      return message == null ? name : name + ": " + message;
-    } catch (RuntimeException | Error e) {
-      // The exception's own getMessage() is broken; its name must do.
-      return name;
-    }
+    String message = Sanitiser.text(cause);
+    return message.equals(name) ? name : name + ": " + message;
   }
 
   private static String trace(Throwable cause) {
     StringWriter trace = new StringWriter();
     try {
-      cause.printStackTrace(new PrintWriter(trace));
+      // Cleaned while it is an exception: a text does not say which database error it quotes.
+      Sanitiser.clean(cause).printStackTrace(new PrintWriter(trace));
     } catch (RuntimeException | Error e) {
       trace.append("(the rest of the stack trace is missing: printing it failed)");
     }

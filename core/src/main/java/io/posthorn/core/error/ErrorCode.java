@@ -20,6 +20,8 @@ public enum ErrorCode {
   STANDBY(12),
   ENVIRONMENT_DIFFERS(13),
   TOO_MANY_ORDERED_KEYS(14),
+
+  /** A property or a value of a builder is wrong, or several do not go together. */
   CONFIGURATION(15),
   CURSOR_AHEAD(16),
   STORE_FAILED(17),
@@ -36,7 +38,31 @@ public enum ErrorCode {
    * The database refused the values of a statement, and would refuse the same statement again. A
    * relay does not repeat it unchanged, see {@code RelayStore}.
    */
-  STORE_REFUSED(33);
+  STORE_REFUSED(33),
+
+  /** The caller asked for something that is never possible in this form. */
+  INVALID_REQUEST(34),
+
+  /** The caller named a destination, an operation or another thing that does not exist. */
+  NOT_FOUND(35),
+
+  /** The present state of a thing forbids what the caller asked for; later it may be possible. */
+  CONFLICT(36),
+
+  /** A payload is encrypted, and no cipher is configured that could encrypt its correction. */
+  CIPHER_MISSING(37),
+
+  /** Posthorn does not work on this server or database, whatever its configuration. */
+  UNSUITABLE_SERVER(38),
+
+  /** An archive is in use, and would not get what the call would remove. */
+  ARCHIVE_IN_USE(39),
+
+  /** A file of an archive is not as it was written. */
+  ARCHIVE_DAMAGED(40),
+
+  /** The program lacks one of Posthorn's own files. */
+  RESOURCE_MISSING(41);
 
   private final int number;
 

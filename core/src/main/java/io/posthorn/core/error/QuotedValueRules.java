@@ -15,6 +15,7 @@ final class QuotedValueRules {
               Ends.either(Ends.last("'| for column "), Ends.lastOrAll("'|"))),
           Span.of(" near (?=')", Ends.last("'| at line ")),
           Span.of("Query is: ", Ends::section),
+          new TypographicQuotesRule(),
           new SqlRule());
 
   private static final List<Rule> JSON =

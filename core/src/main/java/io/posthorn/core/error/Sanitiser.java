@@ -81,7 +81,7 @@ public final class Sanitiser {
     String name = thrown.getClass().getSimpleName();
     try {
       String message = thrown.getMessage();
-      return message == null ? name : clean(message);
+      return message == null ? name : ValueErrors.clean(thrown, message);
     } catch (RuntimeException | Error e) {
       return name;
     }
@@ -99,7 +99,7 @@ public final class Sanitiser {
     private static final int DEEPEST = 20;
 
     Cleaned(Throwable thrown, int depth) {
-      super(clean(described(thrown)), cause(thrown, depth), true, true);
+      super(ValueErrors.clean(thrown, described(thrown)), cause(thrown, depth), true, true);
       setStackTrace(thrown.getStackTrace());
       if (depth < DEEPEST) {
         for (Throwable suppressed : thrown.getSuppressed()) {

@@ -47,6 +47,36 @@ class SanitiserTableTest {
       SQL [update customer set name = *** where id = 7]; Unknown column 'x'
       """;
 
+  private static final String LANGUAGES =
+      """
+      FEHLER: ungültiger Eingabewert für Enum mood: »anna müller«
+      FEHLER: ungültiger Eingabewert für Enum mood: »***«
+
+      ERREUR: tableau littéral mal formé : « {anna »⏎  Position: 7
+      ERREUR: tableau littéral mal formé : «***»⏎  Position: 7
+
+      ERROR: el valor «an»na» está fuera de rango para el tipo integer
+      ERROR: el valor «***» está fuera de rango para el tipo integer
+
+      Kunde „anna“ ist gesperrt
+      Kunde „***“ ist gesperrt
+
+      Klient „anna” jest zablokowany
+      Klient „***” jest zablokowany
+
+      customer “anna” is blocked
+      customer “***” is blocked
+
+      Wert »anna
+      Wert »***
+
+      FEHLER: doppelter Schlüsselwert verletzt Unique-Constraint »customer_email_key«
+      FEHLER: doppelter Schlüsselwert verletzt Unique-Constraint »customer_email_key«
+
+      la nouvelle ligne viole la contrainte de vérification « adult »
+      la nouvelle ligne viole la contrainte de vérification « adult »
+      """;
+
   private static final String CLIENTS =
       """
       Unrecognized token 'anna': was expecting (JSON String, Number, Array, Object or token 'null', 'true' or 'false')⏎ at [Source: (String)"{"email":"anna"}"; line: 1, column: 7]
@@ -179,7 +209,7 @@ class SanitiserTableTest {
 
   static Stream<Row> rows() {
     List<Row> rows = new ArrayList<>();
-    for (String table : List.of(DATABASES, CLIENTS, CREDENTIALS)) {
+    for (String table : List.of(DATABASES, LANGUAGES, CLIENTS, CREDENTIALS)) {
       for (String pair : table.split("\n\n")) {
         String[] lines = pair.strip().replace('⏎', '\u0001').split("\n");
         assertThat(lines).as(pair).hasSize(2);

@@ -92,16 +92,16 @@ class SanitiserTest {
   @Test
   void rules_of_a_store_apply_with_its_headings_and_are_added_once() {
     Rules rules = new Rules();
-    assertThat(Sanitiser.clean("found »anna«\n  Note: anna")).contains("»anna«");
+    assertThat(Sanitiser.clean("found <anna>\n  Note: anna")).contains("<anna>");
     Sanitiser.add(rules);
     Sanitiser.add(new Rules());
-    assertThat(Sanitiser.clean("found »anna«\n  Note: none")).isEqualTo("found »***\n  Note: none");
+    assertThat(Sanitiser.clean("found <anna>\n  Note: none")).isEqualTo("found <***\n  Note: none");
     assertThat(ActiveRules.all()).containsOnlyOnce(rules.rules().get(0));
     assertThat(ActiveRules.headings()).containsOnlyOnce("Note: ");
   }
 
   private static final class Rules implements SanitiserRules {
-    private static final Rule FOUND = Span.of("found »", Ends::section);
+    private static final Rule FOUND = Span.of("found <", Ends::section);
 
     @Override
     public List<Rule> rules() {

@@ -103,7 +103,21 @@ class SanitiserWorkTest {
                 "No enum constant ",
                 "No enum constant a.b.C.",
                 "Invalid value ",
-                "jdbc:oracle:thin:"));
+                "jdbc:oracle:thin:",
+                "»",
+                "«",
+                "»«",
+                "«»",
+                "„",
+                "“",
+                "„“",
+                "„x“«",
+                "«x»“y”»",
+                "constraint »",
+                "constraint »x«",
+                "contrainte ",
+                "»(a)=(***)«",
+                "»("));
     List<String> mixed = new ArrayList<>();
     for (String text : texts) {
       mixed.add(text + "x");

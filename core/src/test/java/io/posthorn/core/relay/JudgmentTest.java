@@ -16,8 +16,7 @@ class JudgmentTest {
   private static final Duration A_WHILE = Duration.ofMinutes(1);
 
   private final EngineFixture lane =
-      new EngineFixture(
-          choices -> choices.breakerAfter(4).retry(RetryPolicy.DEFAULT.maxAttempts(1)));
+      new EngineFixture(choices -> choices.breakerAfter(4).retry(RetryPolicy.DEFAULT.attempts(1)));
 
   private void fail(String... names) {
     for (String name : names) {

@@ -103,8 +103,8 @@ class LimitsOfSendingTest {
         new EngineFixture(
             choices ->
                 choices
-                    .retry(RetryPolicy.DEFAULT.maxAttempts(2))
-                    .retry("Hasty", RetryPolicy.DEFAULT.maxAttempts(1)));
+                    .retry(RetryPolicy.DEFAULT.attempts(2))
+                    .retry("Hasty", RetryPolicy.DEFAULT.attempts(1)));
     lane.take(
         Set.of(),
         List.of(

@@ -28,7 +28,7 @@ class OutagePropertyTest {
         builder ->
             builder
                 .breakerAfter(breakerAfter)
-                .retry(OutageSimulation.RETRY.maxAttempts(attempts))
+                .retry(OutageSimulation.RETRY.attempts(attempts))
                 .limit(SendLimit.DEFAULT.maxInFlight(inFlight));
     return new OutageSimulation(seed, page, page + choice.nextInt(40), choices);
   }

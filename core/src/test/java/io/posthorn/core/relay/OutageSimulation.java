@@ -42,7 +42,7 @@ final class OutageSimulation {
 
   static final Duration TIMEOUT = Duration.ofSeconds(2);
   static final RetryPolicy RETRY =
-      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(200), Duration.ofSeconds(2)).maxAttempts(3);
+      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(200), Duration.ofSeconds(2)).attempts(3);
   private static final int PAGES = 3;
   private static final Reason BUSY = Reason.of("HTTP_503", "busy");
   private static final Duration SLOW_AFTER = Duration.ofMillis(500);

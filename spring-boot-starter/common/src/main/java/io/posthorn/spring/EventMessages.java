@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Makes messages of events. */
+/** Turns events into messages. */
 public final class EventMessages {
   private final MessageTypes types;
   private final PayloadWriter writer;
@@ -24,14 +24,14 @@ public final class EventMessages {
   }
 
   /**
-   * Throws if the class of the event is not registered. Inside a handler, the message follows from
-   * the one that is handled.
+   * Returns the message of an event; throws if the event's class is not registered. A message made
+   * inside a handler is marked as caused by the message being handled.
    */
   public Message messageOf(Object event) {
     return Handling.following(startOf(event));
   }
 
-  /** The same, for whoever says what it follows from. */
+  /** Returns the message of an event without a cause, for callers that set the cause themselves. */
   public Message.Builder startOf(Object event) {
     Message.Builder message = types.message(event, writer);
     OutboxMessage outboxMessage = event.getClass().getAnnotation(OutboxMessage.class);
@@ -50,7 +50,7 @@ public final class EventMessages {
       throw noKey(outboxMessage, method, "failed. See the cause", e);
     }
     if (key == null) {
-      throw noKey(outboxMessage, method, "is null, and messages without a key have no order", null);
+      throw noKey(outboxMessage, method, "is null, but messages without a key have no order", null);
     }
     return key.toString();
   }

@@ -11,14 +11,14 @@ import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** The types of the event classes that have {@link OutboxMessage}. */
+/** The message types of event classes with {@link OutboxMessage}. */
 public final class EventTypes {
   private EventTypes() {}
 
   /**
-   * Finds them in these packages and below.
+   * Finds the types in these packages and their subpackages.
    *
-   * @param problems gets all that is wrong with them
+   * @param problems receives everything that is wrong with the annotations
    */
   public static List<MessageType> in(Collection<String> packages, List<String> problems) {
     var scanner = new ClassPathScanningCandidateComponentProvider(false);
@@ -42,12 +42,12 @@ public final class EventTypes {
     if (!outboxMessage.key().isEmpty()) {
       if (outboxMessage.aggregate().isEmpty()) {
         problems.add(
-            "@OutboxMessage of %s has a key and no aggregate; name the aggregate, for example \"order\""
+            "@OutboxMessage of %s has a key but no aggregate; name the aggregate, for example \"order\""
                 .formatted(event.getName()));
       }
       if (ReflectionUtils.findMethod(event, outboxMessage.key()) == null) {
         problems.add(
-            "@OutboxMessage of %s has the key '%s', and there is no such component or method without parameters"
+            "@OutboxMessage of %s has the key '%s', but the class has no such component or method without parameters"
                 .formatted(event.getName(), outboxMessage.key()));
       }
     }

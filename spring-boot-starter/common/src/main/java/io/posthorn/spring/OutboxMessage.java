@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The events of this class go into the outbox: those given to {@link TransactionalOutbox#add}, and
- * those published by an {@code ApplicationEventPublisher}.
+ * Marks a class whose events go into the outbox: events passed to {@link TransactionalOutbox#add},
+ * and events published with an {@code ApplicationEventPublisher}.
  *
  * <pre>{@code
  * @OutboxMessage(type = "OrderPlaced", aggregate = "order", key = "orderId")
@@ -19,18 +19,18 @@ import java.lang.annotation.Target;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface OutboxMessage {
-  /** The stable logical name, as it stands in the database and at the receiver. */
+  /** The stable logical name, used in the database and by receivers. */
   String type();
 
-  /** Yours to count. */
+  /** The version of the payload's schema, which the application counts. */
   int schemaVersion() default 1;
 
   /** The aggregate type of the key; required if there is a key. */
   String aggregate() default "";
 
   /**
-   * The component of the record, or the method without parameters, that tells the aggregate's id.
-   * Messages of one key keep their order; no key = no order.
+   * The record component, or the method without parameters, that returns the aggregate's id.
+   * Messages of one key keep their order; messages without a key have no order.
    */
   String key() default "";
 }

@@ -17,12 +17,14 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * Collects the messages of every transaction on the outbox's DataSource, and writes them right
  * before the commit.
  *
- * <p>A listener of the transaction manager and not a synchronization of the transaction: it is
- * called after all synchronizations, so that what they add is not forgotten; and a transaction
- * whose manager does not call it has no place for them, so that adding fails instead of being lost.
+ * <p>This is a listener of the transaction manager, not a synchronization of the transaction. The
+ * manager calls it after all synchronizations, so messages that these add are included. A
+ * transaction whose manager does not call the listener cannot hold messages, so adding one fails
+ * instead of losing it.
  *
- * <p>Why so late: a message's place in the log must be drawn after the aggregate is locked. JDBC
- * locks it with the UPDATE, Hibernate only when it flushes. So the session is flushed first.
+ * <p>Messages are written that late because a message's place in the log must be drawn after the
+ * aggregate is locked. JDBC locks it with the UPDATE, but Hibernate only when it flushes. The
+ * session is therefore flushed first.
  */
 public final class OutboxTransactions implements TransactionExecutionListener {
   private final DataSource dataSource;
@@ -56,7 +58,7 @@ public final class OutboxTransactions implements TransactionExecutionListener {
     added.close();
   }
 
-  /** None if it is not the outbox's, or only a part of a greater one. */
+  /** Returns null if the transaction is not the outbox's, or only takes part in an outer one. */
   private @Nullable ConnectionHolder connectionOf(TransactionExecution transaction) {
     if (transaction instanceof DefaultTransactionStatus status
         && status.isNewTransaction()
@@ -69,19 +71,21 @@ public final class OutboxTransactions implements TransactionExecutionListener {
     return null;
   }
 
-  /** Those of the transaction that runs in this thread now; none if its manager does not tell. */
+  /**
+   * Returns the messages of this thread's transaction, or null if its manager does not call this.
+   */
   public @Nullable TransactionMessages running() {
     return TransactionMessages.current(this);
   }
 
-  /** Those of the running transaction; throws if there is none that can take this. */
+  /** Returns the running transaction's messages; throws if none can take this message. */
   TransactionMessages messagesFor(Message message) {
     TransactionMessages added = TransactionMessages.current(this);
     if (added == null) {
       throw TransactionSynchronizationManager.isActualTransactionActive()
           ? notAdded(
               message,
-              "the running transaction '%s' is not one of the outbox's DataSource. Use the transaction manager of that DataSource, a bean that Spring made; posthorn.data-source names the DataSource"
+              "the running transaction '%s' is not one of the outbox's DataSource. Use the transaction manager of that DataSource, as a bean that Spring creates; posthorn.data-source names the DataSource"
                   .formatted(TransactionSynchronizationManager.getCurrentTransactionName()))
           : notAdded(
               message,

@@ -4,8 +4,8 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 
 /**
- * Puts published events that have {@link OutboxMessage} into the outbox, in the publisher's
- * transaction. Without one the publisher gets the error: the event would be lost.
+ * Adds published events with {@link OutboxMessage} to the outbox, in the publisher's transaction.
+ * Without a transaction, the publisher gets an error, because the event would be lost.
  */
 public final class PublishedEvents implements ApplicationListener<PayloadApplicationEvent<?>> {
   private final TransactionalOutbox outbox;
@@ -21,7 +21,7 @@ public final class PublishedEvents implements ApplicationListener<PayloadApplica
     }
   }
 
-  /** Another thread would not be in the publisher's transaction. */
+  /** Returns false: another thread would not be in the publisher's transaction. */
   @Override
   public boolean supportsAsyncExecution() {
     return false;

@@ -11,33 +11,33 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The messages of one running transaction, in the order in which they were added. It is bound to
- * the thread as long as its transaction is: one that is suspended takes it away.
+ * The messages of one running transaction, in the order in which they were added. They are bound to
+ * the thread as long as their transaction is; suspending the transaction unbinds them.
  */
 public final class TransactionMessages implements TransactionSynchronization {
-  private final Object place;
+  private final Object resource;
   private final Outbox outbox;
   private final List<Message> messages = new ArrayList<>();
   private final IdentityHashMap<Object, Integer> savepoints = new IdentityHashMap<>();
   private boolean ordered;
   private boolean closed;
 
-  private TransactionMessages(Object place, Outbox outbox) {
-    this.place = place;
+  private TransactionMessages(Object resource, Outbox outbox) {
+    this.resource = resource;
     this.outbox = outbox;
   }
 
-  static void open(Object place, Outbox outbox) {
-    TransactionMessages added = new TransactionMessages(place, outbox);
-    TransactionSynchronizationManager.bindResource(place, added);
+  static void open(Object resource, Outbox outbox) {
+    TransactionMessages added = new TransactionMessages(resource, outbox);
+    TransactionSynchronizationManager.bindResource(resource, added);
     TransactionSynchronizationManager.registerSynchronization(added);
   }
 
-  static @Nullable TransactionMessages current(Object place) {
-    return (TransactionMessages) TransactionSynchronizationManager.getResource(place);
+  static @Nullable TransactionMessages current(Object resource) {
+    return (TransactionMessages) TransactionSynchronizationManager.getResource(resource);
   }
 
-  /** Adds to this transaction, whichever runs in this thread now. */
+  /** Adds a message to this transaction, whichever transaction runs in this thread now. */
   public void add(Message message) {
     outbox.check(message);
     add(outbox.traced(message), false);
@@ -52,17 +52,20 @@ public final class TransactionMessages implements TransactionSynchronization {
     return messages.isEmpty();
   }
 
-  /** Its transaction is being committed, or is over. */
+  /** Returns whether the transaction is being committed or is over. */
   boolean isClosed() {
     return closed;
   }
 
-  /** Nothing more can be added. */
+  /** Refuses further messages. */
   void close() {
     closed = true;
   }
 
-  /** All in one statement; see {@link TransactionalOutbox#addOrdered} for what that means there. */
+  /**
+   * Writes all messages in one statement, ordered if {@link TransactionalOutbox#addOrdered} was
+   * used.
+   */
   void write(Connection tx) {
     if (ordered) {
       outbox.addOrdered(tx, messages);
@@ -73,12 +76,12 @@ public final class TransactionMessages implements TransactionSynchronization {
 
   @Override
   public void suspend() {
-    TransactionSynchronizationManager.unbindResource(place);
+    TransactionSynchronizationManager.unbindResource(resource);
   }
 
   @Override
   public void resume() {
-    TransactionSynchronizationManager.bindResource(place, this);
+    TransactionSynchronizationManager.bindResource(resource, this);
   }
 
   @Override
@@ -96,7 +99,7 @@ public final class TransactionMessages implements TransactionSynchronization {
 
   @Override
   public void afterCompletion(int status) {
-    TransactionSynchronizationManager.unbindResourceIfPossible(place);
+    TransactionSynchronizationManager.unbindResourceIfPossible(resource);
     if (status == STATUS_COMMITTED && !messages.isEmpty()) {
       outbox.wake();
     }

@@ -5,13 +5,13 @@ import io.posthorn.core.outbox.Outbox;
 
 /**
  * The outbox in the running Spring transaction ({@code @Transactional} or {@code
- * TransactionTemplate}), by JDBC or JPA. Outside one, in a read-only one, or in one of another
- * DataSource, adding fails at once.
+ * TransactionTemplate}), with JDBC or JPA. Adding fails at once outside a transaction, in a
+ * read-only one, or in one of another DataSource.
  *
- * <p>All messages of a transaction are written together right before the commit, after what
- * Hibernate flushes, in the order in which they were added. So what the database says against them
- * appears at the commit; what can be checked before is checked at once. After the commit the relay
- * of this program is woken.
+ * <p>All messages of a transaction are written together right before the commit, after Hibernate's
+ * flush, in the order in which they were added. Errors from the database therefore appear at the
+ * commit; everything that can be checked earlier is checked at once. After the commit, this
+ * program's relay is woken.
  */
 public final class TransactionalOutbox {
   private final Outbox outbox;
@@ -28,16 +28,16 @@ public final class TransactionalOutbox {
     add(message, false);
   }
 
-  /** Adds the message of an event whose class has {@link OutboxMessage}, or a registered type. */
+  /** Adds the message of an event whose class has {@link OutboxMessage} or a registered type. */
   public void add(Object event) {
     add(messageOf(event), false);
   }
 
   /**
-   * Adds a message after locking its key until the transaction ends. Use it where the transaction
-   * does not write the aggregate itself: otherwise two that tell of it at the same time may get
-   * their messages in the other order. The keys of all other messages of this transaction are
-   * locked with it, at most 1,000.
+   * Adds a message after locking its key until the transaction ends. Use it if the transaction does
+   * not write the aggregate itself: otherwise two concurrent transactions about one aggregate may
+   * store their messages in the wrong order. The keys of all other messages in this transaction are
+   * locked too, at most 1,000.
    */
   public void addOrdered(Message message) {
     add(message, true);
@@ -54,7 +54,7 @@ public final class TransactionalOutbox {
   private void add(Message message, boolean ordered) {
     TransactionMessages added = transactions.messagesFor(message);
     outbox.check(message);
-    // Now, and not at the commit: by then the span in which it was added may have ended.
+    // Captures the trace now, because the current span may have ended by the commit.
     added.add(outbox.traced(message), ordered);
   }
 }

@@ -1,4 +1,4 @@
-/** The outbox in Spring's transactions. */
+/** The outbox in Spring transactions. */
 @NullMarked
 package io.posthorn.spring;
 

@@ -7,7 +7,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** An application in which nothing is right, where no other looks for events. */
+/** An application with only mistakes, in a package that no other application scans for events. */
 @Configuration
 @EnableAutoConfiguration
 public class BrokenEvents {

@@ -24,7 +24,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What Actuator shows and does, over HTTP. */
+/** Actuator's endpoints over HTTP. */
 class ActuatorTest {
   private static App app;
 
@@ -74,7 +74,7 @@ class ActuatorTest {
     app.close();
   }
 
-  /** Whichever test came before this one, and however it ended. */
+  /** Resets the state, whichever test ran before and however it ended. */
   @BeforeEach
   void settle() throws Exception {
     Post.closed = false;

@@ -12,7 +12,7 @@ import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A Spring Boot application with an outbox, in a database of its own. */
+/** A Spring Boot application with an outbox, in its own database. */
 final class App implements AutoCloseable {
   private final ConfigurableApplicationContext context;
   private final JdbcClient elsewhere;
@@ -52,7 +52,7 @@ final class App implements AutoCloseable {
         url);
   }
 
-  /** With a table of orders, and without Posthorn's. */
+  /** Creates a database with a table of orders, but without Posthorn's tables. */
   static String freshDatabase() {
     EmbeddedPostgres postgres = EmbeddedPostgres.shared();
     String name = postgres.freshDatabase();
@@ -92,7 +92,7 @@ final class App implements AutoCloseable {
     template.executeWithoutResult(work);
   }
 
-  /** The payloads of what was committed, in the order of the log, as others see it. */
+  /** Returns the committed payloads in the order of the log, as another connection sees them. */
   List<String> logged() {
     return elsewhere
         .sql("SELECT convert_from(payload, 'UTF8') FROM posthorn_log ORDER BY seq")

@@ -22,7 +22,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Destinations and sources by properties alone, with real brokers. */
+/** Destinations and sources from properties alone, with real brokers. */
 class BrokersByPropertiesTest {
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
 
@@ -106,7 +106,7 @@ class BrokersByPropertiesTest {
         "/",
         exchange -> {
           String type = exchange.getRequestHeaders().getFirst("ce-type");
-          // What has no type is the connector looking whether somebody is there.
+          // A request without a type is the connector's check of the endpoint.
           if (type != null) {
             SEEN.add(exchange.getRequestURI().getPath() + " " + type);
           }

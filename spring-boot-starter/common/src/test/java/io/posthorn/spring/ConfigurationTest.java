@@ -28,7 +28,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
-/** What the starter makes of its settings, and what it says against them. */
+/** How the starter applies its settings, and which problems it reports. */
 class ConfigurationTest {
   @Configuration
   @EnableAutoConfiguration
@@ -65,10 +65,10 @@ class ConfigurationTest {
         .isInstanceOf(PosthornException.class)
         .hasMessageContaining("POSTHORN-015")
         .hasMessageContaining("5 problems")
-        .hasMessageContaining("posthorn.application is missing")
+        .hasMessageContaining("posthorn.application and spring.application.name are missing")
         .hasMessageContaining("posthorn.environment is missing")
         .hasMessageContaining("prefix 'No-Prefix'")
-        .hasMessageContaining("has a key and no aggregate")
+        .hasMessageContaining("has a key but no aggregate")
         .hasMessageContaining("has the key 'nothing'");
   }
 
@@ -85,7 +85,7 @@ class ConfigurationTest {
 
     assertThat(analysis(failure).getDescription().lines().skip(1))
         .containsExactlyInAnyOrder(
-            "- posthorn.environment is missing: say where this runs, for example production, so that a copy of its database sends nothing",
+            "- posthorn.environment is missing: set it to where this runs, for example production, so that a copy of its database sends nothing",
             "- posthorn.relay.batch-size is 1, at least 2 is needed",
             "- posthorn.relay.lease is PT20S, but destination 'mail' needs at least PT30S: twice its sendTimeout PT10S plus settleTimeout PT5S");
   }
@@ -116,20 +116,21 @@ class ConfigurationTest {
                     "posthorn.consumers.nobody.tries=0"))
         .isInstanceOf(PosthornException.class)
         .hasMessageContaining("posthorn.outbox.max-payload-size is 3221225472 bytes")
-        .hasMessageContaining("posthorn.metrics.every is PT0S: more than 0")
-        .hasMessageContaining("posthorn.metrics.most-types is 0: at least 1")
+        .hasMessageContaining("posthorn.metrics.every is PT0S: it must be more than 0")
+        .hasMessageContaining("posthorn.metrics.most-types is 0: it must be at least 1")
         .hasMessageContaining("posthorn.data-source is 'nowhere'")
         .hasMessageContaining("name one of dataSource")
         .hasMessageContaining("posthorn.relay.fastest-poll PT2S is longer than slowestPoll PT1S")
         .hasMessageContaining("posthorn.relay.store-threads is 1, at least 2")
         .hasMessageContaining("posthorn.relay.dead-retention is PT24H")
-        .hasMessageContaining("posthorn.destinations.hook.max-in-flight is 0: at least 1")
-        .hasMessageContaining("posthorn.destinations.hook.per-second is -1.0: 0 is no limit")
-        .hasMessageContaining("posthorn.destinations.hook.breaker-after is 0: at least 1")
-        .hasMessageContaining("posthorn.destinations.hook.retry.attempts is 0: at least 1")
-        .hasMessageContaining("posthorn.destinations.hook.retry.backoff is PT0S: more than 0")
-        .hasMessageContaining("posthorn.consumers.nobody.threads is 0: at least 1")
-        .hasMessageContaining("posthorn.consumers.nobody.tries is 0: at least 1")
+        .hasMessageContaining("posthorn.destinations.hook.max-in-flight is 0: it must be at least 1")
+        .hasMessageContaining(
+            "posthorn.destinations.hook.per-second is -1.0: it must not be negative; 0 means no limit")
+        .hasMessageContaining("posthorn.destinations.hook.breaker-after is 0: it must be at least 1")
+        .hasMessageContaining("posthorn.destinations.hook.retry.attempts is 0: it must be at least 1")
+        .hasMessageContaining("posthorn.destinations.hook.retry.backoff is PT0S: it must be more than 0")
+        .hasMessageContaining("posthorn.consumers.nobody.threads is 0: it must be at least 1")
+        .hasMessageContaining("posthorn.consumers.nobody.tries is 0: it must be at least 1")
         .hasMessageContaining("15 problems");
   }
 
@@ -142,7 +143,7 @@ class ConfigurationTest {
         .hasMessageContaining("Wrong.nobody of bean 'wrong' has no consumer")
         .hasMessageContaining("Wrong.nobody of bean 'wrong' has no type")
         .hasMessageContaining("consumer 'a' has two methods for 'Noted'")
-        .hasMessageContaining("Wrong.unregistered of bean 'wrong' wants a")
+        .hasMessageContaining("Wrong.unregistered of bean 'wrong' takes a")
         .hasMessageContaining("Wrong.mistyped of bean 'wrong' handles 'Mistyped'")
         .hasMessageContaining("Wrong.twoPayloads of bean 'wrong' has 2 parameters for the payload")
         .hasMessageContaining("Wrong.returning of bean 'wrong' returns int")
@@ -152,7 +153,7 @@ class ConfigurationTest {
         .hasMessageContaining("the backoff 'soon'")
         .hasMessageContaining(
             "'mail' is the name of two destinations, or of a destination and a consumer")
-        .hasMessageContaining("Many.ofMany of bean 'many' is not of a singleton");
+        .hasMessageContaining("Many.ofMany of bean 'many' does not belong to a singleton");
   }
 
   @Test

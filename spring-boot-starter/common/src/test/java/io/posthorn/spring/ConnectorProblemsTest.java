@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
-/** What is said against destinations, sources and consumers of properties. */
+/** Problems reported for the properties of destinations, sources and consumers. */
 class ConnectorProblemsTest {
   @Configuration
   @EnableAutoConfiguration
@@ -53,7 +53,7 @@ class ConnectorProblemsTest {
         .hasMessageContaining("posthorn.destinations.late.kafka: ")
         .hasMessageContaining("topic: ")
         .hasMessageContaining("posthorn.destinations.hook.webhook: ")
-        .hasMessageContaining("no signing key")
+        .hasMessageContaining("the signing key is missing")
         .hasMessageContaining("only https is allowed")
         .hasMessageContaining("posthorn.destinations.rabbit.rabbitmq: addresses is missing")
         .hasMessageContaining("posthorn.destinations.tls.rabbitmq: ")

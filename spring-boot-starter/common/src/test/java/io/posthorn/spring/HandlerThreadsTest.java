@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Configuration;
 class HandlerThreadsTest {
   private static final String VIRTUAL = "spring.threads.virtual.enabled=true";
 
-  /** By who ran in it. */
+  /** The threads by the consumer that ran in them. */
   private static final Map<String, Thread> RAN = new ConcurrentHashMap<>();
 
   @Configuration
@@ -128,7 +128,7 @@ class HandlerThreadsTest {
     }
   }
 
-  /** Compiled for Java 17, which does not know the method. */
+  /** Uses reflection: the tests are compiled for Java 17, which lacks the method. */
   private static boolean isVirtual(Thread thread) {
     try {
       return (boolean) Thread.class.getMethod("isVirtual").invoke(thread);

@@ -24,7 +24,9 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** The outbox in transactions of plain JDBC, by a transaction manager that the application made. */
+/**
+ * The outbox in plain JDBC transactions, with a transaction manager that the application defines.
+ */
 class JdbcTransactionsTest {
   private static App app;
   private static TransactionalOutbox outbox;

@@ -3,9 +3,9 @@ package io.posthorn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
-import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.spring.JpaTransactionsTest.Order;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
@@ -17,7 +17,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Handlers that work with Hibernate. */
+/** Handlers that use Hibernate. */
 class JpaHandlerTest {
   private static App app;
 

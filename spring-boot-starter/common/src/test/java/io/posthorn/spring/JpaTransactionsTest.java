@@ -19,7 +19,7 @@ import org.springframework.orm.jpa.JpaTransactionManager;
 import org.springframework.orm.jpa.SharedEntityManagerCreator;
 import org.springframework.transaction.TransactionDefinition;
 
-/** The outbox in transactions of Hibernate, by the transaction manager that Spring Boot makes. */
+/** The outbox in Hibernate transactions, with the transaction manager that Spring Boot defines. */
 class JpaTransactionsTest {
   private static App app;
   private static TransactionalOutbox outbox;

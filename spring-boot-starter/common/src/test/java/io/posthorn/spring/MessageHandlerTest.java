@@ -9,13 +9,13 @@ import static org.awaitility.Awaitility.await;
 import io.posthorn.core.bus.Handling;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.connector.RejectedException;
-import io.posthorn.core.operate.deadletter.DeadLetter;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.deadletter.DeadLetter;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.testkit.MemorySource;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -45,7 +45,7 @@ import org.springframework.transaction.event.TransactionalEventListener;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
-/** Methods of beans that handle messages, by the transaction manager that Spring Boot makes. */
+/** Bean methods that handle messages, with the transaction manager that Spring Boot defines. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MessageHandlerTest {
   /** What a method does when it is called with this order for the first time. */
@@ -60,7 +60,7 @@ class MessageHandlerTest {
   @OutboxMessage(type = "Packed", aggregate = "order", key = "order")
   record Packed(String order) {}
 
-  /** As it comes from elsewhere; not registered here. */
+  /** An event of another system; not registered here. */
   record Price(String product, int price) {}
 
   /** Published in a handler. */
@@ -200,7 +200,7 @@ class MessageHandlerTest {
     }
   }
 
-  /** With which transaction manager. */
+  /** The application class, which determines the transaction manager. */
   Class<?> shop() {
     return Shop.class;
   }
@@ -226,7 +226,7 @@ class MessageHandlerTest {
     app.jdbc().sql("DELETE FROM orders").update();
   }
 
-  /** At the first call. */
+  /** Sets what the first call does. */
   private static void does(String order, Consumer<Handling> call) {
     DOES.put(order, call);
   }
@@ -398,7 +398,7 @@ class MessageHandlerTest {
     assertThat(packed("o")).isEmpty();
   }
 
-  /** Each time it is handled. */
+  /** Lets every handling of this order fail. */
   private static void failsBeforeTheCommit(String order, RuntimeException failure) {
     does(
         order,
@@ -487,7 +487,7 @@ class MessageHandlerTest {
     }
   }
 
-  /** The headers of what was sent on for this order. */
+  /** Returns the headers of the messages that were sent on for this order. */
   private static List<String> packed(String order) {
     return app.jdbc()
         .sql("SELECT headers::text FROM posthorn_log WHERE type = 'Packed' AND key = ?")
@@ -500,7 +500,7 @@ class MessageHandlerTest {
     return Message.of("Noted").key("order", order);
   }
 
-  /** The types of what was added for this order, in the order of the log. */
+  /** Returns the types of the messages added for this order, in the order of the log. */
   private static List<String> logged(String order) {
     return app.jdbc()
         .sql("SELECT type FROM posthorn_log WHERE key = ? ORDER BY seq")

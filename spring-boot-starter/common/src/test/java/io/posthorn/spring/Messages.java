@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.core.message.Message;
 
-/** Messages that tell what they are. */
+/** Messages that describe themselves. */
 final class Messages {
   private Messages() {}
 

@@ -23,7 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 
-/** Whatever gets its connections from Spring is in one transaction with the outbox. */
+/** Any library that gets its connections from Spring shares a transaction with the outbox. */
 class OtherMappersTest {
   private static App app;
 
@@ -56,7 +56,7 @@ class OtherMappersTest {
     void insert(String id);
   }
 
-  /** Inserts an order of this id. */
+  /** Inserts an order with this id. */
   interface Inserting extends Consumer<String> {}
 
   static Stream<Inserting> mappers() {

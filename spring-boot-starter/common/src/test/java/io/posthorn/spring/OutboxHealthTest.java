@@ -4,11 +4,11 @@ import static io.posthorn.spring.Messages.noted;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.connector.InProcess;
 import io.posthorn.core.operate.OperatorStore;
-import io.posthorn.core.relay.Destination;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Steering;
+import io.posthorn.core.relay.Destination;
 import io.posthorn.postgresql.Grants;
 import io.posthorn.postgresql.Tables;
 import io.posthorn.spring.actuator.OutboxHealth;

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 
-/** Events with the annotation, added by hand or published. */
+/** Annotated events, added explicitly or published. */
 class PublishedEventsTest {
   private static App app;
 

@@ -20,7 +20,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** The relay of an application, from its start to its end. */
+/** An application's relay, from its start to its end. */
 class RelayLifecycleTest {
   private static final List<String> HANDLED = new CopyOnWriteArrayList<>();
   private static volatile CountDownLatch began = new CountDownLatch(1);
@@ -85,7 +85,7 @@ class RelayLifecycleTest {
     }
   }
 
-  /** It waits in there; otherwise it would be gone before this looks again. */
+  /** Returns whether the thread waits inside the relay, which it then cannot have left already. */
   private static boolean stopsTheRelay(Thread closing) {
     return closing.getState() == Thread.State.WAITING
         && Arrays.stream(closing.getStackTrace())

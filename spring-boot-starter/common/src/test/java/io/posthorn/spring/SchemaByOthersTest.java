@@ -22,7 +22,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import picocli.CommandLine;
 
-/** Who creates the tables: Flyway, Liquibase, or the application after them. */
+/** The creation of the tables by Flyway, by Liquibase, or by the application after them. */
 class SchemaByOthersTest {
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
   private static final String ORDERS = "CREATE TABLE orders (id text PRIMARY KEY, total int);\n";
@@ -111,7 +111,7 @@ class SchemaByOthersTest {
     assertThat(schema.execute(args)).isZero();
   }
 
-  /** On an empty database, where a Flyway that comes second would refuse to begin. */
+  /** Uses an empty database, where a Flyway that ran second would refuse to start. */
   private static void handles(String... properties) {
     EmbeddedPostgres postgres = EmbeddedPostgres.shared();
     String url = postgres.jdbcUrl(postgres.freshDatabase());
@@ -120,7 +120,7 @@ class SchemaByOthersTest {
 
       await().untilAsserted(() -> assertThat(SEEN).containsExactly("Noted"));
     }
-    // And again, when all of it is there.
+    // Starts again with everything in place.
     App.start(url, Shop.class, properties).close();
   }
 }

@@ -25,7 +25,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** What spring.kafka and spring.rabbitmq say of TLS and passwords is what the clients do. */
+/** The clients apply the TLS and password settings of spring.kafka and spring.rabbitmq. */
 class SecureBrokersTest {
   private static final String PASSWORD = "changeit";
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
@@ -134,7 +134,7 @@ class SecureBrokersTest {
     return "org.apache.kafka.common.security.plain.PlainLoginModule required " + options + ";";
   }
 
-  /** A key of localhost with its certificate, which whoever has the file trusts, too. */
+  /** Creates a key for localhost with its certificate; clients with the file also trust it. */
   private Path key() throws IOException, InterruptedException {
     Path store = directory.resolve("key.p12").toAbsolutePath();
     Process keytool =

@@ -18,7 +18,7 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** An application with two databases, of which one has the outbox. */
+/** An application with two databases, one of which has the outbox. */
 class SeveralDataSourcesTest {
   private static App app;
 

@@ -10,11 +10,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
-/** Notes what goes to the database through the DataSource: each is one round trip. */
+/** Records the statements sent through the DataSource: each is one round trip. */
 final class Statements implements BeanPostProcessor {
   private final List<String> seen = new CopyOnWriteArrayList<>();
 
-  /** The beginnings of the writing statements, and the commits, since the last call. */
+  /** Returns the beginnings of writing statements, and the commits, since the last call. */
   List<String> take() {
     List<String> taken = List.copyOf(seen);
     seen.clear();

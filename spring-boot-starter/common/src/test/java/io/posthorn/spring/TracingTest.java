@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** A bean of type Tracing is all it takes. */
+/** A bean of type Tracing is enough to enable traces. */
 class TracingTest {
   private static final String FIRST = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   private static final String SECOND = "00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01";

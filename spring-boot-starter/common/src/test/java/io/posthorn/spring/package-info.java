@@ -1,2 +1,2 @@
-/** Run in boot3 and boot4, each with its own Spring Boot. */
+/** Tests that run in boot3 and boot4, each with its own Spring Boot. */
 package io.posthorn.spring;

@@ -7,10 +7,11 @@ import org.springframework.context.PayloadApplicationEvent;
 import org.springframework.modulith.events.EventExternalizationConfiguration;
 
 /**
- * Puts events that are to be externalized into the outbox, in the publisher's transaction and in
- * its thread. Spring Modulith's own externalizers listen after the commit, and what they have not
- * sent when the program dies is found again only where its event publication registry is; here the
- * message is part of the commit.
+ * Adds externalized events to the outbox, in the publisher's transaction and thread.
+ *
+ * <p>Spring Modulith's own externalizers listen after the commit. Events that they have not sent
+ * when the program dies are recovered only with its event publication registry. Here the message is
+ * part of the commit.
  */
 final class ExternalizedEvents implements ApplicationListener<PayloadApplicationEvent<?>> {
   private final EventExternalizationConfiguration configuration;
@@ -29,17 +30,17 @@ final class ExternalizedEvents implements ApplicationListener<PayloadApplication
   @Override
   public void onApplicationEvent(PayloadApplicationEvent<?> published) {
     Object event = published.getPayload();
-    if (!addedAlready(event) && configuration.supports(event)) {
+    if (!isAddedByStarter(event) && configuration.supports(event)) {
       outbox.add(messages.messageOf(event));
     }
   }
 
-  /** The starter adds these itself. */
-  private static boolean addedAlready(Object event) {
+  /** Returns whether the starter adds the event itself. */
+  private static boolean isAddedByStarter(Object event) {
     return event.getClass().isAnnotationPresent(OutboxMessage.class);
   }
 
-  /** Another thread would not be in the publisher's transaction. */
+  /** Returns false: another thread would not be in the publisher's transaction. */
   @Override
   public boolean supportsAsyncExecution() {
     return false;

@@ -14,12 +14,12 @@ import org.springframework.modulith.events.EventExternalizationConfiguration;
 import org.springframework.modulith.events.support.BrokerRouting;
 
 /**
- * Makes messages of events that are to be externalized. The type is the one registered for the
- * class, or else the routing target; the key is the one of the registered type, or else the routing
- * key, of which messages to one target keep their order.
+ * Turns externalized events into messages. The type is the one registered for the class, or else
+ * the routing target. The key is that of the registered type, or else the routing key; messages of
+ * one routing key to one target keep their order.
  */
 final class ExternalizedMessages {
-  /** Where the event was to be sent, for addresses like {@code {header.target}}. */
+  /** The header with the event's routing target, for addresses like {@code {header.target}}. */
   static final String TARGET = "target";
 
   private final EventExternalizationConfiguration configuration;

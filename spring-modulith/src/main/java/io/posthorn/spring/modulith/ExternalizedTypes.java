@@ -24,12 +24,12 @@ import org.springframework.modulith.events.Externalized;
 import org.springframework.util.ClassUtils;
 
 /**
- * Registers the targets of {@link Externalized} as types, as far as they can be names of types.
- * What expressions or a configuration of the application make is to be listed in {@code
+ * Registers the targets of {@link Externalized} as types, if they are valid names of types. List
+ * targets that come from expressions or from the application's configuration in {@code
  * posthorn.types}.
  */
 final class ExternalizedTypes implements ImportBeanDefinitionRegistrar, BeanFactoryAware {
-  /** What a type may be called; an expression is none. */
+  /** The valid names of types; expressions do not match. */
   private static final Pattern TYPE = Pattern.compile("[A-Za-z][A-Za-z0-9._/-]{0,199}");
 
   private static final String NAME = "posthornExternalizedType:";
@@ -54,7 +54,7 @@ final class ExternalizedTypes implements ImportBeanDefinitionRegistrar, BeanFact
     }
   }
 
-  /** If the application has a bean of this type, that tells more. */
+  /** Prefers the application's own bean of this type, which holds more settings. */
   private static MessageType type(ListableBeanFactory factory, String target) {
     return Arrays.stream(factory.getBeanNamesForType(MessageType.class))
         .filter(name -> !name.startsWith(NAME))
@@ -81,7 +81,8 @@ final class ExternalizedTypes implements ImportBeanDefinitionRegistrar, BeanFact
   }
 
   /**
-   * As Spring Modulith finds it: what stands before the key, or the name within the application.
+   * Finds the target as Spring Modulith does: the text before the key, or the class's name within
+   * the application's package.
    */
   private static String targetOf(String className, String applicationPackage) {
     Class<?> event = ClassUtils.resolveClassName(className, ClassUtils.getDefaultClassLoader());

@@ -1,4 +1,4 @@
-/** Spring Modulith's externalized events go into the outbox, in the publisher's transaction. */
+/** Adds Spring Modulith's externalized events to the outbox, in the publisher's transaction. */
 @NullMarked
 package io.posthorn.spring.modulith;
 

@@ -22,14 +22,14 @@ import org.springframework.test.context.DynamicPropertySource;
 import org.springframework.test.context.transaction.TestTransaction;
 import org.springframework.transaction.annotation.Transactional;
 
-/** What an application says of its events itself; in tests that Spring rolls back. */
+/** The application's own configuration of events, in tests that Spring rolls back. */
 @SpringBootTest(
     webEnvironment = SpringBootTest.WebEnvironment.NONE,
     properties = {
       "posthorn.types=ledger,Whole",
       "spring.modulith.events.jdbc.schema-initialization.enabled=true"
     })
-@DirtiesContext // so that the registry, which asks the database at the end, ends before it
+@DirtiesContext // so that the registry, which queries the database at its end, ends first
 @Transactional
 class ConfiguredExternalizationTest {
   @RegisterExtension

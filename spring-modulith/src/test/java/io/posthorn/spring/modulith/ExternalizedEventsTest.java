@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionTemplate;
     classes = Shop.class,
     webEnvironment = SpringBootTest.WebEnvironment.NONE,
     properties = "spring.modulith.events.jdbc.schema-initialization.enabled=true")
-@DirtiesContext // so that the registry, which asks the database at the end, ends before it
+@DirtiesContext // so that the registry, which queries the database at its end, ends first
 class ExternalizedEventsTest {
   @RegisterExtension
   static final PosthornTest posthorn = PosthornTest.embedded().deliversTo("broker");

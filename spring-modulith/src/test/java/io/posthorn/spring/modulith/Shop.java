@@ -15,7 +15,7 @@ import org.springframework.modulith.events.Externalized;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
-/** An application with modules: orders tells others about them. */
+/** An application with modules: orders publishes events to the others. */
 @Configuration
 @EnableAutoConfiguration
 @EnableTransactionManagement
@@ -24,18 +24,18 @@ class Shop {
   @Externalized("order-placed::#{#this.order()}")
   record OrderPlaced(String order, int total) {}
 
-  /** Of the same target and key as the next. */
+  /** Has the same target and key as the next event. */
   @Externalized("invoices::#{#this.order()}")
   record InvoiceSent(String order) {}
 
   @Externalized("invoices::#{#this.order()}")
   record InvoicePaid(String order) {}
 
-  /** Has a type of its own; see the bean. */
+  /** Has a registered type of its own; see the bean. */
   @Externalized("catalogue")
   record PriceChanged(String article, int price) {}
 
-  /** Its name within the application is no name for a type. */
+  /** Its name within the application is not a valid name of a type. */
   @Externalized
   record Nameless(String text) {}
 
@@ -70,7 +70,7 @@ class Shop {
     }
   }
 
-  /** Another module, which hears of orders as Spring Modulith has it: after the commit. */
+  /** Another module, which Spring Modulith notifies of orders after the commit. */
   static class Stock {
     private final List<OrderPlaced> heard = new CopyOnWriteArrayList<>();
 

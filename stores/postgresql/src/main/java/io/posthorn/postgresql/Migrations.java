@@ -155,14 +155,14 @@ public final class Migrations {
     try (InputStream in = Migrations.class.getResourceAsStream(file)) {
       if (in == null) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION,
+            ErrorCode.RESOURCE_MISSING,
             "the tables were not migrated: %s is missing from the jar. Use the jar as it was built."
                 .formatted(file));
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.RESOURCE_MISSING,
           "the tables were not migrated: %s could not be read from the jar. Use the jar as it was built."
               .formatted(file),
           e);

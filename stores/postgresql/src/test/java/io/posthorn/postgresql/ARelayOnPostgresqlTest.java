@@ -3,7 +3,7 @@ package io.posthorn.postgresql;
 import io.posthorn.testkit.RelayContract;
 import io.posthorn.testkit.TestDatabase;
 
-/** Long, and by its name the first to be started: what is long should not come last. */
+/** This test is long; its name makes it start first, so that the test run does not end with it. */
 class ARelayOnPostgresqlTest extends RelayContract {
   @Override
   protected TestDatabase database() {

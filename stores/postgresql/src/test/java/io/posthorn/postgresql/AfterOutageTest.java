@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** A receiver was away, and much has gathered: it is not run over when it comes back. */
+/** A receiver was unavailable and many messages wait: it is not flooded when it returns. */
 @Tag("slow")
 class AfterOutageTest {
   private static final int KEYS = 500;
@@ -24,12 +24,12 @@ class AfterOutageTest {
   private static final int LIMIT = 100;
   private static final int RELAYS = 3;
 
-  /** Long enough for the pauses between probes to have grown. */
+  /** Long enough for the pauses between probes to grow. */
   private static final Duration OUTAGE = Duration.ofSeconds(4);
 
   /**
-   * What each relay has in flight when it finds out, and some probes. One that did not wait between
-   * them would have sent tens of thousands.
+   * The messages that each relay has in flight when it notices the outage, and some probes. Without
+   * pauses between them, tens of thousands would be sent.
    */
   private static final int MOST_REFUSED = (RELAYS + 1) * LIMIT;
 
@@ -86,7 +86,7 @@ class AfterOutageTest {
         .start();
   }
 
-  /** Windows that are still open. */
+  /** Counts windows that are still open. */
   private long unsettled() {
     return database
         .query(

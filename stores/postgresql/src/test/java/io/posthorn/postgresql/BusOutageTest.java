@@ -28,8 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * The database goes away in the middle of a handler, in every way it can, and comes back. What was
- * committed takes effect once, in the order of its key.
+ * The database fails in the middle of a handler, in every possible way, and recovers. Committed
+ * effects happen once, in the order of their key.
  */
 class BusOutageTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -43,13 +43,13 @@ class BusOutageTest {
   private final PGSimpleDataSource proxied = new PGSimpleDataSource();
   private final MemorySource source = new MemorySource(3, 11);
 
-  /** What the next handler that is called does to the database, by consumer. */
+  /** What the next handler call does to the database, by consumer. */
   private final Map<String, AtomicReference<Runnable>> strikes =
       Map.of(CONSUMERS.get(0), new AtomicReference<>(), CONSUMERS.get(1), new AtomicReference<>());
 
   BusOutageTest() {
     direct.setUrl(postgres.jdbcUrl("postgres"));
-    // COMMIT is to be seen on the wire, and a connection that is dead to be given up soon.
+    // COMMIT must be visible on the wire, and dead connections must fail soon.
     proxied.setUrl(
         EmbeddedPostgres.jdbcUrl(proxy.port(), "postgres")
             + "&prepareThreshold=0&socketTimeout=2&connectTimeout=2");
@@ -87,7 +87,7 @@ class BusOutageTest {
         direct, "SELECT count(*) FROM effect WHERE consumer = '%s'".formatted(consumer));
   }
 
-  /** The ways to go away; each is over when the test says so. */
+  /** The ways to fail; each lasts until the test ends it. */
   private Map<String, Runnable> faults() {
     Map<String, Runnable> faults = new TreeMap<>();
     faults.put("all connections are reset", proxy::reset);
@@ -148,8 +148,7 @@ class BusOutageTest {
         .get(consumer)
         .set(
             () -> {
-              // The application is not to be struck, too: it would have to find out what it
-              // committed.
+              // The application must not be hit, too: it would have to find out what it committed.
               awaitZero(produced);
               fault.run();
               struck.countDown();
@@ -159,7 +158,7 @@ class BusOutageTest {
     assertThat(struck.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
     int connections = proxy.accepted();
     await().atMost(PATIENCE).until(() -> proxy.accepted() >= connections + 2);
-    // Also for a server that still waits for a client: what that one holds is free again.
+    // Resets connections for a server that still waits for a client, so that it frees their locks.
     proxy.reset();
     proxy.pass();
     produce(oracle, outbox);
@@ -178,7 +177,7 @@ class BusOutageTest {
     }
   }
 
-  /** As the application itself does, which has another way to the database. */
+  /** Returns a data source with its own way to the database, as the application has. */
   private void produce(Oracle oracle, Outbox outbox) throws SQLException {
     try (Connection tx = direct.getConnection()) {
       tx.setAutoCommit(false);

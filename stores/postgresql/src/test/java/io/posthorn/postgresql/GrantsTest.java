@@ -44,7 +44,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The printed grants are enough for each role, and no more than it needs. */
+/** The printed grants are sufficient and minimal for each role. */
 class GrantsTest {
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");
 
@@ -175,7 +175,8 @@ class GrantsTest {
                 () ->
                     Operations.on(operator).find(operation.id()).orElseThrow().state()
                         == Operation.State.DONE);
-        // An operation is done when all of it is parked, and the next one skips what still is.
+        // An operation is done when all its messages are parked; the next one skips those that
+        // still are.
         await().until(() -> operator.parked("shop", null, 1).isEmpty());
       }
       await().until(() -> shop.acknowledged().size() >= 9);

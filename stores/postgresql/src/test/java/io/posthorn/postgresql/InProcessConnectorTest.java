@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 
-/** Handlers in the same program keep what applies to them of what connectors promise. */
+/** Handlers in the same program keep those promises of connectors that apply to them. */
 class InProcessConnectorTest extends ConnectorContract {
   @Override
   protected ConnectorFixture fixture() {

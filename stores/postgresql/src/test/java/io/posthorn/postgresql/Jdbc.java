@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** SQL of the tests themselves. */
+/** Runs the SQL of tests. */
 public final class Jdbc {
   private Jdbc() {}
 

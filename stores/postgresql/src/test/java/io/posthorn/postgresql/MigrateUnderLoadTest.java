@@ -31,7 +31,7 @@ class MigrateUnderLoadTest {
   private static final List<String> KEYS = List.of("a", "b", "c", "d");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** What a later version may do to the table that everybody writes to. */
+  /** A change that a later version may make to the table that all writers use. */
   private static final String NEXT =
       """
       SET LOCAL lock_timeout = '200ms';
@@ -51,7 +51,7 @@ class MigrateUnderLoadTest {
     database.discard();
   }
 
-  /** A writer for whom nobody may stop the table for two seconds. */
+  /** A writer that fails if the table is blocked for two seconds. */
   private void write() {
     Outbox outbox = Outbox.on(database.store(), Oracle.TYPES).build();
     try (Connection connection = database.dataSource().getConnection();
@@ -100,7 +100,7 @@ class MigrateUnderLoadTest {
 
       report.setAutoCommit(false);
       read.execute("SELECT count(*) FROM posthorn_log");
-      // Behind a long reader it gives up, so that nobody waits behind it.
+      // Behind a long reader the migration gives up, so that no writer waits behind it.
       for (int i = 0; i < 3; i++) {
         Refused.with(ErrorCode.STORE_FAILED, () -> next().migrate(database.dataSource()))
             .hasMessageContaining(LOCK_NOT_AVAILABLE);
@@ -113,7 +113,7 @@ class MigrateUnderLoadTest {
             CompletableFuture.supplyAsync(this::untilMigrated, task -> new Thread(task).start()));
       }
       assertThat(both.get(0).join() + both.get(1).join()).isEqualTo(1);
-      // What runs goes on; what starts again must be the new version.
+      // Running programs continue; those that restart must be the new version.
       awaitMore();
       Refused.with(ErrorCode.TABLES_OF_ANOTHER_VERSION, () -> relay(shop).close());
       assertThat(new Migrations(Tables.DEFAULT).migrate(database.dataSource())).isEmpty();
@@ -132,7 +132,7 @@ class MigrateUnderLoadTest {
     return applied;
   }
 
-  /** As a deployment does that is started again. */
+  /** Retries, as a deployment that is restarted does. */
   private int untilMigrated() {
     for (int tries = 1; ; tries++) {
       try {

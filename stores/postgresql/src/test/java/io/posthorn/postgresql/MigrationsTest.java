@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 class MigrationsTest {
   private static final EmbeddedPostgres POSTGRES = TestServer.newest().postgres();
 
-  /** All of them are under way before the first one may begin. */
+  /** All migrations have begun before the first one may proceed. */
   @Test
   void of_many_who_migrate_at_once_one_does() throws Exception {
     Tables tables = new Tables("messaging", "x_");

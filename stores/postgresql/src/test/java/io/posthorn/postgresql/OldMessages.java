@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
-/** Messages that everybody has passed long ago, for tests of what removes them. */
+/** Messages that all destinations passed long ago, for tests of removal. */
 public final class OldMessages {
   static final Duration AGE = Duration.ofDays(9);
 

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever operates can do all of it with the printed grants, and cannot change the record. */
+/** An operator can do everything with the printed grants, but cannot change the audit. */
 class OperatorGrantsTest {
   private static final Actor ANNA = new Actor("anna", "a test");
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The operator's grants are enough to see everything, in tables of whatever name. */
+/** The operator's grants are sufficient to see everything, with any names of the tables. */
 class OperatorSightTest {
   private final PostgresqlDatabase database =
       TestServer.newest().database(new Tables("granted", "po_"));

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The oracle finds what it is for. */
+/** The oracle finds the errors it exists for. */
 class OracleTest {
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final Oracle oracle =

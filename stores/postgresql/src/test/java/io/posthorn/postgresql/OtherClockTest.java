@@ -30,14 +30,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * The sender's database has another clock than the receiver's, and than the programs: scheduled
- * times and ages are told by the sender's, and how far receipts reach by the receiver's.
+ * The clocks of the sender's database, the receiver's database and the programs differ. The
+ * sender's clock decides about scheduled times and ages, the receiver's clock about how far
+ * receipts reach.
  */
 class OtherClockTest {
   private static final Consumer STOCK = new Consumer("stock", false);
   private static final Duration AGE = Duration.ofMinutes(10);
 
-  /** Of the times in ids, the receiver takes those up to two days ahead. */
+  /** The receiver accepts times in ids up to two days ahead. */
   private static final Duration AHEAD = Duration.ofHours(44);
 
   private static final String ADD =
@@ -64,7 +65,7 @@ class OtherClockTest {
     clock.close();
   }
 
-  /** By SQL: the sender's database makes the id. */
+  /** Adds by SQL, so the sender's database creates the id. */
   private void add(String content, String notBefore) {
     sender.query(ADD.formatted(content, notBefore), row -> row.getObject(1, UUID.class));
   }
@@ -121,7 +122,7 @@ class OtherClockTest {
     assertThat(receivedTwice(Duration.ofDays(-29)))
         .containsExactly(InboxVerdict.NEW, InboxVerdict.DUPLICATE);
     assertThat(receiver.dead(STOCK.name())).isEmpty();
-    // Dead letters, which a person may let in.
+    // These become dead letters, which a person may let in.
     assertThat(receivedTwice(Duration.ofDays(4)))
         .containsExactly(InboxVerdict.DEAD, InboxVerdict.DUPLICATE);
     assertThat(receivedTwice(Duration.ofDays(-33)))
@@ -131,7 +132,10 @@ class OtherClockTest {
         .containsExactly(Reason.OUT_OF_HORIZON, Reason.OUT_OF_HORIZON);
   }
 
-  /** What the receiver makes of a message that the sender wrote when its clock was that far off. */
+  /**
+   * Returns what the receiver does with a message written when the sender's clock was shifted this
+   * far.
+   */
   private List<InboxVerdict> receivedTwice(Duration shift) throws SQLException {
     clock.shift(shift);
     UUID id =

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The plans of the relay's statements, with its settings and with values that fit the tests. */
+/** Plans of the relay's statements, with its settings and with values that fit the tests. */
 public record Plans(PostgresqlDatabase database) {
   private static final Pattern SCAN =
       Pattern.compile("(?:Index|Index Only|Seq) Scan .*actual rows=([0-9.]+) loops=([0-9]+)");
@@ -54,7 +54,7 @@ public record Plans(PostgresqlDatabase database) {
           Map.entry("ids", List.of("uuid[]", "ARRAY[gen_random_uuid()]")),
           Map.entry("inline", List.of("bigint", "8000")));
 
-  /** Also those that were read to be thrown away. */
+  /** Counts all rows read, including those that were filtered out. */
   public static long rowsRead(String plan) {
     long rows = 0;
     double loops = 1;
@@ -79,7 +79,7 @@ public record Plans(PostgresqlDatabase database) {
     return explain("EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS off) ", sql);
   }
 
-  /** How many pages are looked at, each time it is. */
+  /** Returns how many pages each execution reads. */
   public long buffers(Sql sql) throws SQLException {
     return buffers(explain("EXPLAIN (ANALYZE, COSTS off, TIMING off, BUFFERS on) ", sql));
   }
@@ -93,7 +93,10 @@ public record Plans(PostgresqlDatabase database) {
     return Long.parseLong(buffers.group(1)) + (read == null ? 0 : Long.parseLong(read));
   }
 
-  /** Prepared on the server with the settings that the relay uses, and explained as it is run. */
+  /**
+   * Prepares the statement on the server with the relay's settings, and explains it as it is
+   * executed.
+   */
   private String explain(String explain, Sql sql) throws SQLException {
     try (Connection connection = database.dataSource().getConnection();
         Statement statement = connection.createStatement()) {

@@ -30,8 +30,8 @@ import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
- * A database with a trigger that refuses one message, and a relay that works on it. The guilty
- * message is the second of key k1; around it stand others, of its key and of others.
+ * A database with a trigger that refuses one message, and a relay that works on it. The refused
+ * message is the second of key k1, among others of its key and of other keys.
  */
 public final class Poison implements AutoCloseable {
   public static final UUID GUILTY = UUID.fromString("00000000-0000-4000-8000-000000000666");
@@ -46,7 +46,7 @@ public final class Poison implements AutoCloseable {
       Outbox.on(PostgresqlStore.on(database.dataSource()), MessageTypes.named("Tested")).build();
   private final List<Relay> relays = new ArrayList<>();
 
-  /** Refuses rows of a table for which the condition holds, of NEW and OLD. */
+  /** Refuses rows of a table for which the condition on NEW and OLD holds. */
   public Poison refusing(String operation, String table, String state, String condition) {
     String row = operation.equals("DELETE") ? "OLD" : "NEW";
     return trigger(
@@ -85,7 +85,10 @@ public final class Poison implements AutoCloseable {
     return message.id().equals(GUILTY);
   }
 
-  /** The relay first: its destination gets what is written after it is registered. */
+  /**
+   * Starts the relay first, because its destination gets only messages written after its
+   * registration.
+   */
   public Poison start() {
     return start(RelayConfig.builder().build().batchSize());
   }
@@ -105,7 +108,7 @@ public final class Poison implements AutoCloseable {
                     .retry(
                         RetryPolicy.DEFAULT
                             .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
-                            .maxAttempts(5))
+                            .attempts(5))
                     .allTypes()
                     .build())
             .build()
@@ -113,7 +116,7 @@ public final class Poison implements AutoCloseable {
     return this;
   }
 
-  /** All messages, in one transaction. */
+  /** Adds all messages in one transaction. */
   public Poison add() {
     List<Message> messages = new ArrayList<>();
     for (int n = 0; n < OF_EACH; n++) {
@@ -146,7 +149,7 @@ public final class Poison implements AutoCloseable {
     }
   }
 
-  /** What was sent of a key, in order. */
+  /** Returns what was sent of a key, in order. */
   public List<String> sent(String key) {
     return shop.acknowledged().stream()
         .map(TestMessages::content)
@@ -162,7 +165,7 @@ public final class Poison implements AutoCloseable {
     return all(key).stream().filter(content -> !content.equals(GUILTY_CONTENT)).toList();
   }
 
-  /** All others, each key in its order. */
+  /** Awaits all other messages, each key in order. */
   public void awaitOthers() {
     await()
         .untilAsserted(
@@ -175,7 +178,7 @@ public final class Poison implements AutoCloseable {
             });
   }
 
-  /** Nothing is left to do: what was sent is settled, and nothing waits. */
+  /** Asserts that nothing is left to do: all sent messages are settled, and none wait. */
   public void awaitSettled() {
     await()
         .untilAsserted(

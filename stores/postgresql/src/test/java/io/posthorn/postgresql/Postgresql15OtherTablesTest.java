@@ -4,7 +4,7 @@ import io.posthorn.testkit.StoreContract;
 import io.posthorn.testkit.TestDatabase;
 import org.junit.jupiter.api.Tag;
 
-/** The contract with the tables in another schema, under another prefix. */
+/** The contract with the tables in another schema and with another prefix. */
 @Tag("slow")
 class Postgresql15OtherTablesTest extends StoreContract {
   @Override

@@ -4,8 +4,8 @@ import io.posthorn.testkit.StoreContract;
 import io.posthorn.testkit.TestDatabase;
 
 /**
- * The contract as most have it. Each older version keeps the whole of it, too, and each with
- * something else that must make no difference, so that four runs prove what seven would.
+ * The contract with the usual setup. Each older version also passes the whole contract, each with
+ * one more difference that must not matter, so four runs prove what seven would.
  */
 class Postgresql18Test extends StoreContract {
   @Override

@@ -29,7 +29,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A database of a real server; closing it empties it and hands it to the next test. */
+/** A database of a real server. Closing it empties it and makes it available to the next test. */
 public final class PostgresqlDatabase implements TestDatabase {
   private final HikariDataSource dataSource;
   private final HikariDataSource ofStores;
@@ -48,7 +48,7 @@ public final class PostgresqlDatabase implements TestDatabase {
     this.tables = Tables.DEFAULT;
   }
 
-  /** One whose stores get connections that are not in auto-commit mode. */
+  /** A database whose stores get connections that are not in auto-commit mode. */
   static PostgresqlDatabase withoutAutoCommit(String jdbcUrl) {
     return new PostgresqlDatabase(jdbcUrl, pool(jdbcUrl, false));
   }
@@ -62,7 +62,7 @@ public final class PostgresqlDatabase implements TestDatabase {
     return new HikariDataSource(config);
   }
 
-  /** Another pool of so many connections; whoever asks for it closes it. */
+  /** Returns another pool with this many connections; the caller closes it. */
   public HikariDataSource poolOf(int connections) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(dataSource.getJdbcUrl());
@@ -70,7 +70,7 @@ public final class PostgresqlDatabase implements TestDatabase {
     return new HikariDataSource(config);
   }
 
-  /** Unless this is set, closing discards it. */
+  /** Unless this is set, closing the database discards it. */
   void onClose(Runnable action) {
     this.onClose = action;
   }
@@ -100,7 +100,7 @@ public final class PostgresqlDatabase implements TestDatabase {
     return store();
   }
 
-  /** The same database as another user sees it; opens a new connection each time. */
+  /** Returns the same database as seen by another user; opens a new connection each time. */
   public DataSource as(String user) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(dataSource.getJdbcUrl());

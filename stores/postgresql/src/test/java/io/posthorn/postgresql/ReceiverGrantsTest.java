@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is printed for an application that receives is enough, and no more than it needs. */
+/** The grants printed for a receiving application are sufficient and minimal. */
 class ReceiverGrantsTest {
   private static final Consumer STOCK = new Consumer("stock", true, false, AfterDead.HOLD, true);
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");

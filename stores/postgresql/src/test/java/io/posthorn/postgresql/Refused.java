@@ -8,7 +8,7 @@ import io.posthorn.core.error.PosthornException;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
-/** Asserts that a call was refused with a code. */
+/** Asserts that a call is refused with an error code. */
 public final class Refused {
   private Refused() {}
 

@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A receiver that several relays send to: it is away at first, counts what it has to do at once
- * when it is back, and expects of each key the numbers from 1 on.
+ * A receiver that several relays send to. It is unavailable at first, counts its load when it
+ * returns, and expects the numbers of each key from 1 on, in order.
  */
 final class ReturningReceiver implements Connector {
   private static final Outcome AWAY =

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each role with its printed grants, and nothing else, against each kind of statement. */
+/** Each role has only its printed grants, and is tried with every kind of statement. */
 class RoleRightsTest {
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
@@ -39,7 +39,7 @@ class RoleRightsTest {
   private static final String BURY =
       "SELECT posthorn_bury('%s', 'CODE', 'error', NULL, 'fingerprint', 1, false, ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY['T'], ARRAY[1], ARRAY[NULL], ARRAY[NULL], ARRAY['\\x41'::bytea], ARRAY['text/plain'], ARRAY['{}'], ARRAY[now()::text], ARRAY[NULL], ARRAY[0])";
 
-  /** Arguments that would make a row that a relay cannot read, or only with all of its memory. */
+  /** Arguments that would create a row that a relay cannot read, or only with all of its memory. */
   private static final List<List<String>> UNREADABLE =
       List.of(
           List.of(
@@ -58,11 +58,11 @@ class RoleRightsTest {
           List.of("occurred_ats", "'infinity'"),
           List.of("occurred_ats", "'4713-01-01 BC'"),
           List.of("occurred_ats", "'294276-12-31'"),
-          List.of("delay", "9.2e12"),
+          List.of("delay", "9.222e12"),
           List.of("delay", "-1e11"),
           List.of("delay", "'infinity'"));
 
-  /** What brokers carry may be more than what writers may write. */
+  /** Brokers may carry more than writers may write. */
   private static final List<List<String>> READABLE =
       List.of(
           List.of(
@@ -73,7 +73,10 @@ class RoleRightsTest {
           List.of("occurred_ats", "'0001-01-01 00:00:00+00'"),
           List.of("delay", "1e9"));
 
-  /** Letters of those who may: Writer, Receiver, relaY, Operator; Nobody has no grants at all. */
+  /**
+   * The letters of the roles that are allowed: Writer, Receiver, relaY, Operator. Nobody has no
+   * grants.
+   */
   private static final Map<String, String> ALLOWED = new LinkedHashMap<>();
 
   static {
@@ -158,7 +161,7 @@ class RoleRightsTest {
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final Map<String, String> roles = new LinkedHashMap<>();
 
-  /** A destination with a dead letter, a consumer, and roles that are called as the tables are. */
+  /** Creates a destination with a dead letter, a consumer, and roles named like the tables. */
   @BeforeEach
   void fill() {
     TestLanes lanes = new TestLanes(database);
@@ -229,7 +232,7 @@ class RoleRightsTest {
     assertThat(planted(READABLE)).hasSize(2 * READABLE.size() - 1);
   }
 
-  /** Which of these the database takes when a receiver parks or buries a message with them. */
+  /** Returns which arguments the database accepts when a receiver parks a message or buries it. */
   private List<String> planted(List<List<String>> arguments) throws SQLException {
     List<String> taken = new ArrayList<>();
     try (Connection connection =
@@ -286,7 +289,7 @@ class RoleRightsTest {
         .collect(Collectors.joining(", ", "SELECT " + function + "(", ")"));
   }
 
-  /** Null if it was done; it is rolled back. */
+  /** Runs the statement and rolls it back. Returns the error, or null if it succeeded. */
   private static String refused(Connection connection, String sql) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(sql);

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A claim that reads row by row keeps to its bytes as every other one: one row that cannot be read
- * does not bring a hundred large ones into the relay's memory.
+ * A claim that reads row by row keeps to its byte limit like any other: one unreadable row does not
+ * load a hundred large ones into the relay's memory.
  */
 class RowByRowBytesTest {
   private static final int EACH = 10_000;
@@ -111,7 +111,7 @@ class RowByRowBytesTest {
     return all;
   }
 
-  /** Counts the statements of these names. */
+  /** Counts the statements with these names. */
   private DataSource counting(String... names) {
     return proxy(
         DataSource.class,
@@ -132,7 +132,7 @@ class RowByRowBytesTest {
     Object of(String call, Object result);
   }
 
-  /** The call is the first argument, or the method's name if it has none. */
+  /** The call is the first argument, or the method name if there is none. */
   private static <T> T proxy(Class<T> type, T real, Change change) {
     return type.cast(
         Proxy.newProxyInstance(

@@ -27,7 +27,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Connections that go dead without a word, where the driver itself would wait for ever. */
+/** Connections that go dead silently, for which the driver itself would wait forever. */
 class SilentConnectionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(1);
   private static final Sql SLEEP = Sql.of("sleep", "SELECT pg_sleep(60)");
@@ -63,7 +63,7 @@ class SilentConnectionTest {
   @Test
   void a_relay_all_of_whose_connections_went_silent_goes_on_with_others() {
     PostgresqlStore store = new PostgresqlStore(pool, Tables.DEFAULT, PATIENCE);
-    // So often that the pool sees no reason to look whether a connection is alive.
+    // Polls so often that the pool never checks whether a connection is alive.
     RelayConfig quick =
         RelayConfig.builder().poll(Duration.ofMillis(2), Duration.ofMillis(50)).build();
     Relay relay =
@@ -137,7 +137,7 @@ class SilentConnectionTest {
         });
   }
 
-  /** A pool that looks after nothing. */
+  /** A pool that checks nothing. */
   private DataSource of(Connection only) {
     Connection pooled =
         Around.calls(

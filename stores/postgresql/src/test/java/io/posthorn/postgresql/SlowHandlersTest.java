@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Handlers in the same program that take their time, and have few threads. */
+/** Slow handlers in the same program, with few threads. */
 class SlowHandlersTest {
   private static final int MESSAGES = 16;
 

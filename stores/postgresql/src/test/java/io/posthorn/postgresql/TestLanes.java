@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.UUID;
 import javax.sql.DataSource;
 
-/** Messages and lanes for tests that are not part of the contract. */
+/** Messages and lanes for tests outside the contract. */
 public final class TestLanes {
   private final DataSource dataSource;
   private final PostgresqlStore store;
@@ -34,7 +34,7 @@ public final class TestLanes {
     return store;
   }
 
-  /** The lane of a destination that wants all types. */
+  /** Returns the lane of a destination that wants all types. */
   public TestLane take(String destination) {
     store.register(
         "tests", List.of(new ServedDestination(destination, Set.of(ServedDestination.ALL_TYPES))));

@@ -11,16 +11,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/**
- * The servers of these tests, one for each version, and the databases in them, used again and
- * again.
- */
+/** The test servers, one for each PostgreSQL version, and their databases, which are reused. */
 public final class TestServer {
   private static final Map<Integer, TestServer> SERVERS = new ConcurrentHashMap<>();
 
-  // Everything the migration puts in is put in again. Rows are deleted and not truncated: that is
-  // quicker. The sequence goes on, so the unrouted begin where it stands: left far behind, they
-  // would have to be read first, and no relay is there to do it.
+  // Restores everything that the migration inserts. Rows are deleted instead of truncated, because
+  // that is faster. The sequence continues, so the unrouted lane starts at its value; if it were
+  // far behind, a relay would have to read the gap first, and there is none.
   private static final String EMPTY =
       """
       DELETE FROM posthorn_log;
@@ -63,7 +60,7 @@ public final class TestServer {
         FROM posthorn_seq;
       """;
 
-  /** Whatever a test has done: no message is parked where it would be overlooked. */
+  /** After every test, no message may be parked where relays would overlook it. */
   private static final String BELOW_EDGES =
       """
       SELECT p.destination || ' ' || coalesce(p.key, '-') || ' ' || p.position || ' ' || p.waiting
@@ -123,7 +120,7 @@ public final class TestServer {
     return postgres;
   }
 
-  /** An empty database with the tables; goes back when it is closed. */
+  /** Returns an empty database with the tables; closing it makes it available again. */
   public PostgresqlDatabase database() {
     return database(Tables.DEFAULT);
   }
@@ -140,8 +137,8 @@ public final class TestServer {
   }
 
   /**
-   * Its connections are not in auto-commit mode, and at the highest isolation level; texts are
-   * sorted as in German.
+   * Returns a database whose connections are not in auto-commit mode and use the highest isolation
+   * level. Its texts are sorted as in German.
    */
   public synchronized PostgresqlDatabase databaseWithOddPool() {
     String serializable = "&options=-c%20default_transaction_isolation=serializable";
@@ -152,12 +149,17 @@ public final class TestServer {
                 postgres.jdbcUrl(migratedThatSortsAs("de")) + serializable));
   }
 
-  /** For one test that leaves things behind that emptying would not mend; it is to be discarded. */
+  /**
+   * Returns a database for one test only, because emptying would not remove what the test leaves.
+   * The test discards it.
+   */
   public synchronized PostgresqlDatabase databaseOfItsOwn() {
     return new PostgresqlDatabase(postgres.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT);
   }
 
-  /** The same, in a database that sorts texts as this language does and not by their characters. */
+  /**
+   * Returns a database for one test that sorts texts by this language instead of by character code.
+   */
   public synchronized PostgresqlDatabase databaseThatSortsAs(String language) {
     return new PostgresqlDatabase(postgres.jdbcUrl(migratedThatSortsAs(language)), Tables.DEFAULT);
   }

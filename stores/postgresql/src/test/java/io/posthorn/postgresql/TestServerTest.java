@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.testkit.TestLane;
 import org.junit.jupiter.api.Test;
 
-/** What one test leaves behind in a database must not reach the next. */
+/** What one test leaves in a database must not reach the next one. */
 class TestServerTest {
   @Test
   void a_database_that_had_many_messages_is_as_good_as_new() {

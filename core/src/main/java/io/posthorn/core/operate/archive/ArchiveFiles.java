@@ -73,7 +73,7 @@ public final class ArchiveFiles {
 
   private static PosthornException unreadable(Path file, String why, @Nullable Throwable cause) {
     return new PosthornException(
-        ErrorCode.ARCHIVE_FAILED,
+        ErrorCode.ARCHIVE_DAMAGED,
         "'%s' was not read: %s. Replace it with a copy; other files are not affected."
             .formatted(file, why),
         cause);

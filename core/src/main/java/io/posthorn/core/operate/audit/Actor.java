@@ -22,7 +22,7 @@ public record Actor(String who, String why) {
   private static void check(String what, String value, int limit) {
     if (value.isBlank() || value.length() > limit) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "nothing was done: %s is %s. The audit records it; give it in at most %,d characters."
               .formatted(
                   what,

@@ -32,6 +32,7 @@ public record CauseNote(@Nullable String note, @Nullable String owner, String wh
   }
 
   private static PosthornException refused(String why) {
-    return new PosthornException(ErrorCode.CONFIGURATION, "the note was not written: " + why + ".");
+    return new PosthornException(
+        ErrorCode.INVALID_REQUEST, "the note was not written: " + why + ".");
   }
 }

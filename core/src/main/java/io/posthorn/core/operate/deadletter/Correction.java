@@ -30,7 +30,7 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
     }
     if (cipher == PayloadCipher.NONE) {
       throw refused(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CIPHER_MISSING,
           id,
           "the stored payload is encrypted with key '%s' and no cipher is configured here. Requeue it where the application's cipher is configured, or without a corrected payload"
               .formatted(key));

@@ -96,7 +96,7 @@ public final class DeadLetters {
     CauseNote.check(note, owner);
     if (!store.note(fingerprint, note, owner, by)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.NOT_FOUND,
           "the note was not written: there is no dead letter with cause '%s'. 'posthorn dead groups' shows the causes."
               .formatted(fingerprint));
     }
@@ -120,7 +120,7 @@ public final class DeadLetters {
     }
     if (letters.size() != 1) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "nothing was requeued: a corrected payload belongs to one letter, but %,d letters were given. Requeue them one by one."
               .formatted(letters.size()));
     }

@@ -62,7 +62,7 @@ public final class Operations {
     Operation operation = known(id);
     if (!changed) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.CONFLICT,
           "operation %s was not %s: it is %s. 'posthorn operations list' shows the operations and their states."
               .formatted(id, what, operation.state()));
     }
@@ -75,7 +75,7 @@ public final class Operations {
         .orElseThrow(
             () ->
                 new PosthornException(
-                    ErrorCode.CONFIGURATION,
+                    ErrorCode.NOT_FOUND,
                     "nothing was done: there is no operation %s. 'posthorn operations list' shows all operations."
                         .formatted(id)));
   }

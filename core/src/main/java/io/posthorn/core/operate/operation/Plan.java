@@ -49,7 +49,7 @@ public record Plan(
 
   private static PosthornException wrong(String why) {
     return new PosthornException(
-        ErrorCode.CONFIGURATION, "the operation was not started: " + why + ".");
+        ErrorCode.INVALID_REQUEST, "the operation was not started: " + why + ".");
   }
 
   private static Plan of(Action action, DeadLetterQuery letters) {

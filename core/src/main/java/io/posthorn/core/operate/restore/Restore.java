@@ -43,7 +43,7 @@ public final class Restore {
         || environment.length() > LONGEST
         || environment.startsWith(FENCED.strip())) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "the database was not adopted: '%s' is not a valid name of an environment. Use the name that its relays are configured with, of at most %d characters."
               .formatted(environment, LONGEST));
     }

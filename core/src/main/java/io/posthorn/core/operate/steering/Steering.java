@@ -7,6 +7,7 @@ import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.store.RelayStore;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,7 @@ public final class Steering {
   public boolean pause(Scope scope, Actor by) {
     if (RelayStore.UNROUTED.equals(scope.destination())) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "'%s' was not paused: it is not a receiver, it only holds messages that no route wants. Pause another destination, or everything."
               .formatted(scope.destination()));
     }
@@ -94,7 +95,7 @@ public final class Steering {
   public boolean limit(String destination, @Nullable Double perSecond, Actor by) {
     if (perSecond != null && !(perSecond > 0 && perSecond <= 1e9)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "the rate of '%s' was not changed: %s per second is not a valid rate. Choose more than 0, or pause the destination."
               .formatted(destination, perSecond));
     }
@@ -160,14 +161,11 @@ public final class Steering {
   }
 
   private PosthornException notDone(String what, String destination, UUID message) {
+    Optional<String> whereabouts = store.whereabouts(destination, message);
     return new PosthornException(
-        ErrorCode.CONFIGURATION,
+        whereabouts.isPresent() ? ErrorCode.CONFLICT : ErrorCode.NOT_FOUND,
         "message %s was not %s for '%s'. %s."
-            .formatted(
-                message,
-                what,
-                destination,
-                store.whereabouts(destination, message).orElse("There is no such message")));
+            .formatted(message, what, destination, whereabouts.orElse("There is no such message")));
   }
 
   /** Lets a key continue that a dead letter holds. Returns false if the key is not held. */
@@ -215,7 +213,7 @@ public final class Steering {
   private static void refuseUnrouted(String done, String destination) {
     if (destination.equals(RelayStore.UNROUTED)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "'%s' was not %s: it belongs to Posthorn itself, and holds messages that no route wants."
               .formatted(destination, done));
     }
@@ -229,7 +227,7 @@ public final class Steering {
     List<String> names = store.destinations().stream().map(DestinationStatus::name).toList();
     if (!names.contains(destination)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.NOT_FOUND,
           "nothing was done: there is no destination '%s'. The destinations are: %s."
               .formatted(destination, String.join(", ", names)));
     }

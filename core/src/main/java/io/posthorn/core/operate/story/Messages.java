@@ -41,7 +41,7 @@ public final class Messages {
   public MessagePage list(MessageQuery query, @Nullable Long after, int limit) {
     if (limit < 1 || limit > LARGEST_PAGE) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
+          ErrorCode.INVALID_REQUEST,
           "no messages were listed: a page of %,d is not possible. Choose 1 to %,d."
               .formatted(limit, LARGEST_PAGE));
     }

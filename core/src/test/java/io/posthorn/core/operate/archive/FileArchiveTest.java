@@ -43,7 +43,8 @@ class FileArchiveTest {
     assertThatThrownBy(() -> ArchiveFiles.read(file))
         .hasMessageContaining(why)
         .isInstanceOfSatisfying(
-            PosthornException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ARCHIVE_FAILED));
+            PosthornException.class,
+            e -> assertThat(e.code()).isEqualTo(ErrorCode.ARCHIVE_DAMAGED));
   }
 
   @Test

@@ -9,7 +9,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** Events are written and read as the application writes its JSON elsewhere. */
+/** Writes and reads events with the application's own JSON mapper. */
 @AutoConfiguration(
     afterName = "org.springframework.boot.autoconfigure.jackson.JacksonAutoConfiguration")
 @ConditionalOnClass(ObjectMapper.class)

@@ -10,7 +10,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** The part {@code posthorn} of {@code /actuator/health}. */
+/** The component {@code posthorn} of {@code /actuator/health}. */
 @AutoConfiguration(after = ActuatorAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)
 @ConditionalOnBean(OutboxHealth.class)

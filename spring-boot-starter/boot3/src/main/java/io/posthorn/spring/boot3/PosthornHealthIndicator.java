@@ -4,12 +4,12 @@ import io.posthorn.spring.actuator.OutboxHealth;
 import org.springframework.boot.actuate.health.AbstractHealthIndicator;
 import org.springframework.boot.actuate.health.Health;
 
-/** Shows {@link OutboxHealth}; DOWN only if the database cannot be asked. */
+/** Shows {@link OutboxHealth}; DOWN only if the database cannot be queried. */
 final class PosthornHealthIndicator extends AbstractHealthIndicator {
   private final OutboxHealth outbox;
 
   PosthornHealthIndicator(OutboxHealth outbox) {
-    super("The outbox cannot be asked");
+    super("The outbox could not be queried");
     this.outbox = outbox;
   }
 

@@ -1,4 +1,4 @@
-/** What is different in Spring Boot 3. */
+/** The parts of the starter that are specific to Spring Boot 3. */
 @NullMarked
 package io.posthorn.spring.boot3;
 

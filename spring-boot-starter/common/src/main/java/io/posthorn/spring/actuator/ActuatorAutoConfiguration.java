@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
-/** What Actuator shows; the health indicator itself is different in each Spring Boot. */
+/** Actuator's endpoint and health; the health indicator itself differs by Spring Boot version. */
 @AutoConfiguration(after = PosthornAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBean(PostgresqlStore.class)

@@ -16,11 +16,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether messages get to where they are to go. Degraded is not down: the application does its work
- * and loses nothing, so no load balancer should take it away for this.
+ * Checks whether messages reach their destinations. Degraded is not down: the application works and
+ * loses nothing, so a load balancer should not remove it.
  */
 public final class OutboxHealth {
-  /** The status that Actuator shows beside UP and DOWN. */
+  /** The status that Actuator shows in addition to UP and DOWN. */
   public static final String DEGRADED = "DEGRADED";
 
   private final StatusStore store;
@@ -34,13 +34,13 @@ public final class OutboxHealth {
   }
 
   /**
-   * What is wrong with each destination, in words.
+   * The problems of each destination, in words.
    *
-   * @param problems by destination; empty = all is well
-   * @param unknown why nobody can tell from here; null = it is told
+   * @param problems by destination; empty means that there are no problems
+   * @param unknown why the health cannot be determined; null if it can
    */
   public record Report(Map<String, List<String>> problems, int relays, @Nullable String unknown) {
-    /** As Actuator shows it. */
+    /** The status code for Actuator. */
     public String status() {
       if (unknown != null) {
         return "UNKNOWN";
@@ -58,12 +58,13 @@ public final class OutboxHealth {
     }
   }
 
-  /** Throws if the database cannot be asked. */
+  /** Reads the health. Throws if the database cannot be queried. */
   public Report report() {
     try {
       return report(store.status());
     } catch (PosthornException e) {
-      // An application that only writes need not be able to look, and is not worse for it.
+      // An application that only writes needs no right to read the status, and is healthy without
+      // it.
       if (e.code() == ErrorCode.MISSING_RIGHTS) {
         return new Report(Map.of(), 0, e.getMessage());
       }
@@ -86,7 +87,7 @@ public final class OutboxHealth {
   private List<String> problemsOf(Status.Backlog backlog, Instant before) {
     DestinationStatus destination = backlog.status();
     List<String> problems = new ArrayList<>();
-    // Whoever paused it knows that messages wait.
+    // The person who paused it knows that messages wait.
     if (backlog.oldestPending() != null
         && backlog.oldestPending().isBefore(before)
         && destination.pause() == null) {

@@ -1,14 +1,15 @@
 package io.posthorn.spring.actuator;
 
-import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.status.Status;
 import io.posthorn.core.operate.steering.Pause;
 import io.posthorn.core.operate.steering.Steering;
 import java.security.Principal;
 import java.util.List;
+import java.util.Set;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -17,12 +18,14 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * {@code /actuator/posthorn}: how everything stands, and a destination's pause. Pausing is audited
- * with the name of who is logged in.
+ * {@code /actuator/posthorn}: shows the state of everything, and pauses or resumes a destination.
+ * Pauses are audited with the name of the logged-in user.
  */
 @Endpoint(id = "posthorn")
 public final class PosthornEndpoint {
   private static final int PAUSES = 100;
+  private static final Set<ErrorCode> ERRORS_OF_THE_CALLER =
+      Set.of(ErrorCode.INVALID_REQUEST, ErrorCode.NOT_FOUND, ErrorCode.CONFLICT);
 
   private final OperatorStore store;
 
@@ -30,7 +33,7 @@ public final class PosthornEndpoint {
     this.store = store;
   }
 
-  /** How everything stands. */
+  /** The state of destinations, relays, log and pauses. */
   public record State(
       List<Status.Backlog> destinations,
       List<Status.LiveRelay> relays,
@@ -38,9 +41,9 @@ public final class PosthornEndpoint {
       List<Pause> pauses) {}
 
   /**
-   * What a change did.
+   * The result of a change.
    *
-   * @param changed false if it was so already
+   * @param changed false if the destination was already in that state
    */
   public record Changed(String destination, boolean paused, boolean changed) {}
 
@@ -54,7 +57,7 @@ public final class PosthornEndpoint {
   /**
    * Pauses or resumes a destination.
    *
-   * @param why kept in the audit
+   * @param why recorded in the audit log
    */
   @WriteOperation
   public Changed steer(
@@ -66,7 +69,7 @@ public final class PosthornEndpoint {
       boolean changed = pause ? steering.pause(destination, by) : steering.resume(destination, by);
       return new Changed(destination, pause, changed);
     } catch (PosthornException e) {
-      if (e.code() != ErrorCode.CONFIGURATION) {
+      if (!ERRORS_OF_THE_CALLER.contains(e.code())) {
         throw e;
       }
       throw new InvalidEndpointRequestException(e.getMessage(), e.getMessage(), e);
@@ -75,10 +78,10 @@ public final class PosthornEndpoint {
 
   private static String who(SecurityContext security) {
     Principal principal = security.getPrincipal();
-    return principal == null ? "actuator (nobody is logged in)" : principal.getName();
+    return principal == null ? "actuator (no user is logged in)" : principal.getName();
   }
 
-  /** What can be done to a destination. */
+  /** What the endpoint can do to a destination. */
   public enum Action {
     PAUSE,
     RESUME

@@ -1,4 +1,4 @@
-/** How the outbox stands, for Spring Boot's Actuator. */
+/** The state of the outbox for Spring Boot's Actuator. */
 @NullMarked
 package io.posthorn.spring.actuator;
 

@@ -1,8 +1,8 @@
 package io.posthorn.spring.autoconfigure;
 
-import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** Makes a bus of the application's destinations and handlers, which are checked. */
+/** Builds a bus from the application's destinations and handlers, which are already checked. */
 final class BusMaker {
   private final Configured configured;
   private final PosthornProperties properties;
@@ -45,7 +45,7 @@ final class BusMaker {
     this.beans = beans;
   }
 
-  /** Null if there is nothing to deliver and nothing to handle. */
+  /** Returns null if there is nothing to deliver and nothing to handle. */
   @Nullable Bus make() {
     List<Destination> destinations =
         new ArrayList<>(beans.getBeanProvider(Destination.class).orderedStream().toList());

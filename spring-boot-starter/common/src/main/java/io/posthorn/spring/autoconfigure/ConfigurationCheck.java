@@ -20,8 +20,8 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
- * Looks through everything as a whole when all beans have been made and nothing has started:
- * whoever has made three mistakes hears of all three at the first start.
+ * Checks the whole configuration after all beans are created and before anything starts, so that
+ * the first start reports every mistake.
  */
 final class ConfigurationCheck implements SmartInitializingSingleton {
   private final Configured configured;
@@ -71,7 +71,7 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
     }
   }
 
-  /** All that a relay would have to serve, and how long it would wait for it. */
+  /** Returns everything that a relay would have to serve, with its send timeout. */
   private Map<String, Duration> served(Set<String> consumers) {
     Map<String, Duration> served = new LinkedHashMap<>();
     beans
@@ -94,14 +94,15 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
     for (String name : names) {
       if (!taken.add(name)) {
         problems.add(
-            "'%s' is the name of two destinations, or of a destination and a consumer: give one of them another"
+            "'%s' is the name of two destinations, or of a destination and a consumer: rename one of them"
                 .formatted(name));
       }
     }
     for (String name : beans.getBeansOfType(Source.class).keySet()) {
       if (connectors.sources().containsKey(name)) {
         problems.add(
-            "posthorn.sources.%s: there is a Source bean of this name, too".formatted(name));
+            "posthorn.sources.%s: a Source bean has the same name; rename one of them"
+                .formatted(name));
       }
     }
   }

@@ -16,11 +16,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * What was configured.
+ * The application's settings after evaluation.
  *
- * @param application whose destinations these are; may be empty
- * @param environment where this runs; may be empty
- * @param problems what is wrong, and was left out: see {@link ConfigurationCheck}
+ * @param application the owner of the destinations; may be empty
+ * @param environment where the application runs; may be empty
+ * @param problems what is wrong and was therefore left out: see {@link ConfigurationCheck}
  */
 record Configured(
     String application,
@@ -42,15 +42,15 @@ record Configured(
     return new Configured(application, place, tables, types, problems);
   }
 
-  /** What a relay needs to know beside the rest. */
+  /** Checks the settings that only a relay needs. */
   void checkForRelay(List<String> all) {
     if (!StringUtils.hasText(application)) {
       all.add(
-          "posthorn.application is missing, and so is spring.application.name: whose destinations are these?");
+          "posthorn.application and spring.application.name are missing: set one of them, since destinations belong to an application");
     }
     if (!StringUtils.hasText(environment)) {
       all.add(
-          "posthorn.environment is missing: say where this runs, for example production, so that a copy of its database sends nothing");
+          "posthorn.environment is missing: set it to where this runs, for example production, so that a copy of its database sends nothing");
     }
   }
 
@@ -63,7 +63,9 @@ record Configured(
     }
   }
 
-  /** A bean tells more of a type than the annotation, and the annotation more than the name. */
+  /**
+   * Collects the types. A bean overrides the annotation, and the annotation overrides a bare name.
+   */
   private static List<MessageType> types(
       PosthornProperties properties, ListableBeanFactory beans, List<String> problems) {
     Map<String, MessageType> types = new LinkedHashMap<>();

@@ -5,14 +5,16 @@ import org.springframework.boot.system.JavaVersion;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 
-/** The threads that handlers run in: virtual ones where the application wants and Java has them. */
+/**
+ * The threads that run handlers: virtual ones if the application enables them and Java has them.
+ */
 final class HandlerThreads {
-  /** Name of the bean that makes them, which an application may replace. */
+  /** The name of the bean that creates the threads; an application may replace it. */
   static final String BEAN = "posthornHandlerThreads";
 
   private HandlerThreads() {}
 
-  // Spring Boot has the same condition, in a class that is at another place in each line.
+  // Spring Boot has the same condition, but in a class whose package differs between its lines.
   static ThreadFactory in(Environment environment) {
     boolean virtual =
         environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false)

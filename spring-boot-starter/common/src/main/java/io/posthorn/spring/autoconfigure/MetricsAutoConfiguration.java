@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
 
-/** Metrics of what runs in this application, in its own registry. */
+/** Registers the metrics of this application's outbox in the application's own registry. */
 @AutoConfiguration(
     after = PosthornAutoConfiguration.class,
     afterName = {

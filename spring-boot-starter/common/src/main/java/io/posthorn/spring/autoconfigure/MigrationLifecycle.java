@@ -5,8 +5,8 @@ import javax.sql.DataSource;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Creates and updates the tables before anything else starts, and after Flyway and Liquibase, which
- * run while beans are made and would refuse a schema that is not theirs and not empty.
+ * Creates and updates the tables before anything else starts, but after Flyway and Liquibase. These
+ * run while beans are created, and would refuse a schema that is neither empty nor theirs.
  */
 final class MigrationLifecycle implements SmartLifecycle {
   private final DataSource dataSource;

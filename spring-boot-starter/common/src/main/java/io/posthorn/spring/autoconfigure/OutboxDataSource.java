@@ -9,9 +9,10 @@ import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 record OutboxDataSource(DataSource dataSource) {
 
   /**
-   * The only one, the primary one, or the one that is named.
+   * Finds the only DataSource, the primary one, or the named one.
    *
-   * @param problems gets why there is none; then it is any, and nothing may start with it
+   * @param problems receives the reason if none is found; the result is then an arbitrary one, with
+   *     which nothing may start
    */
   static OutboxDataSource of(
       PosthornProperties properties, ListableBeanFactory beans, List<String> problems) {
@@ -24,8 +25,8 @@ record OutboxDataSource(DataSource dataSource) {
       String[] names = beans.getBeanNamesForType(DataSource.class);
       problems.add(
           (name == null
-                  ? "posthorn.data-source is missing: there are several DataSources and none is primary. Name one of "
-                  : "posthorn.data-source is '%s', and there is no such bean: name one of "
+                  ? "posthorn.data-source is missing: there are several DataSources, but none is primary. Name one of "
+                  : "posthorn.data-source is '%s', but there is no such bean: name one of "
                       .formatted(name))
               + String.join(", ", names));
       found = beans.getBean(names[0], DataSource.class);
@@ -33,7 +34,7 @@ record OutboxDataSource(DataSource dataSource) {
     return new OutboxDataSource(unwrapped(found));
   }
 
-  /** As transaction managers do: such a proxy would give the relay the caller's connection. */
+  /** Unwraps as transaction managers do: the proxy would give the relay the caller's connection. */
   private static DataSource unwrapped(DataSource dataSource) {
     return dataSource instanceof TransactionAwareDataSourceProxy proxy
             && proxy.getTargetDataSource() != null

@@ -35,7 +35,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 
-/** The outbox on the application's DataSource, in the application's transactions. */
+/** The outbox on the application's DataSource, within the application's transactions. */
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
@@ -77,7 +77,7 @@ public class PosthornAutoConfiguration {
       PosthornProperties properties,
       ObjectProvider<PayloadCipher> cipher,
       ObjectProvider<Tracing> tracing) {
-    // Too much is told by the check, with everything else.
+    // A larger value is capped here; the configuration check reports it with all other problems.
     int mostBytes =
         (int) Math.min(Limits.MOST_PAYLOAD_BYTES, properties.outbox().maxPayloadSize().toBytes());
     return Outbox.on(store, types)
@@ -87,14 +87,14 @@ public class PosthornAutoConfiguration {
         .build();
   }
 
-  /** Found when the beans are there: nobody else needs it before. */
+  /** Lazy: the methods are found when all beans exist, and nothing needs them earlier. */
   @Bean
   @Lazy
   MessageHandlers posthornMessageHandlers(ConfigurableListableBeanFactory beans) {
     return MessageHandlers.in(beans);
   }
 
-  // No candidate for whoever wants just a ThreadFactory: it is for handlers, and asked for by name.
+  // No default candidate: beans that inject any ThreadFactory must not get this one.
   @Bean(name = HandlerThreads.BEAN, defaultCandidate = false)
   @ConditionalOnMissingBean(name = HandlerThreads.BEAN)
   ThreadFactory posthornHandlerThreads(Environment environment) {
@@ -128,13 +128,13 @@ public class PosthornAutoConfiguration {
     return new ConfigurationCheck(configured, properties, outbox, connectors, beans);
   }
 
-  // Spring Boot gives it to the transaction managers it makes.
+  // Spring Boot adds it to the transaction managers that it creates.
   @Bean
   OutboxTransactions posthornTransactions(OutboxDataSource dataSource, Outbox outbox) {
     return new OutboxTransactions(dataSource.dataSource(), outbox);
   }
 
-  /** The application may have made some itself. */
+  /** Adds the listener to transaction managers that the application created itself. */
   @Bean
   SmartInitializingSingleton posthornTransactionManagers(
       OutboxTransactions transactions, ObjectProvider<PlatformTransactionManager> managers) {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Tells why the application did not start, in place of a stack trace. */
+/** Explains why the application did not start, instead of a stack trace. */
 final class PosthornFailureAnalyzer extends AbstractFailureAnalyzer<PosthornException> {
   @Override
   protected FailureAnalysis analyze(Throwable rootFailure, PosthornException cause) {

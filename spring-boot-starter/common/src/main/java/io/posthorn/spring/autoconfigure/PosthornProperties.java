@@ -16,20 +16,20 @@ import org.springframework.util.unit.DataSize;
  * The settings of Posthorn.
  *
  * @param enabled whether there is an outbox at all
- * @param application whose destinations these are; spring.application.name unless given
- * @param environment where this runs, for example production. Required for a relay: one of another
- *     environment refuses to work on this database
- * @param dataSource name of the DataSource bean that has the outbox's tables; needed if there are
+ * @param application the owner of the destinations; default: spring.application.name
+ * @param environment where this runs, for example production. Required for a relay: a relay of
+ *     another environment refuses to work on this database
+ * @param dataSource name of the DataSource bean that has the outbox's tables; required if there are
  *     several and none is primary
  * @param schema schema of the tables
- * @param prefix what the names of the tables begin with
- * @param migrate whether to create and update the tables at start. If not, Flyway, Liquibase or the
- *     command line does
- * @param types message types that may be added, beside the beans of type MessageType and the
+ * @param prefix prefix of the tables' names
+ * @param migrate whether to create and update the tables at start. If not, run the migrations with
+ *     Flyway, Liquibase or the command line
+ * @param types message types that may be added, in addition to beans of type MessageType and
  *     classes with @OutboxMessage
- * @param destinations what is delivered where, by name
- * @param sources where handlers get their messages from, by name
- * @param consumers how the consumers of handlers work, by name
+ * @param destinations where messages are delivered, by name
+ * @param sources where handlers receive their messages from, by name
+ * @param consumers settings of the handlers' consumers, by name
  */
 @ConfigurationProperties("posthorn")
 public record PosthornProperties(
@@ -57,27 +57,27 @@ public record PosthornProperties(
   public record Outbox(@DefaultValue("1MB") DataSize maxPayloadSize) {}
 
   /**
-   * How messages are delivered by this application.
+   * How this application delivers messages.
    *
    * @param enabled whether to deliver to the destinations; if not, another program does
-   * @param name for people, in logs; 'relay-' and the process id unless given
-   * @param lease how long a relay that fell silent keeps its lanes; at least twice the longest send
-   *     timeout plus the settle timeout
+   * @param name the relay's name in logs and lists; default: 'relay-' and the process id
+   * @param lease how long a silent relay keeps its lanes; at least twice the longest send timeout
+   *     plus the settle timeout
    * @param settleTimeout how long a settle may take
-   * @param batchSize most unsettled messages of a destination, which is also the most that a crash
-   *     can deliver twice
-   * @param batchBytes when so many bytes of payload of a destination are unsettled, no more are
-   *     taken in
-   * @param slowAfter an answer that is later than this no longer holds up other keys
-   * @param fastestPoll pause between looks into the log while there is traffic
-   * @param slowestPoll pause between looks into the log when idle
+   * @param batchSize the most unsettled messages of a destination, which is also the most that a
+   *     crash can deliver twice
+   * @param batchBytes when unsettled messages of a destination have this many bytes of payload, no
+   *     more are claimed
+   * @param slowAfter an answer later than this no longer delays other keys
+   * @param fastestPoll pause between reads of the log while there is traffic
+   * @param slowestPoll pause between reads of the log when idle
    * @param noRouteGrace how long a message waits for a route before it is dead
-   * @param retention how long delivered messages stay; at most 13 days
-   * @param deadRetention how long dead letters stay; at least 7 days
-   * @param storeThreads most connections of the pool used at once, beside one for the heartbeat and
-   *     now and then one for retention
-   * @param diskBudget a destination that keeps more of the log from being removed is spilled; none
-   *     unless given
+   * @param retention how long delivered messages are kept; at most 13 days
+   * @param deadRetention how long dead letters are kept; at least 7 days
+   * @param storeThreads the most connections of the pool used at once, in addition to one for the
+   *     heartbeat and occasionally one for retention
+   * @param diskBudget a destination is spilled if it keeps more of the log than this from being
+   *     removed; default: never
    */
   public record Relay(
       @DefaultValue("true") boolean enabled,
@@ -117,23 +117,24 @@ public record PosthornProperties(
   /**
    * When the health is degraded.
    *
-   * @param oldestMessage when the oldest in the log that waits for a destination is older than this
+   * @param oldestMessage degraded if a destination's oldest waiting message in the log is older
+   *     than this
    */
   public record Health(@DefaultValue("5m") Duration oldestMessage) {}
 
   /**
-   * What Micrometer is told, if posthorn-observe is there.
+   * Micrometer metrics, if posthorn-observe is on the class path.
    *
    * @param enabled whether there are metrics
-   * @param every how often the database is asked what it holds
-   * @param mostTypes so many types have metrics of their own, all others are "other"
+   * @param every how often the figures of the database are read
+   * @param mostTypes how many types have series of their own; all others are "other"
    */
   public record Metrics(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("15s") Duration every,
       @DefaultValue("100") int mostTypes) {
 
-    /** At least a moment: a wrong value is told with everything else. */
+    /** At least one millisecond, because an invalid value is reported with all other problems. */
     Duration pause() {
       return every.toMillis() < 1 ? Duration.ofMillis(1) : every;
     }

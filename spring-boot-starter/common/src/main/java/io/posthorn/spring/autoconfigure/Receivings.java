@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.beans.factory.ListableBeanFactory;
 
-/** Collects from beans and properties what handlers have to do with. */
+/** Collects what handlers need from beans and properties. */
 final class Receivings {
   private Receivings() {}
 

@@ -6,27 +6,27 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Runs the relay and the subscriptions: from before the web server takes requests until after the
- * last of them is done, so that what they add still finds it, and always while the DataSource is
- * open. Stopping waits for what is on its way.
+ * Runs the relay and the subscriptions, from before the web server accepts requests until after its
+ * last request is done. Messages that requests add are therefore still delivered. It runs only
+ * while the DataSource is open. Stopping waits for messages in flight.
  */
 final class RelayLifecycle implements SmartLifecycle {
-  /** The web server's are DEFAULT_PHASE - 1024 and - 2048; later phases stop sooner. */
+  /** The web server's phases are DEFAULT_PHASE - 1024 and - 2048; higher phases stop first. */
   static final int PHASE = DEFAULT_PHASE - 4096;
 
   private final Supplier<@Nullable Bus> buses;
   private volatile @Nullable Bus bus;
 
   /**
-   * Starts what these make.
+   * Runs the buses that the supplier makes.
    *
-   * @param buses null if there is nothing to run
+   * @param buses returns null if there is nothing to run
    */
   RelayLifecycle(Supplier<@Nullable Bus> buses) {
     this.buses = buses;
   }
 
-  /** A bus that was closed does not start again, but the application may: so it gets another. */
+  /** Starts a new bus each time: a closed bus cannot restart, but the application can. */
   @Override
   public synchronized void start() {
     if (bus == null) {

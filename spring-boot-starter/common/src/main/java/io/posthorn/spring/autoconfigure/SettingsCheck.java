@@ -9,13 +9,15 @@ import java.util.List;
 import java.util.Map;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
-/** Finds values that a setting cannot have, each by its property. */
+/** Finds invalid values, and reports each with its property. */
 final class SettingsCheck {
   private final PosthornProperties properties;
   private final List<String> problems;
 
   /**
-   * @param problems gets what is wrong
+   * Creates a check.
+   *
+   * @param problems receives what is wrong
    */
   SettingsCheck(PosthornProperties properties, List<String> problems) {
     this.properties = properties;
@@ -26,11 +28,11 @@ final class SettingsCheck {
     long mostBytes = properties.outbox().maxPayloadSize().toBytes();
     if (mostBytes < 1 || mostBytes > Limits.MOST_PAYLOAD_BYTES) {
       problems.add(
-          "posthorn.outbox.max-payload-size is %d bytes: from 1 byte to 32MB is needed"
+          "posthorn.outbox.max-payload-size is %d bytes: it must be from 1 byte to 32MB"
               .formatted(mostBytes));
     }
-    positive("posthorn.metrics.every", properties.metrics().every());
-    atLeastOne("posthorn.metrics.most-types", properties.metrics().mostTypes());
+    requirePositive("posthorn.metrics.every", properties.metrics().every());
+    requireAtLeastOne("posthorn.metrics.most-types", properties.metrics().mostTypes());
     properties
         .destinations()
         .forEach((name, one) -> destination("posthorn.destinations." + name, one));
@@ -38,44 +40,47 @@ final class SettingsCheck {
   }
 
   private void destination(String at, DestinationProperties one) {
-    positive(at + ".send-timeout", one.sendTimeout());
-    positive(at + ".retry.backoff", one.retry().backoff());
-    positive(at + ".retry.longest-backoff", one.retry().longestBackoff());
-    positive(at + ".retry.time-limit", one.retry().timeLimit());
-    atLeastOne(at + ".retry.attempts", one.retry().attempts());
-    atLeastOne(at + ".max-in-flight", one.maxInFlight());
-    atLeastOne(at + ".breaker-after", one.breakerAfter());
+    requirePositive(at + ".send-timeout", one.sendTimeout());
+    requirePositive(at + ".retry.backoff", one.retry().backoff());
+    requirePositive(at + ".retry.longest-backoff", one.retry().longestBackoff());
+    requirePositive(at + ".retry.time-limit", one.retry().timeLimit());
+    requireAtLeastOne(at + ".retry.attempts", one.retry().attempts());
+    requireAtLeastOne(at + ".max-in-flight", one.maxInFlight());
+    requireAtLeastOne(at + ".breaker-after", one.breakerAfter());
     if (one.perSecond() < 0) {
-      problems.add("%s.per-second is %s: 0 is no limit".formatted(at, one.perSecond()));
+      problems.add(
+          "%s.per-second is %s: it must not be negative; 0 means no limit"
+              .formatted(at, one.perSecond()));
     }
   }
 
   private void consumer(String at, ConsumerProperties one) {
-    positive(at + ".timeout", one.timeout());
-    atLeastOne(at + ".threads", one.threads());
-    atLeastOne(at + ".tries", one.tries());
+    requirePositive(at + ".timeout", one.timeout());
+    requireAtLeastOne(at + ".threads", one.threads());
+    requireAtLeastOne(at + ".tries", one.tries());
     if (one.grace().isNegative()) {
-      problems.add("%s.grace is %s: 0s is none".formatted(at, one.grace()));
+      problems.add(
+          "%s.grace is %s: it must not be negative; 0s means no grace".formatted(at, one.grace()));
     }
   }
 
   /**
-   * What concerns the relay.
+   * Checks the relay's settings.
    *
-   * @param sendTimeouts of all that it is to serve, by name
+   * @param sendTimeouts of everything that the relay is to serve, by name
    */
   void checkRelay(Map<String, Duration> sendTimeouts) {
     RelayConfig config = properties.relay().config();
-    positive("posthorn.relay.lease", config.lease());
-    positive("posthorn.relay.settle-timeout", config.settleTimeout());
-    positive("posthorn.relay.slowest-poll", config.slowestPoll());
-    config.problems().forEach(this::ofRelay);
+    requirePositive("posthorn.relay.lease", config.lease());
+    requirePositive("posthorn.relay.settle-timeout", config.settleTimeout());
+    requirePositive("posthorn.relay.slowest-poll", config.slowestPoll());
+    config.problems().forEach(this::addRelayProblem);
     sendTimeouts.forEach(
-        (name, timeout) -> config.problemWith(name, timeout).ifPresent(this::ofRelay));
+        (name, timeout) -> config.problemWith(name, timeout).ifPresent(this::addRelayProblem));
   }
 
-  /** It begins with the name of an option, as Java has it. */
-  private void ofRelay(String problem) {
+  /** Adds a problem that begins with the name of an option in Java, with its property instead. */
+  private void addRelayProblem(String problem) {
     int end = problem.indexOf(' ');
     String property = problem.substring(0, end).replaceAll("([A-Z])", "-$1");
     problems.add(
@@ -83,15 +88,15 @@ final class SettingsCheck {
             + problem.substring(end));
   }
 
-  private void atLeastOne(String property, int value) {
+  private void requireAtLeastOne(String property, int value) {
     if (value < 1) {
-      problems.add("%s is %d: at least 1 is needed".formatted(property, value));
+      problems.add("%s is %d: it must be at least 1".formatted(property, value));
     }
   }
 
-  private void positive(String property, Duration value) {
+  private void requirePositive(String property, Duration value) {
     if (value.isNegative() || value.isZero()) {
-      problems.add("%s is %s: more than 0 is needed, such as 10s".formatted(property, value));
+      problems.add("%s is %s: it must be more than 0, for example 10s".formatted(property, value));
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What a Spring Boot application gets by having the starter on its class path. */
+/** What a Spring Boot application gets with the starter on its class path. */
 @NullMarked
 package io.posthorn.spring.autoconfigure;
 

@@ -3,7 +3,7 @@ package io.posthorn.spring.connector;
 import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.relay.SendLimit;
 import io.posthorn.core.store.AfterDead;
-import io.posthorn.core.store.Start;
+import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,18 +14,20 @@ import org.springframework.util.unit.DataSize;
 /**
  * One destination. It has exactly one of kafka, rabbitmq and webhook.
  *
- * @param types what is routed here; * is everything
+ * @param types the types that are routed here; * means all
  * @param envelope how messages are wrapped
- * @param sender who sends, in CloudEvents the source; the application's name with a slash unless
- *     given
- * @param startAt with which messages of the log it begins when it is registered for the first time
- * @param sendTimeout no answer within it is a failure
- * @param retry when a failed message is tried again
- * @param maxInFlight sent and not yet answered, at most
- * @param perSecond at most so many messages a second; 0 is no limit
+ * @param sender the sender's name, which is the source in CloudEvents; default: the application's
+ *     name with a leading slash
+ * @param startAt the first message from the log, when the destination is registered for the first
+ *     time
+ * @param sendTimeout a send without an answer within this time has failed
+ * @param retry when a failed message is sent again
+ * @param maxInFlight the most messages sent but not yet answered
+ * @param perSecond the most messages per second; 0 means no limit
  * @param afterDead what happens to the rest of a key when one of its messages dies
- * @param notAfter a message older than this is dead instead of sent; none is too old unless given
- * @param breakerAfter so many different keys failing in a row open the breaker
+ * @param notAfter a message older than this becomes a dead letter instead of being sent; default:
+ *     no limit
+ * @param breakerAfter the breaker opens when this many different keys fail in a row
  */
 public record DestinationProperties(
     @DefaultValue List<String> types,
@@ -53,29 +55,17 @@ public record DestinationProperties(
     CLOUD_EVENTS,
     /** CloudEvents 1.0, everything in one JSON document. */
     STRUCTURED_CLOUD_EVENTS,
-    /** Payload and headers as they are. */
+    /** Payload and headers unchanged. */
     PLAIN
   }
 
-  /** Where a destination begins. */
-  public enum StartAt {
-    /** With what is committed from its registration on. */
-    NOW,
-    /** With the oldest message that is still in the log. */
-    EARLIEST;
-
-    Start start() {
-      return this == NOW ? Start.NOW : Start.EARLIEST;
-    }
-  }
-
   /**
-   * When a failed message is tried again.
+   * When a failed message is sent again.
    *
    * @param backoff pause after the first attempt, doubled each time
    * @param longestBackoff the longest pause
-   * @param attempts then it is dead
-   * @param timeLimit since the first failure, then it is dead too
+   * @param attempts after this many attempts the message is dead
+   * @param timeLimit the message is also dead this long after its first failure
    */
   public record Retry(
       @DefaultValue("1s") Duration backoff,
@@ -93,9 +83,9 @@ public record DestinationProperties(
    * A topic.
    *
    * @param topic its name, or a template such as orders-{type}
-   * @param servers some of the cluster's brokers; those of spring.kafka unless given, with their
+   * @param servers some of the cluster's brokers; default: those of spring.kafka, with their
    *     security and SSL
-   * @param timeout for the whole of a send; shorter than the send timeout
+   * @param timeout for the whole of a send; must be shorter than the send timeout
    * @param client more settings of the Kafka client
    */
   public record Kafka(
@@ -107,18 +97,19 @@ public record DestinationProperties(
   /**
    * An exchange.
    *
-   * @param exchange its name or a template; the default exchange unless given
-   * @param routingKey a name or a template; on the default exchange the name of a queue
-   * @param addresses host or host:port of one or more brokers of a cluster; all of spring.rabbitmq
-   *     unless given
-   * @param virtualHost of the exchange; that of spring.rabbitmq, or /
-   * @param username that of spring.rabbitmq unless given
-   * @param password that of spring.rabbitmq unless given
-   * @param sslBundle TLS with this bundle; that of spring.rabbitmq unless there are addresses here
-   * @param timeout for the confirm of a message; longer than connectTimeout, shorter than the send
-   *     timeout
+   * @param exchange its name or a template; default: the default exchange
+   * @param routingKey a key or a template; on the default exchange, the name of a queue
+   * @param addresses host or host:port of one or more brokers of a cluster; default: those of
+   *     spring.rabbitmq
+   * @param virtualHost the exchange's virtual host; default: that of spring.rabbitmq, or /
+   * @param username default: that of spring.rabbitmq
+   * @param password default: that of spring.rabbitmq
+   * @param sslBundle TLS with this bundle; default: that of spring.rabbitmq, unless addresses are
+   *     set here
+   * @param timeout for the confirm of a message; must be longer than connectTimeout and shorter
+   *     than the send timeout
    * @param connectTimeout for opening a connection
-   * @param maxMessageSize larger ones are rejected before they are sent
+   * @param maxMessageSize a message with a larger body is rejected without being sent
    */
   public record Rabbitmq(
       @Nullable String exchange,
@@ -138,21 +129,22 @@ public record DestinationProperties(
   }
 
   /**
-   * An HTTP endpoint, by Standard Webhooks.
+   * An HTTP endpoint that accepts Standard Webhooks.
    *
    * @param url https; path and query may be a template
-   * @param secrets whsec_…, all of which sign, the newest first
-   * @param unsigned says on purpose that the receiver cannot tell who sends
-   * @param bearerToken sent as authorization
-   * @param username of basic authentication
-   * @param password of basic authentication
-   * @param sslBundle whom to trust, and the certificate to show; as the JVM has it unless given
-   * @param timeout for the whole exchange; shorter than the send timeout
+   * @param secrets secrets of the form whsec_…; each message is signed with all of them. List the
+   *     newest first
+   * @param unsigned accepts explicitly that the receiver cannot verify the sender
+   * @param bearerToken sent in the Authorization header
+   * @param username for basic authentication
+   * @param password for basic authentication
+   * @param sslBundle the certificates to trust and the one to present; default: those of the JVM
+   * @param timeout for the whole exchange; must be shorter than the send timeout
    * @param connectTimeout for connecting
-   * @param maxConnections also the most requests on their way
-   * @param plainHttp whether http is allowed, too
-   * @param allowNetworks networks that may be reached beside public ones, such as 10.1.0.0/16
-   * @param longestRetryAfter the most that a receiver's Retry-After counts
+   * @param maxConnections the most connections, and so the most requests in flight
+   * @param plainHttp whether http is allowed too
+   * @param allowNetworks networks that are allowed in addition to public ones, such as 10.1.0.0/16
+   * @param longestRetryAfter the longest pause that a receiver's Retry-After can ask for
    */
   public record Webhook(
       @Nullable String url,

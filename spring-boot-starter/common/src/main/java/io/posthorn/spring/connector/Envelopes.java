@@ -3,7 +3,7 @@ package io.posthorn.spring.connector;
 import io.posthorn.envelope.EnvelopeFormat;
 import io.posthorn.envelope.EnvelopeReader;
 
-/** How messages are wrapped and unwrapped. */
+/** Chooses how messages are wrapped and unwrapped. */
 final class Envelopes {
   private Envelopes() {}
 

@@ -5,7 +5,7 @@ import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ResourceUtils;
 
-/** Files that Spring's settings name as resources, for clients that want a path. */
+/** Resolves files that Spring's settings name as resources, for clients that need a path. */
 final class Files {
   private Files() {}
 

@@ -9,13 +9,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.core.env.Environment;
 
 /**
- * How the application reaches Kafka, as spring.kafka says: the servers, and of the settings those
- * of security. Read without Spring Kafka, which need not be there.
+ * How the application connects to Kafka according to spring.kafka: the servers and the security
+ * settings. Reads them without Spring Kafka, which need not be on the class path.
  *
  * @param servers may be empty
  */
 record KafkaAccess(List<String> servers, Map<String, String> client, boolean hasBundle) {
-  /** The name of the part of spring.kafka that is for sending, or for receiving. */
+  /** The part of spring.kafka for sending or for receiving. */
   enum Side {
     PRODUCER,
     CONSUMER

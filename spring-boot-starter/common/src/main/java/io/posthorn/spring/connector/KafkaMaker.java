@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Connectors and sources of Kafka. Only touched where its connector is on the class path. */
+/** Makes Kafka connectors and sources. Loaded only if the connector is on the class path. */
 final class KafkaMaker {
   static final String NEEDS = "io.posthorn.kafka.KafkaConnector";
 
@@ -37,7 +37,7 @@ final class KafkaMaker {
     KafkaSourceConfig.Builder config =
         KafkaSourceConfig.from(servers, reader, kafka.topics().toArray(String[]::new))
             .client(client(kafka.servers(), kafka.client(), Side.CONSUMER, around))
-            .start(KafkaSourceConfig.Start.valueOf(kafka.startAt().name()))
+            .startAt(KafkaSourceConfig.Start.valueOf(kafka.startAt().name()))
             .timeout(kafka.timeout());
     return new KafkaSource(
         kafka.group() == null ? config.build() : config.group(kafka.group()).build());
@@ -54,12 +54,14 @@ final class KafkaMaker {
     }
     if (access.hasBundle()) {
       throw new IllegalArgumentException(
-          "spring.kafka.ssl.bundle cannot be used: give key and trust stores by spring.kafka.ssl, or servers and client here");
+          "spring.kafka.ssl.bundle is not supported: set key and trust stores in spring.kafka.ssl, or set servers and client here");
     }
     return String.join(",", access.servers());
   }
 
-  /** Asked each time a client is made. Who names servers of their own says everything of them. */
+  /**
+   * Asked each time a client is opened. With servers of its own, nothing of spring.kafka is used.
+   */
   private static Supplier<Map<String, String>> client(
       @Nullable List<String> servers, Map<String, String> own, Side side, Surroundings around) {
     return () -> {

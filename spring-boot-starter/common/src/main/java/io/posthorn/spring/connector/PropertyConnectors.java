@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
-/** The destinations and sources that are made of properties. */
+/** The destinations and sources that are defined by properties. */
 public final class PropertyConnectors {
   private static final String ALL_TYPES = "*";
 
@@ -27,26 +27,26 @@ public final class PropertyConnectors {
   }
 
   /**
-   * Opens nothing yet.
+   * Makes them, but opens no connection yet.
    *
-   * @param problems gets all that is wrong, with the property named
+   * @param problems receives everything that is wrong, with the property's name
    */
   public static PropertyConnectors of(
       Map<String, DestinationProperties> destinations,
       Map<String, SourceProperties> sources,
       Surroundings around,
       List<String> problems) {
-    PropertyConnectors made = new PropertyConnectors(around, problems);
-    destinations.forEach(made::addDestination);
-    sources.forEach(made::addSource);
-    return made;
+    PropertyConnectors connectors = new PropertyConnectors(around, problems);
+    destinations.forEach(connectors::addDestination);
+    sources.forEach(connectors::addSource);
+    return connectors;
   }
 
   public Set<String> destinationNames() {
     return destinations.keySet();
   }
 
-  /** Each call makes other ones; the relay closes their connectors. */
+  /** Makes new destinations on each call; the relay closes their connectors. */
   public List<Destination> destinations() {
     return destinations.values().stream().map(Supplier::get).toList();
   }
@@ -96,21 +96,21 @@ public final class PropertyConnectors {
     }
     if (kafka != null) {
       checkTimeout(at, "kafka", kafka.timeout(), properties);
-      return made(
+      return make(
           at + ".kafka",
           KafkaMaker.NEEDS,
           () -> KafkaMaker.connector(kafka, Envelopes.format(properties, around), around));
     }
     if (rabbit != null) {
       checkTimeout(at, "rabbitmq", rabbit.timeout(), properties);
-      return made(
+      return make(
           at + ".rabbitmq",
           RabbitMqMaker.NEEDS,
           () -> RabbitMqMaker.connector(rabbit, Envelopes.format(properties, around), around));
     }
     if (webhook != null) {
       checkTimeout(at, "webhook", webhook.timeout(), properties);
-      return made(
+      return make(
           at + ".webhook",
           WebhookMaker.NEEDS,
           () -> WebhookMaker.connector(webhook, Envelopes.format(properties, around), around));
@@ -137,13 +137,13 @@ public final class PropertyConnectors {
     Source source = null;
     if (kafka != null) {
       source =
-          made(
+          make(
               at + ".kafka",
               KafkaMaker.NEEDS,
               () -> KafkaMaker.source(kafka, Envelopes.reader(properties), around));
     } else if (rabbit != null) {
       source =
-          made(
+          make(
               at + ".rabbitmq",
               RabbitMqMaker.NEEDS,
               () -> RabbitMqMaker.source(rabbit, Envelopes.reader(properties), around));
@@ -159,13 +159,13 @@ public final class PropertyConnectors {
       count += one == null ? 0 : 1;
     }
     if (count != 1) {
-      problems.add("%s has %d of %s: give it exactly one".formatted(at, count, kinds));
+      problems.add("%s has %d of %s: set exactly one".formatted(at, count, kinds));
     }
     return count == 1;
   }
 
-  /** Null if it cannot be made. */
-  private <T> @Nullable T made(String at, String needs, Supplier<T> maker) {
+  /** Returns null, and reports the problem, if the object cannot be made. */
+  private <T> @Nullable T make(String at, String needs, Supplier<T> maker) {
     if (!ClassUtils.isPresent(needs, PropertyConnectors.class.getClassLoader())) {
       problems.add(
           "%s needs a connector that is not on the class path: add the dependency io.posthorn:posthorn-connector-%s"

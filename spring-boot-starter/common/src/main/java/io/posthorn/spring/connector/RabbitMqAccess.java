@@ -15,16 +15,16 @@ import org.springframework.boot.ssl.jks.JksSslStoreDetails;
 import org.springframework.core.env.Environment;
 
 /**
- * How RabbitMQ is reached: as a destination or source says itself, and for the rest as
- * spring.rabbitmq says. Read without Spring AMQP, which need not be there.
+ * How to connect to RabbitMQ: as the destination or source says itself, and otherwise as
+ * spring.rabbitmq says. Reads it without Spring AMQP, which need not be on the class path.
  *
- * @param brokers {@code host:port,host:port}; empty if nobody tells
- * @param tls none = not encrypted
+ * @param brokers {@code host:port,host:port}; empty if none are configured
+ * @param tls null means an unencrypted connection
  */
 record RabbitMqAccess(
     String brokers, String virtualHost, String user, String password, @Nullable SSLContext tls) {
 
-  /** What a destination or source says itself. */
+  /** The settings of the destination or source itself. */
   record Own(
       @Nullable List<String> addresses,
       @Nullable String virtualHost,
@@ -67,12 +67,12 @@ record RabbitMqAccess(
       @Nullable String virtualHost,
       @DefaultValue Ssl ssl) {
 
-    private List<Place> places(boolean told) {
+    private List<Place> places(boolean configured) {
       List<Place> places = new ArrayList<>();
       for (String address : addresses) {
         places.add(Place.of(address));
       }
-      if (places.isEmpty() && told) {
+      if (places.isEmpty() && configured) {
         places.add(Place.of(port == null ? host : host + ":" + port));
       }
       return places;

@@ -12,7 +12,7 @@ import io.posthorn.rabbitmq.RabbitMqSourceConfig;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Connectors and sources of RabbitMQ. Only touched where its connector is on the class path. */
+/** Makes RabbitMQ connectors and sources. Loaded only if the connector is on the class path. */
 final class RabbitMqMaker {
   static final String NEEDS = "io.posthorn.rabbitmq.RabbitMqConnector";
 
@@ -62,7 +62,7 @@ final class RabbitMqMaker {
     return access;
   }
 
-  /** Asked for each connection. */
+  /** Asked each time a connection is opened. */
   private static Supplier<Credentials> credentials(RabbitMqAccess.Own own, Surroundings around) {
     return () -> {
       RabbitMqAccess access = RabbitMqAccess.of(own, around.environment(), around.bundles());

@@ -1,5 +1,6 @@
 package io.posthorn.spring.connector;
 
+import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -7,12 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * One address that handlers get their messages from. It has exactly one of kafka and rabbitmq.
- * CloudEvents are read in any case; the rest tells what to do with what is none.
+ * One address from which handlers receive messages. It has exactly one of kafka and rabbitmq.
+ * CloudEvents are always read; the other settings define how to read anything else.
  *
- * @param type what is no CloudEvent is a message of this type
- * @param typeHeader what is no CloudEvent has its type in this header
- * @param idHeader what is no CloudEvent has its id in this header; else the broker's is taken
+ * @param type the type of messages that are not CloudEvents
+ * @param typeHeader the header with the type of messages that are not CloudEvents
+ * @param idHeader the header with the id of messages that are not CloudEvents; default: the
+ *     broker's id
  */
 public record SourceProperties(
     @Nullable String type,
@@ -21,23 +23,15 @@ public record SourceProperties(
     @Nullable Kafka kafka,
     @Nullable Rabbitmq rabbitmq) {
 
-  /** Where a group begins that has never read. */
-  public enum StartAt {
-    /** With the oldest message there is. */
-    EARLIEST,
-    /** With what is sent from now on. */
-    LATEST
-  }
-
   /**
    * Topics.
    *
    * @param topics one or more
-   * @param servers some of the cluster's brokers; those of spring.kafka unless given, with their
+   * @param servers some of the cluster's brokers; default: those of spring.kafka, with their
    *     security and SSL
-   * @param group the consumer group; named like the consumer unless given
-   * @param startAt where a group begins that has never read
-   * @param timeout for one question to the brokers
+   * @param group the consumer group; default: the consumer's name
+   * @param startAt where a group that has never read begins
+   * @param timeout for one request to the brokers
    * @param client more settings of the Kafka client
    */
   public record Kafka(
@@ -52,14 +46,15 @@ public record SourceProperties(
    * A queue.
    *
    * @param queue must exist
-   * @param addresses host or host:port of one or more brokers of a cluster; all of spring.rabbitmq
-   *     unless given
-   * @param virtualHost of the queue; that of spring.rabbitmq, or /
-   * @param username that of spring.rabbitmq unless given
-   * @param password that of spring.rabbitmq unless given
-   * @param sslBundle TLS with this bundle; that of spring.rabbitmq unless there are addresses here
-   * @param connectTimeout for opening a connection, and for one question to the broker
-   * @param prefetch the most messages a feed holds
+   * @param addresses host or host:port of one or more brokers of a cluster; default: those of
+   *     spring.rabbitmq
+   * @param virtualHost the queue's virtual host; default: that of spring.rabbitmq, or /
+   * @param username default: that of spring.rabbitmq
+   * @param password default: that of spring.rabbitmq
+   * @param sslBundle TLS with this bundle; default: that of spring.rabbitmq, unless addresses are
+   *     set here
+   * @param connectTimeout for opening a connection, and for one request to the broker
+   * @param prefetch the most messages that a feed holds
    * @param management URL of the management plugin, for checks only
    */
   public record Rabbitmq(

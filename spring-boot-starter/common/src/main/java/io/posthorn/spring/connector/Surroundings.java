@@ -4,8 +4,8 @@ import org.springframework.boot.ssl.SslBundles;
 import org.springframework.core.env.Environment;
 
 /**
- * What the application has for all connectors.
+ * What all connectors get from the application.
  *
- * @param sender who sends, unless a destination says otherwise
+ * @param sender the sender's name, unless a destination sets another
  */
 public record Surroundings(Environment environment, SslBundles bundles, String sender) {}

@@ -6,7 +6,7 @@ import io.posthorn.webhook.WebhookConfig;
 import io.posthorn.webhook.WebhookConnector;
 import java.util.function.Supplier;
 
-/** Connectors of webhooks. Only touched where their connector is on the class path. */
+/** Makes webhook connectors. Loaded only if the connector is on the class path. */
 final class WebhookMaker {
   static final String NEEDS = "io.posthorn.webhook.WebhookConnector";
 

@@ -1,4 +1,4 @@
-/** Destinations and sources that are made of properties. */
+/** Destinations and sources that are defined by properties. */
 @NullMarked
 package io.posthorn.spring.connector;
 

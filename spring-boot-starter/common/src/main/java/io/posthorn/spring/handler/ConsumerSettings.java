@@ -12,28 +12,29 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.springframework.boot.convert.DurationStyle;
 
-/** What the methods of one consumer say of it, together. */
+/** The settings of one consumer, combined from the annotations of all its methods. */
 record ConsumerSettings(
     String source, Mode mode, boolean latestWins, int batch, RetryPolicy retry) {
 
   static ConsumerSettings of(List<HandlerMethod> methods, List<String> problems) {
-    Agreement agreed = new Agreement(methods, problems);
-    int batch = agreed.on("batch", MessageHandler::batch, 0);
-    int attempts = agreed.on("attempts", MessageHandler::attempts, 0);
+    Agreement agreement = new Agreement(methods, problems);
+    int batch = agreement.on("batch", MessageHandler::batch, 0);
+    int attempts = agreement.on("attempts", MessageHandler::attempts, 0);
     if (batch < 0 || attempts < 0) {
-      problems.add(methods.get(0) + " has a batch or attempts below 1: at least 1 is needed");
+      problems.add(methods.get(0) + " has a batch or attempts below 1: set at least 1");
     }
     RetryPolicy usual = RetryPolicy.DEFAULT;
     return new ConsumerSettings(
-        agreed.on("source", MessageHandler::source, ""),
-        agreed.on("mode", MessageHandler::mode, Mode.DIRECT),
-        agreed.on("latestWins", MessageHandler::latestWins, false),
+        agreement.on("source", MessageHandler::source, ""),
+        agreement.on("mode", MessageHandler::mode, Mode.DIRECT),
+        agreement.on("latestWins", MessageHandler::latestWins, false),
         batch,
         usual
             .backoff(
-                agreed.duration("backoff", MessageHandler::backoff, usual.base()),
-                agreed.duration("longestBackoff", MessageHandler::longestBackoff, usual.ceiling()))
-            .maxAttempts(attempts == 0 ? usual.maxAttempts() : attempts));
+                agreement.duration("backoff", MessageHandler::backoff, usual.backoff()),
+                agreement.duration(
+                    "longestBackoff", MessageHandler::longestBackoff, usual.longestBackoff()))
+            .attempts(attempts == 0 ? usual.attempts() : attempts));
   }
 
   void applyTo(Subscription subscription, Map<String, Source> sources) {
@@ -49,25 +50,30 @@ record ConsumerSettings(
     }
   }
 
-  /** One may say it for all; two may not say different things. */
+  /** Combines the annotations: a setting on one method holds for all; two values are a problem. */
   private record Agreement(List<HandlerMethod> methods, List<String> problems) {
-    <T> T on(String name, Function<MessageHandler, T> setting, T unsaid) {
+    <T> T on(String name, Function<MessageHandler, T> setting, T unset) {
       HandlerMethod first = null;
       for (HandlerMethod method : methods) {
-        T said = setting.apply(method.says());
-        if (said.equals(unsaid)) {
+        T said = setting.apply(method.annotation());
+        if (said.equals(unset)) {
           continue;
         }
         if (first == null) {
           first = method;
-        } else if (!setting.apply(first.says()).equals(said)) {
+        } else if (!setting.apply(first.annotation()).equals(said)) {
           problems.add(
-              "consumer '%s' has two values of %s: %s says %s, %s says %s; decide"
+              "consumer '%s' has two values of %s: %s says %s, %s says %s; keep one"
                   .formatted(
-                      method.consumer(), name, first, setting.apply(first.says()), method, said));
+                      method.consumer(),
+                      name,
+                      first,
+                      setting.apply(first.annotation()),
+                      method,
+                      said));
         }
       }
-      return first == null ? unsaid : setting.apply(first.says());
+      return first == null ? unset : setting.apply(first.annotation());
     }
 
     Duration duration(String name, Function<MessageHandler, String> setting, Duration usual) {
@@ -79,7 +85,7 @@ record ConsumerSettings(
         return DurationStyle.detectAndParse(said);
       } catch (IllegalArgumentException e) {
         problems.add(
-            "consumer '%s' has the %s '%s', which is no duration: write it like 500ms or 10s"
+            "consumer '%s' has the %s '%s', which is not a duration: write it like 500ms or 10s"
                 .formatted(methods.get(0).consumer(), name, said));
         return usual;
       }

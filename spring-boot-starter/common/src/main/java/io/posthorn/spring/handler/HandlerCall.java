@@ -14,7 +14,7 @@ import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.UnexpectedRollbackException;
 import org.springframework.util.ReflectionUtils;
 
-/** Calls a method of a bean with a message. */
+/** Calls a bean's method with a message. */
 final class HandlerCall implements EventHandler<Message> {
   private final HandlerMethod handler;
   private final Object bean;
@@ -44,7 +44,7 @@ final class HandlerCall implements EventHandler<Message> {
     } catch (InvocationTargetException e) {
       ReflectionUtils.rethrowException(e.getCause());
     }
-    // Now, and not at the commit of the whole batch, so that everybody knows whose fault it is.
+    // Checked here and not at the commit of the whole batch, so that the fault is this message's.
     if (transaction.isRollbackOnly()) {
       throw new UnexpectedRollbackException(
           "%s returned, but something in it marked the transaction for rollback"

@@ -9,14 +9,14 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the transaction manager of the outbox's DataSource: the one that handlers run in. */
+/** Finds the transaction manager of the outbox's DataSource, in whose transactions handlers run. */
 public final class HandlerManager {
   private HandlerManager() {}
 
   /**
-   * The only one, or the primary one.
+   * Returns the only one, or the primary one.
    *
-   * @param problems gets why there is none
+   * @param problems receives the reason if there is none
    */
   public static @Nullable PlatformTransactionManager of(
       DataSource dataSource,
@@ -33,12 +33,12 @@ public final class HandlerManager {
     }
     problems.add(
         found.isEmpty()
-            ? "there are @MessageHandler methods, and no transaction manager of the outbox's DataSource to call them in: declare one (JDBC or JPA)"
-            : "there are @MessageHandler methods, and several transaction managers of the outbox's DataSource: mark one of them @Primary");
+            ? "there are @MessageHandler methods, but no transaction manager of the outbox's DataSource to call them in: declare one (JDBC or JPA)"
+            : "there are @MessageHandler methods, but several transaction managers of the outbox's DataSource: mark one of them @Primary");
     return null;
   }
 
-  /** Those of JDBC, JPA and Hibernate tell it, each by a method of its own class. */
+  /** The managers of JDBC, JPA and Hibernate have no common interface, only this property. */
   private static @Nullable Object dataSourceOf(PlatformTransactionManager manager) {
     PropertyDescriptor property = BeanUtils.getPropertyDescriptor(manager.getClass(), "dataSource");
     return property == null || property.getReadMethod() == null

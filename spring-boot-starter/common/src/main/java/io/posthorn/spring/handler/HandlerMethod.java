@@ -19,44 +19,44 @@ import org.springframework.scheduling.annotation.Async;
 /**
  * A method with {@link MessageHandler}.
  *
- * @param beanType the class of the bean as it is called, which may be a proxy's
+ * @param beanType the class of the bean that is called, which may be a proxy's
  * @param method as it was declared
  */
-record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandler says) {
-  private static final Set<Class<?>> GIVEN =
+record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandler annotation) {
+  private static final Set<Class<?>> SPECIAL_PARAMETERS =
       Set.of(Message.class, Handling.class, Connection.class);
 
   String consumer() {
-    return says.consumer();
+    return annotation.consumer();
   }
 
-  /** Classes of parameters that the payload is read as; none if the method does not want it. */
+  /** Returns the parameter classes that the payload is read as; empty if there are none. */
   private List<Class<?>> payloads() {
     List<Class<?>> payloads = new ArrayList<>();
     for (Class<?> parameter : method.getParameterTypes()) {
-      if (!GIVEN.contains(parameter)) {
+      if (!SPECIAL_PARAMETERS.contains(parameter)) {
         payloads.add(parameter);
       }
     }
     return payloads;
   }
 
-  /** The class that the payload is read as; none if nothing is to be read. */
+  /** Returns the class that the payload is read as, or null if it is not read. */
   @Nullable Class<?> readAs() {
     List<Class<?>> payloads = payloads();
     return payloads.isEmpty() || payloads.get(0) == byte[].class ? null : payloads.get(0);
   }
 
-  /** The type it handles; empty if nobody can tell. */
+  /** Returns the type that the method handles; empty if it cannot be determined. */
   Optional<String> type(MessageTypes types) {
     Class<?> event = readAs();
-    if (!says.type().isEmpty() || event == null) {
-      return Optional.of(says.type()).filter(type -> !type.isEmpty());
+    if (!annotation.type().isEmpty() || event == null) {
+      return Optional.of(annotation.type()).filter(type -> !type.isEmpty());
     }
     return types.of(event).map(MessageType::name);
   }
 
-  /** The method to call, which may be that of an interface of the proxy. */
+  /** Returns the method to call, which may be that of an interface of the proxy. */
   Method invocable() {
     return AopUtils.selectInvocableMethod(method, beanType);
   }
@@ -64,7 +64,7 @@ record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandl
   /**
    * Finds what is wrong with the method itself.
    *
-   * @param inProcess its messages come from the log of this database
+   * @param inProcess whether its messages come from the log of this database
    */
   void check(MessageTypes types, boolean canRead, boolean inProcess, List<String> problems) {
     if (consumer().isBlank()) {
@@ -94,16 +94,17 @@ record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandl
     Class<?> event = readAs();
     if (payloads.size() > 1) {
       problems.add(
-          "%s has %d parameters for the payload (%s): keep one, beside Message, Handling and Connection"
+          "%s has %d parameters for the payload (%s): keep one, in addition to Message, Handling and Connection"
               .formatted(
                   this,
                   payloads.size(),
                   String.join(", ", payloads.stream().map(Class::getSimpleName).toList())));
     } else if (event != null && event.isPrimitive()) {
-      problems.add("%s has a parameter that no payload can be: %s".formatted(this, event));
+      problems.add(
+          "%s has a parameter that a payload cannot be read as: %s".formatted(this, event));
     } else if (event != null && !canRead) {
       problems.add(
-          "%s wants a %s, and there is neither a bean of type PayloadReader nor Spring Boot's own Jackson mapper"
+          "%s takes a %s, but there is neither a bean of type PayloadReader nor Spring Boot's own Jackson mapper"
               .formatted(this, event.getSimpleName()));
     }
   }
@@ -113,13 +114,13 @@ record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandl
     Class<?> event = readAs();
     if (type.isEmpty() && event != null && !event.isPrimitive()) {
       problems.add(
-          "%s wants a %s, which is registered for no type: give it @OutboxMessage or a MessageType bean, or name the type in @MessageHandler"
+          "%s takes a %s, which is not registered for any type: give it @OutboxMessage or a MessageType bean, or name the type in @MessageHandler"
               .formatted(this, event.getName()));
     } else if (type.isEmpty() && event == null) {
       problems.add(this + " has no type: name it in @MessageHandler, or take the event");
     } else if (inProcess && type.isPresent() && !types.contains(type.get())) {
       problems.add(
-          "%s handles '%s' from the log of this database, and no such type is registered: add it to posthorn.types, or name the source it comes from"
+          "%s handles '%s' from the log of this database, but no such type is registered: add it to posthorn.types, or name the source that its messages come from"
               .formatted(this, type.get()));
     }
   }

@@ -19,9 +19,9 @@ import org.springframework.transaction.support.DefaultTransactionDefinition;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Connections that are transactions of Spring: opening one begins a transaction of its manager in
- * this thread, commit and close end it. So a subscription, which knows nothing of Spring, writes
- * its receipts in the transaction that everything inside the handler takes part in.
+ * A DataSource whose connections are Spring transactions: opening one begins a transaction in this
+ * thread, and commit and close end it. A subscription, which does not depend on Spring, therefore
+ * writes its receipts in the transaction that everything inside the handler joins.
  */
 public final class HandlerTransactions extends AbstractDataSource {
   private static final DefaultTransactionDefinition OWN = own();
@@ -32,9 +32,9 @@ public final class HandlerTransactions extends AbstractDataSource {
   private final OutboxTransactions messages;
 
   /**
-   * On this DataSource.
+   * Creates transactions on this DataSource.
    *
-   * @param manager the one that the application uses for it
+   * @param manager the manager that the application uses for it
    */
   public HandlerTransactions(
       PlatformTransactionManager manager,
@@ -54,7 +54,7 @@ public final class HandlerTransactions extends AbstractDataSource {
     return own;
   }
 
-  /** Throws if transactions of this manager are not such of the DataSource. */
+  /** Throws if this manager's transactions are not transactions of the DataSource. */
   public void check() {
     try (Connection connection = getConnection()) {
       connection.rollback();
@@ -80,14 +80,14 @@ public final class HandlerTransactions extends AbstractDataSource {
     manager.rollback(status);
     throw new PosthornException(
         ErrorCode.CONFIGURATION,
-        "no handler was called: transactions of %s have no connection of the outbox's DataSource. Use a transaction manager of that DataSource, with the synchronizations of Spring; with JPA, a dialect that gives its connection."
+        "no handler was called: transactions of %s have no connection of the outbox's DataSource. Use a transaction manager of that DataSource, with Spring's synchronizations; with JPA, use a dialect that exposes its connection."
             .formatted(manager.getClass().getName()));
   }
 
   /**
-   * Adds a message to the transaction that this connection is, among those that the application
-   * adds by itself. If the manager tells nobody of its commits there are none, and it is written at
-   * once.
+   * Adds a message to this connection's transaction, together with those that the application adds
+   * itself. If the manager does not report its commits, nothing collects messages, and this one is
+   * written at once.
    */
   public void add(Connection tx, Message message) {
     TransactionMessages added = TransactionConnection.messagesOf(tx);

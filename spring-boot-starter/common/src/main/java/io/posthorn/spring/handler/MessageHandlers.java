@@ -18,7 +18,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 
-/** The methods with {@link MessageHandler} of all beans, by consumer. */
+/** The methods with {@link MessageHandler} of all beans, grouped by consumer. */
 public final class MessageHandlers {
   private final ConfigurableListableBeanFactory beans;
   private final Map<String, List<HandlerMethod>> byConsumer = new LinkedHashMap<>();
@@ -27,18 +27,18 @@ public final class MessageHandlers {
     this.beans = beans;
   }
 
-  /** Looks when the beans have been made: before, some tell only an interface of theirs. */
+  /** Finds the methods. Call it after all beans exist: before, some show only an interface. */
   public static MessageHandlers in(ConfigurableListableBeanFactory beans) {
     MessageHandlers found = new MessageHandlers(beans);
     for (String bean : beans.getBeanNamesForType(Object.class)) {
       if (!ScopedProxyUtils.isScopedTarget(bean)) {
-        found.lookAt(bean);
+        found.addMethodsOf(bean);
       }
     }
     return found;
   }
 
-  private void lookAt(String bean) {
+  private void addMethodsOf(String bean) {
     Class<?> target = AutoProxyUtils.determineTargetClass(beans, bean);
     Class<?> type = beans.getType(bean);
     if (target == null
@@ -52,10 +52,10 @@ public final class MessageHandlers {
             (MethodIntrospector.MetadataLookup<MessageHandler>)
                 method -> AnnotatedElementUtils.findMergedAnnotation(method, MessageHandler.class));
     methods.forEach(
-        (method, says) ->
+        (method, annotation) ->
             byConsumer
-                .computeIfAbsent(says.consumer(), name -> new ArrayList<>())
-                .add(new HandlerMethod(bean, type, method, says)));
+                .computeIfAbsent(annotation.consumer(), name -> new ArrayList<>())
+                .add(new HandlerMethod(bean, type, method, annotation)));
   }
 
   public Set<String> consumers() {
@@ -63,16 +63,16 @@ public final class MessageHandlers {
   }
 
   /**
-   * Finds all that is wrong.
+   * Finds everything that is wrong.
    *
-   * @param problems gets it, with the bean and the method named
+   * @param problems receives it, with the bean's and the method's names
    */
   public void check(Receiving receiving, List<String> problems) {
     byConsumer.values().forEach(methods -> check(methods, receiving, problems));
     for (String consumer : receiving.consumers().keySet()) {
       if (!byConsumer.containsKey(consumer)) {
         problems.add(
-            "posthorn.consumers.%s: no method with @MessageHandler has this consumer, there are only %s"
+            "posthorn.consumers.%s: no method with @MessageHandler has this consumer; the consumers are %s"
                 .formatted(consumer, new TreeSet<>(byConsumer.keySet())));
       }
     }
@@ -83,7 +83,7 @@ public final class MessageHandlers {
     Set<String> sources = receiving.sources().keySet();
     if (!settings.source().isEmpty() && !sources.contains(settings.source())) {
       problems.add(
-          "%s wants messages from the source '%s', and there are only %s: configure it, or correct the name"
+          "%s receives from the source '%s', which does not exist; the sources are %s. Configure it, or correct the name"
               .formatted(methods.get(0), settings.source(), new TreeSet<>(sources)));
     }
     Map<String, HandlerMethod> byType = new HashMap<>();
@@ -91,19 +91,20 @@ public final class MessageHandlers {
       method.check(
           receiving.types(), receiving.reader() != null, settings.source().isEmpty(), problems);
       if (!beans.isSingleton(method.bean())) {
-        problems.add(method + " is not of a singleton: a consumer needs one bean to call");
+        problems.add(
+            method + " does not belong to a singleton: a consumer needs exactly one bean to call");
       }
       String type = method.type(receiving.types()).orElse("");
       HandlerMethod other = type.isEmpty() ? null : byType.putIfAbsent(type, method);
       if (other != null) {
         problems.add(
-            "consumer '%s' has two methods for '%s': %s and %s; keep one, or give one another consumer"
+            "consumer '%s' has two methods for '%s': %s and %s; keep one, or move one to another consumer"
                 .formatted(method.consumer(), type, other, method));
       }
     }
   }
 
-  /** Has the bus call the methods; they have been checked. */
+  /** Subscribes the methods, which were checked before, to the bus. */
   public void subscribe(Bus bus, Receiving receiving) {
     byConsumer.forEach(
         (consumer, methods) -> {

@@ -8,13 +8,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What handlers have to do with.
+ * What handlers need from the application.
  *
- * @param types those that are registered
- * @param reader reads payloads; none = only bytes can be taken
+ * @param types the registered message types
+ * @param reader reads payloads; null means that handlers can only take bytes
  * @param sources by name
- * @param classifier what exceptions mean
- * @param consumers settings by consumer, for those that have some
+ * @param classifier maps exceptions to outcomes
+ * @param consumers settings by consumer, for consumers that have some
  */
 public record Receiving(
     MessageTypes types,

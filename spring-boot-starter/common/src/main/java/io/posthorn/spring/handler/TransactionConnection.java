@@ -17,14 +17,16 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * The connection of one Spring transaction. Commit and close end the transaction; a rollback is
- * done at once and lets it stand, so that whoever asks can still find out whether the connection
- * lives. {@code unwrap(TransactionStatus.class)} gives the transaction.
+ * The connection of one Spring transaction.
+ *
+ * <p>Commit and close end the transaction. A rollback is executed at once but does not end the
+ * transaction, so that a caller can still find out whether the connection is alive. {@code
+ * unwrap(TransactionStatus.class)} returns the transaction.
  */
 final class TransactionConnection implements InvocationHandler, TransactionSynchronization {
   private static final Logger LOG = LoggerFactory.getLogger(TransactionConnection.class);
 
-  /** "Invalid transaction state": what was done in the transaction is at fault. */
+  /** SQL state "invalid transaction state": something done in the transaction is at fault. */
   private static final String FAILED_BEFORE = "25000";
 
   private static final int SECONDS_TO_ANSWER = 2;
@@ -61,12 +63,12 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
             TransactionConnection.class.getClassLoader(), new Class<?>[] {Connection.class}, own);
   }
 
-  /** Of the transaction that this connection is, whatever runs in this thread now. */
+  /** Returns the messages of this connection's transaction, whatever runs in this thread now. */
   static @Nullable TransactionMessages messagesOf(Connection tx) {
     try {
       return tx.unwrap(TransactionConnection.class).messages;
     } catch (SQLException e) {
-      throw new IllegalArgumentException("This is no connection of a handler", e);
+      throw new IllegalArgumentException("This is not a connection of a handler", e);
     }
   }
 
@@ -92,14 +94,15 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
       case "rollback" -> {
         if (!ended) {
           delegate(method, args);
-          // What waits for the commit is not in the database, which would take it back.
+          // Messages that wait for the commit are not in the database, whose rollback therefore
+          // misses them.
           if (messages != null && args != null && args[0] != null) {
             messages.savepointRollback(args[0]);
           }
         }
       }
       case "setAutoCommit" -> {
-        // It is off, and Spring puts it back.
+        // Auto-commit is already off, and Spring restores it.
       }
       case "unwrap" -> {
         return unwrap(method, args);
@@ -130,7 +133,7 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
 
   private void commit() throws SQLException {
     if (status.isRollbackOnly()) {
-      // Spring would roll back and say nothing, and the message would be lost.
+      // Spring would roll back silently, and the message would be lost.
       throw failed("the transaction was marked for rollback", null);
     }
     committing = true;
@@ -143,7 +146,7 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
         }
         throw failed(e.toString(), e);
       }
-      LOG.warn("What was to be done after the commit of a handler's transaction failed", e);
+      LOG.warn("A callback after the commit of a handler's transaction failed", e);
     } finally {
       ended = true;
     }
@@ -160,7 +163,7 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
     }
   }
 
-  /** While the connection is still there. */
+  /** Checks the connection while it is still available. */
   @Override
   public void afterCompletion(int completion) {
     committed = completion == STATUS_COMMITTED;

@@ -1,4 +1,4 @@
-/** Methods of beans as handlers, in transactions of Spring. */
+/** Bean methods as handlers, in Spring transactions. */
 @NullMarked
 package io.posthorn.spring.handler;
 

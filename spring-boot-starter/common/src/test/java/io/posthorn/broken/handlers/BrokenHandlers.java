@@ -10,13 +10,13 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.scheduling.annotation.Async;
 
-/** An application none of whose handlers could work. */
+/** An application whose handlers are all invalid. */
 @Configuration
 @EnableAutoConfiguration
 public class BrokenHandlers {
   record Unregistered(String id) {}
 
-  /** What a bean may be declared as. */
+  /** The interface as which a bean is declared. */
   interface Handlers {}
 
   static class Wrong implements Handlers {

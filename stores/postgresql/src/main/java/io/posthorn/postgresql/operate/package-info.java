@@ -1,4 +1,6 @@
-/** What people do and see, one room for each part of {@code io.posthorn.core.operate}. */
+/**
+ * The operator's view and actions: one package for each part of {@code io.posthorn.core.operate}.
+ */
 @NullMarked
 package io.posthorn.postgresql.operate;
 

@@ -79,8 +79,8 @@ public final class Preflight {
         "checking the database",
         tx -> {
           refuseIf(ErrorCode.STANDBY, standby(tx));
-          refuseIf(ErrorCode.CONFIGURATION, serverVersion(tx));
-          refuseIf(ErrorCode.CONFIGURATION, encoding(tx));
+          refuseIf(ErrorCode.UNSUITABLE_SERVER, serverVersion(tx));
+          refuseIf(ErrorCode.UNSUITABLE_SERVER, encoding(tx));
           refuseIf(ErrorCode.TABLES_OF_ANOTHER_VERSION, tablesVersion(tx));
           refuseIf(ErrorCode.SEQUENCE_CACHED, sequence(tx));
           try (Query query = tx.query(NAME)) {
@@ -154,7 +154,7 @@ public final class Preflight {
   public static void refuseEncoding(Database.Tx tx) throws SQLException {
     Diagnosis found = encoding(tx);
     if (found.severity() == Severity.FAULT) {
-      throw refused(ErrorCode.CONFIGURATION, "the tables were not migrated", found);
+      throw refused(ErrorCode.UNSUITABLE_SERVER, "the tables were not migrated", found);
     }
   }
 

@@ -2,6 +2,7 @@ package io.posthorn.postgresql.sql;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.error.Sanitiser;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -317,7 +318,7 @@ public final class Database {
   }
 
   static String firstLine(SQLException e) {
-    String text = String.valueOf(e.getMessage());
+    String text = Sanitiser.text(e);
     int end = text.indexOf('\n');
     return "'" + (end < 0 ? text : text.substring(0, end)) + "'";
   }

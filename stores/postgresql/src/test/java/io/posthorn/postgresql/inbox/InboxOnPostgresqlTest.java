@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What receiving leaves alone: settings, other days, other people's tables. */
+/** What receiving does not touch: settings, other days, tables of others. */
 class InboxOnPostgresqlTest {
   private static final Consumer STOCK = new Consumer("stock", false);
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");
@@ -130,7 +130,7 @@ class InboxOnPostgresqlTest {
     assertThat(store.purge(Duration.ofDays(7)).emptied()).hasSize(1);
   }
 
-  /** Else a crash right after the acknowledgement would take the effect and its receipt back. */
+  /** Otherwise a crash right after the acknowledgement would lose the effect and its receipt. */
   @Test
   void what_was_received_is_on_disk_when_it_is_committed_whatever_the_roles_setting()
       throws SQLException {
@@ -158,7 +158,7 @@ class InboxOnPostgresqlTest {
     void in(Connection tx);
   }
 
-  /** The setting is raised for this transaction, and for no other one of the connection. */
+  /** The setting changes for this transaction only, not for others of the connection. */
   private void assertDurable(String expected, String set, Receiving receiving) throws SQLException {
     try (Connection tx = begin();
         Statement statement = tx.createStatement()) {
@@ -173,9 +173,7 @@ class InboxOnPostgresqlTest {
     }
   }
 
-  /**
-   * Both have met the receipt and wait for it, so the second has read it before the first wrote.
-   */
+  /** Both wait for the receipt, so the second has read it before the first one wrote. */
   @Test
   void two_relays_that_handle_a_corrected_message_at_once_make_no_letter_of_it() throws Exception {
     Received sent = received(message("1"));

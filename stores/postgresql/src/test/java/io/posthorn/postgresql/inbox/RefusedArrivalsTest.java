@@ -26,14 +26,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A received message cannot be written as it is; those behind it are handled all the same. */
+/** One received message cannot be written; those behind it are handled all the same. */
 class RefusedArrivalsTest {
   private static final MessageTypes TYPES = MessageTypes.named(TestMessages.TYPE);
 
   private final Poison poison = new Poison();
   private final MemorySource source = new MemorySource(1, 7);
 
-  /** Each once: what is rolled back with a failure is called again. */
+  /** Counts each message once, because handlers run again after a rollback. */
   private final Set<String> handled = ConcurrentHashMap.newKeySet();
 
   private final Queue<Event> events = new ConcurrentLinkedQueue<>();

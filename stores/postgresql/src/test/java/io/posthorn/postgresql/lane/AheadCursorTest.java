@@ -24,8 +24,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A cursor that knows transactions the server has not had would call everything settled that is
- * written from now on. Nobody may move it, nor act on what it says.
+ * A cursor with transactions that the server has not had would take everything written from now on
+ * for settled. It must neither move nor be used.
  */
 class AheadCursorTest {
   private static final Actor ANNA = new Actor("anna", "to see what happens");

@@ -26,12 +26,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A relay finds that the cursor of one destination knows transactions the server has not had. */
+/** A relay finds that one destination's cursor knows transactions that the server has not had. */
 class AheadRelayTest {
   private static final RelayConfig QUICK =
       RelayConfig.builder().poll(Duration.ofMillis(2), Duration.ofMillis(50)).build();
 
-  /** All settled, or in the middle of a window. */
+  /** The state with everything settled; OPEN is in the middle of a window. */
   private static final String CLOSED = "'900000000:900000000:', NULL, NULL, NULL";
 
   private static final String OPEN = "s1, '900000000:900000000:', low1, high";
@@ -59,7 +59,7 @@ class AheadRelayTest {
       lanes.add(keyed("k", "2"));
       lanes.add(keyed("k", "3"));
       await().untilAsserted(() -> assertThat(contents(office)).containsExactly("1", "2", "3"));
-      // Not only once: it looks again, and finds the same.
+      // It checks again, and finds the same.
       await().atMost(Duration.ofSeconds(30)).until(() -> refusals("shop").size() > 1);
       lanes.add(keyed("k", "4"));
       await().untilAsserted(() -> assertThat(contents(office)).hasSize(4));

@@ -29,19 +29,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whoever locks lanes of several destinations does it in one order, so that no two wait for each
- * other in a circle: while one waits for a lane, it holds those before and none of those behind.
+ * Everything that locks lanes of several destinations uses one order, so that no two wait for each
+ * other in a circle. While a transaction waits for a lane, it holds the lanes before it and none
+ * behind it.
  */
 class LaneOrderTest {
   private static final Actor ANNA = new Actor("anna", "a test");
 
-  /** In the order of their lanes; a language sorts them in another one. */
+  /** In the order of their lanes; a language would sort them differently. */
   private static final List<String> DESTINATIONS = List.of("unrouted", "Mail", "Zoo", "alpha");
 
   private final PostgresqlDatabase database = TestServer.newest().databaseThatSortsAs("en");
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
 
-  /** What locks the lanes of all destinations. */
+  /** The actions that lock the lanes of all destinations. */
   private enum Work {
     REQUEUE,
     DISCARD,
@@ -141,7 +142,7 @@ class LaneOrderTest {
             .containsExactlyInAnyOrderElementsOf(
                 DESTINATIONS.subList(held + 1, DESTINATIONS.size()));
         other.rollback();
-        // The work must not be done, or the next round has none.
+        // The work must not complete, because the next round would have nothing to do.
         database.execute(
             "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
         holder.rollback();

@@ -62,7 +62,7 @@ class SnapshotTest {
     assertThat(snapshot.upToModulo(wrap - 2).running()).isEmpty();
   }
 
-  /** Transactions from 60 to at most 120. */
+  /** Returns a random snapshot with transactions from 60 to 120. */
   private static String random(Random random) {
     TreeSet<Long> running = new TreeSet<>();
     long xmax = 100L + random.nextInt(20);

@@ -33,14 +33,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * While somebody holds a snapshot, what is removed stays in the tables and their indexes. What a
- * relay asks follows what is parked now, and not what has been.
+ * While a transaction holds a snapshot, removed rows stay in the tables and their indexes. The cost
+ * of a relay's statements depends on what is parked now, not on what was parked before.
  */
 class HeldSnapshotTest {
   private static final int ROUND = 1_000;
   private static final String SHOP = "shop";
 
-  // Every second message has one key, each fourth one of fifty, and the rest none.
+  // Half of the messages have one common key, a quarter share fifty keys, and the rest have none.
   private static final String PARK =
       """
       INSERT INTO posthorn_parked

@@ -40,13 +40,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whoever may write messages writes what they like, by an INSERT of their own: no row that the
- * database takes stops messages of others.
+ * A role with the right to write messages may insert any row itself. No row that the database
+ * accepts stops the messages of others.
  */
 class HostileRowsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** Columns, and an expression for each: the database must refuse them. */
+  /** Columns with expressions that the database must refuse. */
   private static final List<List<String>> REFUSED =
       List.of(
           List.of("not_before", "'294276-12-31'"),
@@ -86,7 +86,7 @@ class HostileRowsTest {
           List.of("content_type", "repeat('x', 201)"),
           List.of("cipher_key", "repeat('x', 201)"));
 
-  /** The database may take these; then they are delivered, or dead. */
+  /** The database may accept these; then they are delivered or become dead letters. */
   private static final List<List<String>> ODD =
       List.of(
           List.of("not_before", "'0001-01-01 00:00:00+00'"),
@@ -211,7 +211,7 @@ class HostileRowsTest {
       assertThat(i).isLessThan(50);
     }
     store.leave(another);
-    // To pass is to take days away, and before the first one there is none.
+    // The test passes time by subtracting days, and before the first day there is none.
     database.execute("UPDATE posthorn_log SET not_before = NULL");
     database.pass(Duration.ofDays(9));
     RetentionTimes times = new RetentionTimes(Duration.ofDays(7), Duration.ofDays(8));
@@ -253,14 +253,14 @@ class HostileRowsTest {
                 .retry(
                     RetryPolicy.DEFAULT
                         .backoff(Duration.ofMillis(10), Duration.ofMillis(20))
-                        .maxAttempts(3))
+                        .attempts(3))
                 .breakerAfter(1_000)
                 .build())
         .build()
         .start();
   }
 
-  /** The ids of those that the database took, each between two good ones. */
+  /** Inserts each row between two good ones. Returns the ids that the database accepted. */
   private List<UUID> plantAll() throws SQLException {
     List<UUID> planted = new ArrayList<>();
     int number = 0;
@@ -298,7 +298,7 @@ class HostileRowsTest {
             });
   }
 
-  /** Has the grants of a writer, and nothing else. */
+  /** Has only the grants of a writer. */
   private final class Writer implements AutoCloseable {
     private final Connection connection;
     private final Statement statement;
@@ -318,7 +318,7 @@ class HostileRowsTest {
               .formatted(number));
     }
 
-    /** Whether the database takes it. */
+    /** Returns whether the database accepts the row. */
     boolean plant(List<String> columns) throws SQLException {
       StringBuilder names = new StringBuilder();
       StringBuilder values = new StringBuilder();
@@ -344,7 +344,7 @@ class HostileRowsTest {
         statement.execute("INSERT INTO posthorn_log (%s) VALUES (%s)".formatted(names, values));
         return true;
       } catch (SQLException e) {
-        // A CHECK, a domain's CHECK, or a text that is too long for an index.
+        // A CHECK, a domain's CHECK, or a text too long for an index refused it.
         assertThat(e.getSQLState()).as(e.getMessage()).isIn("23514", "54000");
         return false;
       }

@@ -1,8 +1,8 @@
 package io.posthorn.postgresql.log;
 
-/** A way to read the log while others write to it. */
+/** Reads the log while others write to it. */
 @FunctionalInterface
 interface LogCursor {
-  /** Reads on and tells the oracle what it saw; false if there was nothing. */
+  /** Reads on and reports to the oracle what it saw. Returns false if it saw nothing. */
   boolean step();
 }

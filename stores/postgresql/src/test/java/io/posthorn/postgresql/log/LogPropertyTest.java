@@ -11,7 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** Nothing is lost, invented or reordered, whatever writers and readers do. */
+/** No message is lost, invented or reordered, whatever writers and readers do. */
 class LogPropertyTest {
   private static final int WRITERS = 12;
   private static final int TRIES = 5;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** The connection breaks during COMMIT, and nobody knows what became of it. */
+/** The connection breaks during COMMIT, and the result is unknown. */
 class LostAnswerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final StreamMatcher COMMIT = StreamMatcher.token("commit");
@@ -109,7 +109,7 @@ class LostAnswerTest {
     assertThat(shop.drain()).containsExactly("1");
   }
 
-  /** The server has given up on it, and COMMIT would roll back without a word. */
+  /** The server has aborted the transaction, and COMMIT would roll back silently. */
   @Test
   void a_transaction_that_swallowed_an_error_is_not_taken_for_done() {
     UUID id = UUID.randomUUID();

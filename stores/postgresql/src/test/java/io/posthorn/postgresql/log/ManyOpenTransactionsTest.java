@@ -23,7 +23,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A thousand transactions stay open; prepared ones, because they need no connection each. */
+/** A thousand transactions stay open. They are prepared ones, which need no connection each. */
 class ManyOpenTransactionsTest {
   private static final int OPEN = 1_000;
 

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A transaction that uses up thousands of ids, one for each of its savepoints. */
+/** A transaction uses up thousands of ids, one for each savepoint. */
 class ManySavepointsTest {
   private static final String USE_UP_IDS =
       """
@@ -58,8 +58,9 @@ class ManySavepointsTest {
       statement.execute(USE_UP_IDS);
       add(late, "late");
       early.commit();
-      // Too many must have begun since the newest ended to be named one by one. The server's own
-      // transactions (a vacuum, a statistic) may end in between: then once more.
+      // More transactions must have begun since the newest finished one than a snapshot lists.
+      // Transactions of the server itself (a vacuum, statistics) may end in between; then the test
+      // tries again.
       await("ids that nothing has ended since")
           .atMost(Duration.ofSeconds(30))
           .until(

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pages of a large log are read by the index on seq, stragglers by the one on (tx, seq), and
- * nothing is sorted but a page; also if the planner believes that the log is still empty.
+ * Pages of a large log are read by the index on seq, stragglers by the index on (tx, seq), and at
+ * most one page is sorted, even if the planner believes that the log is still empty.
  */
 class PlansTest {
   private static final int ROWS = 200_000;
@@ -27,7 +27,7 @@ class PlansTest {
 
   @BeforeAll
   static void fill() {
-    // What the planner knows is of the time when there was nothing, and it learns nothing new.
+    // The planner's statistics are from the time when the tables were empty, and are never updated.
     for (int leaf = 0; leaf < Ring.LEAVES; leaf++) {
       DATABASE.execute(
           "ALTER TABLE %s SET (autovacuum_enabled = off)".formatted(Ring.LOG.leaf(leaf).table()));
@@ -54,7 +54,10 @@ class PlansTest {
         """);
   }
 
-  /** Of 100,000 keys one half is due, with another message behind it; 100,000 are scheduled. */
+  /**
+   * Half of 100,000 keys are due, each with a second message behind it; 100,000 messages are
+   * scheduled.
+   */
   @BeforeAll
   static void park() {
     DATABASE.execute("ALTER TABLE posthorn_parked SET (autovacuum_enabled = off)");

@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** An idle relay looks cheaply, and is not woken by what others do on the server. */
+/** An idle relay polls cheaply, and other work on the server does not wake it. */
 class ProbeTest {
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final TestLanes lanes = new TestLanes(database);
@@ -108,7 +108,7 @@ class ProbeTest {
               statement.executeQuery(
                   "SELECT sum(generic_plans), sum(custom_plans) FROM pg_prepared_statements WHERE statement ~ 'posthorn: (probe|look)'")) {
         assertThat(plans.next()).isTrue();
-        // The driver prepares a statement when it is used for the fifth time.
+        // The driver prepares a statement at its fifth use.
         assertThat(plans.getInt(1)).isGreaterThan(40);
         assertThat(plans.getInt(2)).isZero();
       }

@@ -23,9 +23,10 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 
 /**
- * One step after the other: transactions begin, write, roll back a part, end; and somebody looks at
- * a lane as a claim does. Transactions also go on between the lock and the look of a claim: then
- * numbers above the claim's low one become visible in another order than they were drawn.
+ * A random history of transactions, one step after the other: they begin, write, roll back partly
+ * and end, while a reader looks at a lane as a claim does. Transactions also continue between the
+ * lock and the look of a claim, so numbers above the claim's low one become visible in another
+ * order than they were drawn.
  */
 public final class RandomHistory {
   public static final String DESTINATION = "staged";
@@ -35,7 +36,7 @@ public final class RandomHistory {
 
   public record Look(Snapshot snapshot, long low, long high) {}
 
-  /** Something that is done after each look. */
+  /** Runs after each look. */
   public interface AfterLook {
     void looked(List<Look> looks) throws SQLException;
   }
@@ -73,7 +74,7 @@ public final class RandomHistory {
     return IntStream.range(0, KEYS).mapToObj(RandomHistory::key).toList();
   }
 
-  /** Lets it happen, until all transactions have ended; every look that was taken, in order. */
+  /** Plays the history until all transactions have ended. Returns every look, in order. */
   public List<Look> play(AfterLook afterLook) throws SQLException {
     for (int step = 0; step < STEPS; step++) {
       if (random.nextInt(10) < 8) {
@@ -119,8 +120,9 @@ public final class RandomHistory {
   }
 
   /**
-   * A new transaction draws a number first, and an older one that draws the next ends first: the
-   * higher number is seen, and a snapshot does not even name the transaction of the lower one.
+   * A new transaction draws a number first, and an older one that draws the next number ends first.
+   * So the higher number is visible, while a snapshot does not even list the transaction of the
+   * lower one.
    */
   private void overtake() throws SQLException {
     if (open.isEmpty()) {
@@ -133,7 +135,7 @@ public final class RandomHistory {
   }
 
   private void write(Connection connection) throws SQLException {
-    // A savepoint gives what follows an id of its own, newer than its transaction's.
+    // What follows a savepoint gets an id of its own, newer than that of its transaction.
     Savepoint savepoint = random.nextInt(3) == 0 ? connection.setSavepoint() : null;
     List<Message> messages =
         IntStream.rangeClosed(0, random.nextInt(3))
@@ -150,7 +152,7 @@ public final class RandomHistory {
     }
   }
 
-  /** With what others do between the two statements of a claim. */
+  /** Takes a look, with other transactions continuing between the two statements of a claim. */
   private Look look() {
     int between = random.nextInt(4);
     return database.transaction(
@@ -160,7 +162,8 @@ public final class RandomHistory {
           try (Query query = tx.query(LaneRow.LOCK)) {
             low = LaneRow.low(LaneRow.set(query, lane).set("token", lane.token()), lane);
           }
-          // It has an id from here on; those that get one now draw higher numbers than low.
+          // The claim has an id from here on; transactions that get an id now draw numbers above
+          // low.
           for (int i = 0; i < between; i++) {
             write();
           }

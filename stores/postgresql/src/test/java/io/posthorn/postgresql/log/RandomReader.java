@@ -27,9 +27,9 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Claims and settles as a relay on a bad day: pages of any size, read ahead, settled in part or
- * ahead of a gap, dropped and claimed again, failed and parked, and taken over while the former
- * owner still tries to settle. It keeps the order of keys, as a relay does.
+ * Claims and settles as a relay on a bad day: with pages of any size, reading ahead, settling
+ * partly or ahead of a gap, dropping and claiming again, failing and parking, and taken over while
+ * the former owner still tries to settle. It keeps the order of keys, as a relay does.
  */
 final class RandomReader implements LogCursor {
   static final String DESTINATION = "reader";
@@ -102,7 +102,7 @@ final class RandomReader implements LogCursor {
     return batches;
   }
 
-  /** Sends what it can, settles it, and returns the next batch if it asked for one. */
+  /** Sends what it can and settles it. Returns the next batch if it asked for one. */
   private Batch settle(List<Batch> batches) {
     List<Move> moves = new ArrayList<>();
     Set<Key> parked = new HashSet<>();

@@ -20,9 +20,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Business transactions as bad as they come: they pause between insert and commit, take their id
- * early and then wait for a lock, roll back wholly or to a savepoint, run at all isolation levels,
- * and some stay open while hundreds of others come and go.
+ * Business transactions at their worst: they pause between insert and commit, take their id early
+ * and then wait for a lock, roll back wholly or to a savepoint, run at all isolation levels, and
+ * some stay open while hundreds of others begin and end.
  */
 final class RandomWriters implements AutoCloseable {
   private static final int[] LEVELS = {
@@ -75,7 +75,7 @@ final class RandomWriters implements AutoCloseable {
         try {
           transaction(connection, random);
         } catch (SQLException | PosthornException e) {
-          // A deadlock or a serialization failure: the business transaction did not happen.
+          // After a deadlock or a serialization failure, the business transaction did not happen.
           connection.rollback();
           if (!isConflict(e)) {
             throw e;
@@ -130,12 +130,12 @@ final class RandomWriters implements AutoCloseable {
         .toList();
   }
 
-  // What happens between an insert and its commit is the point of the test.
+  // The test is about what happens between an insert and its commit.
   private static void pause(Random random, int mostMicros) {
     LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(mostMicros)));
   }
 
-  /** Fails with what made a writer fail. */
+  /** Rethrows the failure of a writer. */
   void join() throws Exception {
     for (Future<?> writer : running) {
       writer.get(2, TimeUnit.MINUTES);

@@ -20,8 +20,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /**
- * The server dies, comes back, and hands out the ids again of transactions that left no trace. A
- * cursor that took such an id for finished would skip what is written under it later.
+ * The server crashes, restarts, and reuses the ids of transactions that left no trace. A cursor
+ * that took such an id for finished would skip what is written under it later.
  */
 class ServerCrashTest {
   private static final int CRASHES = 4;
@@ -29,7 +29,7 @@ class ServerCrashTest {
 
   @Test
   void no_message_is_skipped_when_ids_are_used_again_after_a_crash() throws Exception {
-    // Nothing is written to disk before somebody asks for it, so that much is lost.
+    // Nothing is written to disk until it is requested, so the crash loses that much.
     try (EmbeddedPostgres postgres =
         EmbeddedPostgres.builder().durable(true).setting("wal_writer_delay", "10s").start()) {
       DataSource dataSource = postgres.dataSource();
@@ -45,7 +45,7 @@ class ServerCrashTest {
           asynchronously(connection);
           produce(oracle, outbox, connection, true);
           leaveNoTrace(connection, 3);
-          // Somebody looks, when the newest that has ended left no trace.
+          // A relay reads while the newest finished transaction has left no trace.
           deliver(lane, oracle, crash % 2 == 0);
           leaveNoTrace(connection, 1 + crash);
           produce(oracle, outbox, connection, true);
@@ -86,7 +86,7 @@ class ServerCrashTest {
     }
   }
 
-  /** Transactions that have an id and roll back; returns the id of the last one. */
+  /** Runs transactions that get an id and roll back. Returns the id of the last one. */
   private static long leaveNoTrace(Connection connection, int transactions) throws SQLException {
     long id = 0;
     for (int i = 0; i < transactions; i++) {

@@ -24,7 +24,10 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A window is read together with the look at its lane, but only where it really begins there. */
+/**
+ * A window is read together with the look at its lane, but only if it really begins at the assumed
+ * position.
+ */
 class SpeculativeClaimTest {
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final List<String> statements = new ArrayList<>();
@@ -35,7 +38,7 @@ class SpeculativeClaimTest {
     database.close();
   }
 
-  /** Each prepared statement is one round trip of the store. */
+  /** Counts prepared statements: each is one round trip of the store. */
   private <T> T recorded(Class<T> type, Object target) {
     return type.cast(
         Proxy.newProxyInstance(
@@ -68,7 +71,7 @@ class SpeculativeClaimTest {
     return new String(message.payload(), StandardCharsets.UTF_8);
   }
 
-  /** Claims and settles once, so that the store knows where the lane stands. */
+  /** Claims and settles once, so that the store knows the position of the lane. */
   private TestLane known() {
     TestLane shop = lanes.take("shop");
     lanes.commit("0");
@@ -133,7 +136,7 @@ class SpeculativeClaimTest {
     assertThat(all).hasSize(messages).doesNotHaveDuplicates();
   }
 
-  /** Another relay had the lane in between, and gave it back further on. */
+  /** Another relay held the lane in between, and released it at a later position. */
   @Test
   void a_progress_that_another_has_written_is_begun_at_and_not_the_known_one() {
     TestLane shop = known();
@@ -147,7 +150,7 @@ class SpeculativeClaimTest {
     assertThat(contents(shop.claim(TestLane.ALL))).containsExactly("2");
   }
 
-  /** As after a failover to a copy that lacks the last settles. */
+  /** The state after a failover to a copy that lacks the last settles. */
   @Test
   void a_progress_from_before_the_known_one_is_begun_at() {
     TestLane shop = known();
@@ -166,7 +169,7 @@ class SpeculativeClaimTest {
     assertThat(contents(shop.claim(TestLane.ALL))).containsExactly("0", "1");
   }
 
-  /** As a settlement that was tried again after a failover writes it. */
+  /** The state that a retried settlement writes after a failover. */
   @Test
   void the_same_progress_with_another_content_is_begun_at() {
     TestLane shop = known();

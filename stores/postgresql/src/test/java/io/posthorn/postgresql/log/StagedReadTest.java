@@ -23,7 +23,9 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
-/** The two stages find what the plain definition of a window says, in any page size. */
+/**
+ * The two stages of reading find exactly what the definition of a window says, with any page size.
+ */
 class StagedReadTest {
   private final PostgresqlDatabase postgresql = TestServer.newest().databaseOfItsOwn();
   private final Database database = new Database(postgresql.dataSource(), TableNames.DEFAULT);
@@ -64,7 +66,10 @@ class StagedReadTest {
     postgresql.discard();
   }
 
-  /** What is read together with the look, and on from there, is what the window holds. */
+  /**
+   * Asserts that the read together with the look, and the reads that follow, return exactly the
+   * window.
+   */
   private void assertOpens(Lane lane, Look start, int messages) {
     Routes all = new Routes(UUID.randomUUID(), List.of(new Routes.Route("*", 0)));
     ClaimLimits limits = new ClaimLimits(messages, 1L << 30);

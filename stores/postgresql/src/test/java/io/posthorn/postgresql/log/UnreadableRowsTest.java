@@ -19,11 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A row cannot be read, for example because of a time that no calendar has. The others can. */
+/** One row cannot be read, for example because its time is outside the calendar. The others can. */
 class UnreadableRowsTest {
   private static final Outcome FAILED = Outcome.failed(Reason.of("HTTP_500", "try later"));
 
-  /** What is read of it, as a number of microseconds, is out of range. */
+  /** Its time, as a number of microseconds, is out of range. */
   private static final String IN_LOG =
       "IF NEW.id = '%s' THEN NEW.recorded_at = 'infinity'; END IF; RETURN NEW;".formatted(GUILTY);
 
@@ -94,7 +94,7 @@ class UnreadableRowsTest {
 
   @Test
   void headers_that_are_none_are_told_and_the_letter_is_never_sent() {
-    // As the table's owner could make it: the name of the constraint is no table's.
+    // Only the owner of the tables can do this. The constraint's name has no table prefix.
     Jdbc.execute(
         poison.database.dataSource(),
         "ALTER DOMAIN posthorn_headers DROP CONSTRAINT posthorn_headers_check");

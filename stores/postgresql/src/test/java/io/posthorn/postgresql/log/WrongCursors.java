@@ -9,7 +9,7 @@ import io.posthorn.testkit.Oracle;
 import java.util.List;
 import java.util.function.Function;
 
-/** The usual ways to read an outbox table, which lose or reorder messages. */
+/** Common ways to read an outbox table that lose or reorder messages. */
 final class WrongCursors {
   private static final String COLUMNS =
       """
@@ -25,7 +25,7 @@ final class WrongCursors {
 
   private WrongCursors() {}
 
-  /** "Everything up to the highest number I have seen is done." */
+  /** Assumes that everything up to the highest number seen is done. */
   static LogCursor bySeq(PostgresqlDatabase database, Oracle oracle) {
     return cursor(
         database,
@@ -34,7 +34,7 @@ final class WrongCursors {
         new Row(null, last(database), 0));
   }
 
-  /** "Everything below the oldest running transaction is there to stay", by transaction. */
+  /** Reads by transaction, and assumes that nothing new appears below the oldest running one. */
   static LogCursor byXmin(PostgresqlDatabase database, Oracle oracle) {
     return cursor(
         database,

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whoever writes into the log by an INSERT of their own may give a key without an aggregate type,
- * or the other way round. The key decides.
+ * A role that inserts into the log itself may set a key without an aggregate type, or an aggregate
+ * type without a key. The key decides.
  */
 class HalfKeysTest {
   private static final Reason REASON = new Reason("HTTP_400", "no", null);

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Ordered adds lock their keys in one order, whatever the order of the messages is. */
+/** Ordered adds lock their keys in one order, whatever the order of the messages. */
 class KeyLocksTest {
   private static final int CLASS = 1349350516;
   private static final int KEYS = 60;
@@ -43,7 +43,7 @@ class KeyLocksTest {
     database.close();
   }
 
-  /** One of them is taken: what the waiting call holds by then are all that come before it. */
+  /** One key is locked already: by then the waiting call holds exactly the keys before it. */
   @Test
   void the_keys_of_one_call_are_locked_from_the_lowest_hash_up() throws Exception {
     List<String> keys = keys(0, KEYS);
@@ -69,7 +69,7 @@ class KeyLocksTest {
   void calls_that_name_the_same_keys_in_opposite_orders_never_deadlock() {
     List<CompletableFuture<Void>> all = new ArrayList<>();
     for (int writer = 0; writer < 4; writer++) {
-      // They share half of their keys with the next one, so that no two sets are the same.
+      // Each call shares half of its keys with the next one, so no two sets are equal.
       List<String> keys = keys(writer * KEYS / 2, KEYS);
       if (writer % 2 == 1) {
         Collections.reverse(keys);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An edge is never above a message that is parked, nor above one that is being parked. */
+/** An edge is never above a message that is parked or that is being parked. */
 class EdgesTest {
   private PostgresqlDatabase database;
   private PostgresqlStore store;
@@ -51,7 +51,7 @@ class EdgesTest {
     database.close();
   }
 
-  /** As a consumer does it, who holds no lane. */
+  /** Parks as a consumer does, which holds no lane. */
   private static String parkingReceived(int messages, String text) {
     return """
         INSERT INTO posthorn_parked

@@ -13,9 +13,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
- * Parked messages come and go: what the planner knows of them is of a moment when there were two,
- * and now there are hundreds. Each is looked up by its key all the same; compared with each other,
- * a thousand would take a second, and everybody who waits for the lane with them.
+ * The planner's statistics are from a moment with two parked messages, and now there are hundreds.
+ * Each is still looked up by its key. Comparing them with each other would take a second for a
+ * thousand, during which everyone who needs the lane waits.
  */
 class FewParkedPlansTest {
   private static final PostgresqlDatabase DATABASE = TestServer.newest().databaseOfItsOwn();

@@ -18,16 +18,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Parked messages of a key are looked up by the index of keys, whatever the planner believes. */
+/** Parked messages of a key are found by the index of keys, whatever the planner believes. */
 class KeyPlansTest {
   private static final int ROWS = 50_000;
   private static final Map<Belief, PostgresqlDatabase> DATABASES = new EnumMap<>(Belief.class);
 
-  /** What the planner knows of the table; it learns nothing new. */
+  /** The planner's statistics of the table, which are not updated. */
   enum Belief {
-    /** So the first message it meets has the right key. */
+    /** The planner expects that the first message it finds has the right key. */
     ALL_HAVE_ONE_KEY,
-    /** So the index with the fewest pages is the cheapest. */
+    /** The planner considers the index with the fewest pages the cheapest. */
     MANY_PAGES_WITHOUT_A_ROW,
     NOTHING
   }
@@ -73,7 +73,7 @@ class KeyPlansTest {
     DATABASES.values().forEach(PostgresqlDatabase::discard);
   }
 
-  /** Searched for, each of the 300 keys would cost as many rows as there are. */
+  /** With a search, each of the 300 keys would cost as many rows as the table has. */
   @ParameterizedTest
   @EnumSource
   void keys_are_looked_up_by_relays(Belief belief) throws SQLException {

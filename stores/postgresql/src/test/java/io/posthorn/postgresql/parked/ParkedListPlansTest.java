@@ -21,17 +21,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A page of what is parked is a look at a page, whatever the many that are parked wait for. */
+/** Reading a page of the parked list costs one page, whatever the many parked messages wait for. */
 class ParkedListPlansTest {
   private static final int EACH = 40_000;
   private static final PostgresqlDatabase DATABASE = TestServer.newest().databaseOfItsOwn();
 
-  /** Its connection's own counts tell what was read. */
+  /** The statistics of its own connection show what was read. */
   private static final HikariDataSource ONE = DATABASE.poolOf(1);
 
   private static final PostgresqlStore STORE = PostgresqlStore.on(ONE);
 
-  /** A destination each, by what its messages wait for; the SQL of their key, state and time. */
+  /**
+   * One destination for each reason to wait, with the SQL of key, state and time of its messages.
+   */
   private enum Shape {
     ALL_FAILING("'k' || n", "'RETRY'", "now() + n * interval '1 second'"),
     MANY_KEYS(

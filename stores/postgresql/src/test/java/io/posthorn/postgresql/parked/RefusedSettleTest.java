@@ -19,10 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The database refuses for good what is to be written of one message. To repeat the settle
- * unchanged would stop all messages of its lane; the others go on, each key in order, and the
- * guilty one is found as a dead letter, or parked, with its reason. Where that is refused, too, the
- * relay says so.
+ * The database permanently refuses to write the result of one message. Retrying the settle
+ * unchanged would stop all messages of its lane. Instead the others continue, each key in order,
+ * and the refused message becomes a dead letter or is parked, with its reason. If that is refused,
+ * too, the relay logs it.
  */
 class RefusedSettleTest {
   private static final String BAD = "bad text: ½";
@@ -155,7 +155,7 @@ class RefusedSettleTest {
     await().untilAsserted(() -> assertThat(poison.cries()).isNotEmpty());
     assertThat(poison.cries().get(0).destination()).isEqualTo("shop");
     assertThat(poison.cries().get(0).reason().code()).isEqualTo(Reason.STORE_REFUSED);
-    // All but the guilty one and those behind it in its key.
+    // All but the refused message and those behind it in its key.
     await()
         .untilAsserted(
             () ->

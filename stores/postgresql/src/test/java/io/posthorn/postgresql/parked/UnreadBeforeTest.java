@@ -23,10 +23,11 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * What is parked beside the log waits exactly for those before it that its lane has not settled.
+ * A message parked outside the log waits exactly for the earlier messages that its lane has not
+ * settled.
  */
 class UnreadBeforeTest {
-  /** So many for each key; the first stands behind all that is in the log. */
+  /** How many for each key; the first is behind everything in the log. */
   private static final int POSITIONS = 4;
 
   private record Parked(UUID id, String key, long position) {}
@@ -53,8 +54,7 @@ class UnreadBeforeTest {
         if (inWindow.isEmpty()) {
           continue;
         }
-        // Near the end of the window, where numbers of transactions that it does not hold lie among
-        // its
+        // Near the end of the window, numbers of transactions outside the window are mixed with its
         // own.
         long last =
             inWindow.get(inWindow.size() - 1 - random.nextInt(Math.min(3, inWindow.size())));
@@ -99,7 +99,7 @@ class UnreadBeforeTest {
         });
   }
 
-  /** All transactions have ended, so what no snapshot sees is still to be read. */
+  /** All transactions have ended, so everything that no snapshot sees is still unread. */
   private Set<UUID> expected(Window window, long last, List<Long> ahead, Map<UUID, Parked> parked)
       throws SQLException {
     Map<String, Long> oldest = new HashMap<>();

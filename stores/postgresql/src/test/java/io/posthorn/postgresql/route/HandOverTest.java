@@ -16,7 +16,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whoever waits for messages that had no route is helped, whatever was remembered. */
+/** A destination that waits for messages without a route gets them, whatever flags remain. */
 class HandOverTest {
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());
@@ -34,9 +34,9 @@ class HandOverTest {
     store.join(relay, List.of(shop), Duration.ofMinutes(1));
     Lane unrouted = store.take(relay, RelayStore.UNROUTED, 0).orElseThrow();
     while (store.tendUnrouted(unrouted, Duration.ofMinutes(10))) {
-      // Until nothing is left to do.
+      // Repeats until nothing is left to do.
     }
-    // As a server that lost its last transactions leaves it.
+    // The state on a server that lost its last transactions.
     database.execute(
         "UPDATE posthorn_destination SET waits_for_unrouted = true WHERE name = 'shop'");
     store.tendUnrouted(unrouted, Duration.ofMinutes(10));

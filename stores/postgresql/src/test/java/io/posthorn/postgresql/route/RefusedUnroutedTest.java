@@ -25,7 +25,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One message without a route is refused; the others wait, are handed over, and die as ever. */
+/** One message without a route is refused; the others wait, are handed over and expire as usual. */
 class RefusedUnroutedTest {
   private static final Duration GRACE = Duration.ofMinutes(10);
   private static final int OTHERS = Poison.KEYS * Poison.OF_EACH - 1;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Somebody gives the log's sequence a cache while relays are at work. */
+/** The log's sequence gets a cache while relays are running. */
 class CachedSequenceTest {
   private PostgresqlDatabase database;
   private TestLanes lanes;
@@ -53,10 +53,10 @@ class CachedSequenceTest {
       add(one, "2");
       add(other, "3");
       Refused.with(ErrorCode.SEQUENCE_CACHED, shop::drain).hasMessageContaining("CACHE 20");
-      // Its number was drawn before that of 3.
+      // This session drew the number of 4 before the other one drew that of 3.
       add(one, "4");
       cache(1);
-      // The server makes sessions forget what they have drawn; else this one would be before 3.
+      // The server makes sessions drop their cached numbers; otherwise 5 would sort before 3.
       add(one, "5");
       assertThat(shop.drain()).containsExactly("2", "4", "3", "5");
     }

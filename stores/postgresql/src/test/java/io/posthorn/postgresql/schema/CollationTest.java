@@ -9,8 +9,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * How a language sorts changes with the system's libraries, and an index in the old order no longer
- * finds what it holds: a parked key that is not found would let the next message pass it.
+ * The tables' keys must not be sorted by a language. Its order changes with the system's libraries,
+ * and an index in the old order no longer finds its rows. If a parked key is not found, the next
+ * message passes it.
  */
 class CollationTest {
   private static final String SORTED_BY_A_LANGUAGE =
@@ -31,7 +32,7 @@ class CollationTest {
     database.close();
   }
 
-  /** The one by correlation does: only people who look for messages use it, in their own words. */
+  /** The index by correlation id may, because only people use it, with their own words. */
   @Test
   void no_index_of_delivery_depends_on_how_a_language_sorts() {
     assertThat(Jdbc.query(database.dataSource(), SORTED_BY_A_LANGUAGE, row -> row.getString(1)))

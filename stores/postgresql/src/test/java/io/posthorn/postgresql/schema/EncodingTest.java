@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * A database that cannot store every character would refuse a settle because of one error text, and
- * the lane would stand for ever. It is refused before anything depends on it.
+ * block the lane forever. It is refused before anything depends on it.
  */
 class EncodingTest {
   private static final EmbeddedPostgres POSTGRES = TestServer.newest().postgres();
@@ -40,7 +40,7 @@ class EncodingTest {
 
   @Test
   void in_a_database_of_another_encoding_no_tables_are_made() {
-    Refused.with(ErrorCode.CONFIGURATION, () -> new Migrations(Tables.DEFAULT).migrate(latin1))
+    Refused.with(ErrorCode.UNSUITABLE_SERVER, () -> new Migrations(Tables.DEFAULT).migrate(latin1))
         .hasMessageContaining("LATIN1")
         .hasMessageContaining(UTF8_NEEDED);
     assertThat(Jdbc.query(latin1, "SELECT to_regclass('posthorn_meta')", row -> row.getString(1)))
@@ -61,7 +61,7 @@ class EncodingTest {
     String printed = new Migrations(Tables.DEFAULT).all().get(0).sql();
     Jdbc.execute(latin1, printed.replace("<> 'UTF8'", "IS NULL"));
     PostgresqlStore store = PostgresqlStore.on(latin1);
-    Refused.with(ErrorCode.CONFIGURATION, () -> store.verify("test"))
+    Refused.with(ErrorCode.UNSUITABLE_SERVER, () -> store.verify("test"))
         .hasMessageContaining("LATIN1")
         .hasMessageContaining(UTF8_NEEDED);
     assertThat(store.examine(Examination.DEFAULT))

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Retention, registration, removal, rewind, re-send, adopt and fence exclude each other by one row.
- * Here somebody else has it, locked as the other side locks it: steps of operations share it among
- * themselves, all others want it alone.
+ * Here another transaction holds its lock, as the other side takes it: steps of operations share it
+ * with each other, all others lock it exclusively.
  */
 class ExclusionTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
@@ -47,10 +47,10 @@ class ExclusionTest {
   private static final String NAMES = "SELECT environment FROM posthorn_meta";
   private static final String ROUTES = "SELECT destination, type FROM posthorn_route";
 
-  /** The beginning of the names of the statements that ask for the row. */
+  /** The common beginning of the names of all statements that lock the row. */
   private static final String EXCLUDE = "/* posthorn: exclude";
 
-  // Which statements wait for this process.
+  // The statements that wait for this process.
   private static final String WAITING =
       "SELECT query FROM pg_stat_activity WHERE %d = ANY (pg_blocking_pids(pid))";
 
@@ -110,7 +110,10 @@ class ExclusionTest {
     letsGoFirst(store::runOperations);
   }
 
-  /** It does not wait, and does nothing; the next one does. */
+  /**
+   * Asserts that the step neither waits nor does anything while the row is locked; the next step
+   * does.
+   */
   private void letsGoFirst(Runnable step) throws SQLException {
     try (Connection other = locked(ALONE)) {
       step.run();
@@ -146,7 +149,7 @@ class ExclusionTest {
     waits(SHARED, NAMES, () -> Restore.on(store).fence(ANNA));
   }
 
-  /** It waits for the row and nothing has changed; once the row is free, it does its work. */
+  /** Asserts that the work waits for the row and changes nothing until the row is free. */
   private void waits(String lock, String changed, Runnable action) throws Exception {
     List<String> before = rows(changed);
     CompletableFuture<Void> acting;
@@ -154,7 +157,7 @@ class ExclusionTest {
       String waiting = WAITING.formatted(pid(other));
       acting = CompletableFuture.runAsync(action);
       Waiting.until("it to wait", PATIENCE, () -> acting.isDone() || !rows(waiting).isEmpty());
-      // Not later, at a change of that row: before it has looked at anything.
+      // It waits here, before it has read anything, and not later at a change of that row.
       assertThat(rows(waiting)).singleElement().asString().contains(EXCLUDE, "posthorn_meta");
       assertThat(rows(changed)).isEqualTo(before);
       other.commit();

@@ -21,7 +21,9 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** Finding by key and correlation may be left out, and be added while writers write. */
+/**
+ * The indexes for finding by key and correlation id can be left out, and added while writers write.
+ */
 class FindingLaterTest {
   private static final String INDEXES =
       "SELECT indexdef FROM pg_indexes WHERE tablename LIKE 'posthorn_log%' ORDER BY indexname";

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A program whose language writes numbers with other digits has the same tables, files and codes.
+ * A program whose language writes numbers with other digits uses the same tables, files and codes.
  */
 class OtherDigitsTest {
   private final Locale before = Locale.getDefault();

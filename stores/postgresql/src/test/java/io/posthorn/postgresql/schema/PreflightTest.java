@@ -17,7 +17,9 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A relay does not start where it would lose, double or leak messages, and says why. */
+/**
+ * A relay does not start where it would lose, duplicate or leak messages, and its error says why.
+ */
 class PreflightTest {
   private static final EmbeddedPostgres POSTGRES = TestServer.newest().postgres();
 

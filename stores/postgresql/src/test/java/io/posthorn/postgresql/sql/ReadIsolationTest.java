@@ -7,7 +7,7 @@ import io.posthorn.postgresql.TestServer;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
-/** On a pool whose connections are SERIALIZABLE, what only reads takes no part in conflicts. */
+/** On a pool with SERIALIZABLE connections, read-only work takes no part in conflicts. */
 class ReadIsolationTest {
   private static final Sql ISOLATION =
       Sql.of("read isolation", "SELECT current_setting('transaction_isolation')");

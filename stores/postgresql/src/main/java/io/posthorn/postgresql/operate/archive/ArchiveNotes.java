@@ -10,8 +10,8 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far an archive has come with the leaves of the log, as the database itself remembers it: a
- * snapshot is worth nothing on a server with another history.
+ * How far an archive has read each leaf of the log. The database stores this itself, because a
+ * snapshot is meaningless on a server with another history.
  */
 public final class ArchiveNotes {
   private static final String NOTHING = "1:1:";
@@ -27,9 +27,9 @@ public final class ArchiveNotes {
              AND leaf = :leaf
           """);
 
-  // Whatever s1 does not see has a transaction from its xmin on: reading begins there.
-  // What this snapshot sees must not be lost by a crash once it is relied on: the transaction that
-  // stores it commits synchronously, and only then somebody reads by it.
+  // Every message that s1 does not see has a transaction at or above the xmin of s1, so reading
+  // begins there. A crash must not lose what this snapshot sees, so the transaction that stores it
+  // commits synchronously, and reading starts only afterwards.
   private static final Sql OPEN =
       Sql.of(
           "open archive window",
@@ -47,7 +47,8 @@ public final class ArchiveNotes {
               OR pg_snapshot_xmax(a.s2) > pg_snapshot_xmax(pg_current_snapshot())
           """);
 
-  // Only from where it was read: somebody else may be at it, too.
+  // Advances only from the position that was read, because another purge may archive at the same
+  // time.
   private static final Sql ADVANCE =
       Sql.of(
           "note archived",
@@ -97,8 +98,8 @@ public final class ArchiveNotes {
           "DELETE FROM posthorn_archived_letter WHERE archive = :archive");
 
   /**
-   * @param s1 the archive has what it sees
-   * @param s2 the archive is being given what it sees; none = nothing is under way
+   * @param s1 the archive has everything that this snapshot sees
+   * @param s2 the archive is receiving what this snapshot sees; null if no window is open
    */
   record Note(String s1, @Nullable String s2, String tx, long seq) {}
 
@@ -126,23 +127,23 @@ public final class ArchiveNotes {
                               row.getString("last_tx"),
                               row.getLong("last_seq")),
                           row.getBoolean("ahead")));
-      // Noted on a server with another history: here nothing is archived.
+      // Notes of a server with another history do not count: here nothing is archived.
       return found == null || found.ahead ? new Note(NOTHING, null, "0", 0) : found.note;
     }
   }
 
   Note read(Ring.Leaf leaf) {
     return database.transaction(
-        "looking how far the archive of " + leaf.table() + " is", tx -> read(tx, archive, leaf));
+        "reading how far " + leaf.table() + " is archived", tx -> read(tx, archive, leaf));
   }
 
-  /** From now on what is committed by now is being archived. */
+  /** Opens a window: everything committed by now is archived next. */
   void open(Ring.Leaf leaf, Note from) {
     write(
         OPEN, query -> set(query, leaf).set("s1", from.s1), "beginning to archive " + leaf.table());
   }
 
-  /** False if somebody else has come farther. */
+  /** Stores the new position. Returns false if another purge has moved it already. */
   boolean advance(Ring.Leaf leaf, Note from, String tx, long seq, int messages) {
     return write(
         ADVANCE,
@@ -154,7 +155,7 @@ public final class ArchiveNotes {
                 .set("newTx", tx)
                 .set("newSeq", seq)
                 .set("messages", messages),
-        "noting what is archived of " + leaf.table());
+        "noting how far " + leaf.table() + " is archived");
   }
 
   void close(Ring.Leaf leaf, Note at) {
@@ -164,7 +165,7 @@ public final class ArchiveNotes {
         "noting that " + leaf.table() + " is archived");
   }
 
-  /** From now on, nobody removes anything that it does not have. */
+  /** Marks the archive as in use: from now on, nothing is removed before this archive has it. */
   void use() {
     write(
         USE,

@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import java.util.List;
 
 /**
- * The archive as tables of the same database; and the way back from lines into tables. A line has a
- * table's columns by their names, the payload in base64.
+ * The archive in tables of the same database, and the way back from archived lines into tables. A
+ * line is a JSON object with the column names of its table; the payload is in base64.
  */
 public final class ArchiveTable implements Archive {
   static final String NAME = "table";
@@ -34,7 +34,7 @@ public final class ArchiveTable implements Archive {
               ON CONFLICT (id, seq) DO NOTHING
           """);
 
-  // Archived before, and then a person did something about it: the newer one counts.
+  // A letter that was archived and then changed by a person is replaced: the newer version counts.
   private static final Sql FORGET_LETTERS =
       Sql.of(
           "replace archived letters",
@@ -45,7 +45,7 @@ public final class ArchiveTable implements Archive {
                      FROM unnest(CAST(:lines AS text[])) AS l (line)))
           """);
 
-  // All columns there are, by name: a column that letters get later is archived, too.
+  // Copies all columns by name, so columns that are added to letters later are archived, too.
   private static final Sql LETTERS =
       Sql.of(
           "archive letters",

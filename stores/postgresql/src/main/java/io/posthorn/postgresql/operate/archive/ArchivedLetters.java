@@ -9,9 +9,11 @@ import io.posthorn.postgresql.sql.Sql;
 import java.util.List;
 import java.util.UUID;
 
-/** Which archives have which dead letters; and the way back from the archive's table. */
+/**
+ * Records which archives have which dead letters, and restores letters from the archive's table.
+ */
 public final class ArchivedLetters {
-  /** That an archive has these, as they were in these states. */
+  /** Records that an archive has these letters in these states. */
   public static final Sql NOTE =
       Sql.of(
           "note archived letters",
@@ -52,7 +54,7 @@ public final class ArchivedLetters {
            LIMIT :limit
           """);
 
-  // All columns there are, by name, as they were archived.
+  // Copies all columns by name, as they were archived.
   private static final Sql RESTORE =
       Sql.of(
           "restore archived letters",
@@ -87,7 +89,7 @@ public final class ArchivedLetters {
     this.database = database;
   }
 
-  /** For which other archives letters wait that this one has. */
+  /** Describes the letters that this archive has and that still wait for other archives. */
   public List<String> waiting(Archive archive) {
     return database.ask(
         "counting letters that other archives lack",
@@ -97,7 +99,7 @@ public final class ArchivedLetters {
                 .set("archive", archive.name())
                 .rows(
                     row ->
-                        "%,d dead letters: archive '%s' does not have them yet; the next purge with that archive goes on"
+                        "%,d dead letters wait for archive '%s'; the next purge that uses it continues"
                             .formatted(row.getLong("letters"), row.getString("archive"))));
   }
 

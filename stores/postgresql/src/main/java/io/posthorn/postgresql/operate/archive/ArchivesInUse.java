@@ -17,7 +17,10 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** An archive that was once used is binding until a person forgets it: nothing goes without it. */
+/**
+ * The archives in use. Once a purge has used an archive, nothing is removed without it until a
+ * person ends its use.
+ */
 public final class ArchivesInUse {
   private static final Logger LOG = LoggerFactory.getLogger(ArchivesInUse.class);
 
@@ -43,36 +46,38 @@ public final class ArchivesInUse {
   }
 
   /**
-   * For whoever is about to purge: whoever has no archive must not remove what another was told to
-   * archive.
+   * Registers the archive of a purge. A purge without an archive is refused if others are in use,
+   * because it would remove messages that they should get.
    */
   public static void use(Database database, Archive archive) {
     if (archive != Archive.NONE) {
       new ArchiveNotes(database, archive.name()).use();
     }
-    List<String> others = database.reads("looking for archives", tx -> others(tx, archive));
+    List<String> others = database.reads("reading the archives in use", tx -> others(tx, archive));
     if (others.isEmpty()) {
       return;
     }
     if (archive == Archive.NONE) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "nothing was purged: %s in use for this database, and whoever purges here has none configured. Configure it here too, or end its use with %s."
+          ErrorCode.ARCHIVE_IN_USE,
+          "nothing was purged: %s in use for this database, but no archive is configured for this purge, so messages would be removed without being archived. Configure the archive here too, or end its use with %s."
               .formatted(are(others), forget(others)));
     }
     LOG.warn(
-        "Retention with archive '{}': {} in use too. Messages and dead letters are removed only when each has them. End the use of those that nobody purges with: {}",
+        "Retention with archive '{}' removes messages and dead letters only after the other archives have them, too: {} also in use. If no purge uses them any more, end their use: {}",
         archive.name(),
         are(others),
         forget(others));
   }
 
-  /** Those that this one must not remove anything without. */
+  /** Returns the other archives in use; a purge with this archive must wait for them. */
   public static List<String> others(Database.Tx tx, Archive archive) throws SQLException {
     return names(tx).stream().filter(name -> !name.equals(archive.name())).toList();
   }
 
-  /** A leaf stays until all of them have it, and the one of whoever asks. */
+  /**
+   * Returns why a leaf must stay: it names each archive, including this one, that lacks messages.
+   */
   public static List<String> reasonsToStay(Database.Tx tx, Ring.Leaf leaf, Archive archive)
       throws SQLException {
     Set<String> all = new TreeSet<>(names(tx));
@@ -83,14 +88,17 @@ public final class ArchivesInUse {
     for (String name : all) {
       if (LeafArchiver.misses(tx, leaf, ArchiveNotes.read(tx, name, leaf).s1())) {
         reasons.add(
-            "archive '%s' does not have all of it yet; the next purge with that archive goes on"
+            "archive '%s' does not have all of it yet; the next purge that uses it continues"
                 .formatted(name));
       }
     }
     return reasons;
   }
 
-  /** For whoever is about to empty the log as a whole, and holds its lock. */
+  /**
+   * Refuses to empty the whole log while an archive is in use. The caller holds the lock of the
+   * log.
+   */
   public static void refuseToEmptyTheLog(Database.Tx tx) throws SQLException {
     List<String> names = names(tx);
     if (names.isEmpty()) {
@@ -102,19 +110,19 @@ public final class ArchivesInUse {
     }
     if (messages > 0) {
       throw new PosthornException(
-          ErrorCode.ARCHIVE_FAILED,
-          "the database was not adopted: that empties the log, which has %,d messages, and %s in use; what is archived of them is not known here. Copy posthorn_log if they must be kept; then run %s and adopt again. Relays that are configured with an archive use it again by themselves."
+          ErrorCode.ARCHIVE_IN_USE,
+          "the database was not adopted: adopting empties the log, which has %,d messages, but %s in use, and this server does not know which of them are archived. Copy posthorn_log if you must keep them; then run %s and adopt again. Relays that are configured with an archive register it again by themselves."
               .formatted(messages, are(names), forget(names)));
     }
   }
 
-  /** The beginning of a sentence about them. */
+  /** Returns the beginning of a sentence about these archives. */
   static String are(List<String> names) {
     return (names.size() == 1 ? "archive '%s' is" : "archives '%s' are")
         .formatted(String.join("', '", names));
   }
 
-  /** What a person runs to end their use. */
+  /** Returns the commands that end their use. */
   static String forget(List<String> names) {
     return names.stream()
         .map("'posthorn retention forget \"%s\" --why TEXT'"::formatted)

@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Gives the messages of a leaf to an archive, without a lock: they never change. Messages that a
- * transaction commits late are found by their transaction, like by any cursor, so however late one
- * is, it is archived before it goes.
+ * Copies the messages of a leaf to an archive. It needs no lock, because messages never change. A
+ * message whose transaction commits late is found by its transaction, as by any cursor, so it is
+ * archived before the leaf is emptied.
  */
 public final class LeafArchiver {
   private static final int MESSAGES = 5_000;
@@ -72,7 +72,7 @@ public final class LeafArchiver {
     return Map.copyOf(all);
   }
 
-  /** A message as a line, and its place in the order of archiving. */
+  /** A message as a line, with its position in the order of archiving. */
   private record Line(String tx, long seq, LocalDate day, String json) {}
 
   private final Database database;
@@ -88,12 +88,15 @@ public final class LeafArchiver {
     this.purging = purging;
   }
 
-  /** How many messages it has given to the archive so far. */
+  /** Returns the number of messages archived so far. */
   public long archived() {
     return archived;
   }
 
-  /** Archives what is committed by now and is not archived yet, unless it is ended before. */
+  /**
+   * Archives everything that is committed by now and not archived yet. It may stop earlier, when
+   * the purge is ended.
+   */
   public void archive(Ring.Leaf leaf) {
     ArchiveNotes.Note note = notes.read(leaf);
     while (note.s2() != null || misses(leaf, note.s1())) {
@@ -129,7 +132,7 @@ public final class LeafArchiver {
     return database.transaction(
         "reading " + leaf.table() + " to archive it",
         tx -> {
-          // Times are printed as texts: the same ones each time, whoever archives.
+          // Times become texts; in UTC they are the same for every session that archives.
           tx.execute("SET LOCAL TimeZone = 'UTC'");
           try (Query query = tx.query(Objects.requireNonNull(LINES_OF.get(leaf.table())))) {
             return query
@@ -155,7 +158,7 @@ public final class LeafArchiver {
         "comparing " + leaf.table() + " with its archive", tx -> misses(tx, leaf, s1));
   }
 
-  /** Whether something of it is not in an archive that has what s1 sees. */
+  /** Returns whether the leaf has messages that an archive with everything in s1 lacks. */
   static boolean misses(Database.Tx tx, Ring.Leaf leaf, String s1) throws SQLException {
     try (Query query = tx.query(Objects.requireNonNull(UNARCHIVED_OF.get(leaf.table())))) {
       return query.set("s1", s1).any();

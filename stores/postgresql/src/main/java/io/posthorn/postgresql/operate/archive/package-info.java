@@ -1,4 +1,4 @@
-/** What archives have, and what they must have before anything is removed. */
+/** Archives: what they have received, and what they must have before retention removes anything. */
 @NullMarked
 package io.posthorn.postgresql.operate.archive;
 

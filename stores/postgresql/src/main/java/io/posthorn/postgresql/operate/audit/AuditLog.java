@@ -11,9 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what people do, in the transaction that does it; one at a time, because of the chain. */
+/**
+ * Writes and reads the audit. An entry is written in the transaction of the action itself. Entries
+ * are written one at a time, because each is chained to the one before.
+ */
 public final class AuditLog {
-  // Number, time, role and hash come from the function: no role may write the table itself.
+  // The function sets number, time, role and hash, because no role may write to the table itself.
   private static final Sql WRITE =
       Sql.of(
           "write audit",
@@ -32,10 +35,13 @@ public final class AuditLog {
 
   private AuditLog() {}
 
-  /** What was done to one thing. */
+  /** One change of one target. */
   public record Change(String target, @Nullable String before, @Nullable String after) {}
 
-  /** One entry each; one statement however many they are, because lanes may be locked. */
+  /**
+   * Writes one entry for each change. It is a single statement for any number of changes, because
+   * the caller may hold locks of lanes.
+   */
   public static void write(Database.Tx tx, Actor by, String action, List<Change> changes)
       throws SQLException {
     List<@Nullable String> befores = new ArrayList<>();

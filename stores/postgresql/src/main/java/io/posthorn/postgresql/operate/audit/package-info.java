@@ -1,4 +1,7 @@
-/** Who did what, when and why, in a chain that shows every change of it. */
+/**
+ * The audit: who did what, when and why. Its entries form a hash chain that reveals every later
+ * change.
+ */
 @NullMarked
 package io.posthorn.postgresql.operate.audit;
 

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What people wrote down about causes. */
+/** The notes and owners that people record for causes. */
 public final class CauseNotes {
   private static final Sql READ =
       Sql.of(
@@ -27,7 +27,8 @@ public final class CauseNotes {
            WHERE fingerprint = ANY (CAST(:fingerprints AS text[]))
           """);
 
-  // Makes the row if there is none, and locks it: who comes second reads what the first wrote.
+  // Creates the row if it is missing, and locks it, so that a second writer reads what the first
+  // one wrote.
   private static final Sql LOCK =
       Sql.of(
           "lock note",
@@ -86,7 +87,7 @@ public final class CauseNotes {
   public boolean write(
       String fingerprint, @Nullable String note, @Nullable String owner, Actor by) {
     return database.transaction(
-        "noting something about cause " + fingerprint,
+        "writing the note of cause " + fingerprint,
         tx -> {
           String before;
           try (Query query = tx.query(LOCK)) {

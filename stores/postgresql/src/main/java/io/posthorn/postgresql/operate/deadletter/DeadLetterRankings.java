@@ -19,11 +19,11 @@ import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Dead letters in figures: by cause, by reason, by type, by day, and what rescues came to. */
+/** Statistics of dead letters: by cause, reason, type and day, and the outcomes of rescues. */
 public final class DeadLetterRankings {
-  // In two steps: what is distinct is looked for among the few groups of the first, not among all
-  // letters. A text is looked for with LIKE, which finds the same as the list does: the planner
-  // believes that few have it, so that several processes look; else it believes in a third of all.
+  // Two steps: distinct values are computed from the few groups of the first step, not from all
+  // letters. Texts are searched with LIKE, which finds the same as the list: the planner expects
+  // few matches and starts parallel workers. With other operators it expects a third of all rows.
   private static final Sql CAUSES =
       Sql.of(
           "rank causes",
@@ -78,9 +78,8 @@ public final class DeadLetterRankings {
            GROUP BY fingerprint, day
           """);
 
-  // All letters are read once, from an index alone; what is left to add up is small. A day is a
-  // number here, which is
-  // half as much work for the server as a date.
+  // Reads all letters once, from an index alone; the aggregation that remains is small. A day is a
+  // number here, which halves the server's work compared with a date.
   private static final Sql COUNTS =
       Sql.of(
           "count dead letters",
@@ -135,7 +134,7 @@ public final class DeadLetterRankings {
     Map<String, CauseNote> notes = new CauseNotes(database).find(fingerprints);
     List<Cause> causes = new ArrayList<>();
     for (Counted cause : counted) {
-      // Letters may go at any time; then the cause has gone, too.
+      // Letters may be removed between the statements; then their cause is gone, too.
       Newest example = newest.get(cause.fingerprint);
       if (example != null) {
         causes.add(

@@ -20,12 +20,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds dead letters. What a query does not ask for is a null, which the planner drops: the plans
- * of these statements are made for their values. Of errors, A to Z are found in upper and lower
- * case; to fold the letters of all languages takes three times as long.
+ * Finds dead letters. Criteria that a query does not use are nulls, which the planner removes,
+ * because these statements are planned for their values. Searching errors ignores case only for A
+ * to Z; folding the letters of all languages would take three times as long.
  */
 public final class DeadLetterReader {
-  // State by state, so that each is read in order and no further than the page.
+  // Reads state by state, so that each is read in order and no further than the page.
   private static final Sql LIST =
       Sql.of(
           "list dead letters",
@@ -104,7 +104,7 @@ public final class DeadLetterReader {
            WHERE id = :id
           """);
 
-  // Only so far: a key may have very many.
+  // The count is capped, because a key may have very many messages.
   private static final Sql YOUNGER =
       Sql.of(
           "count younger ones",
@@ -185,7 +185,7 @@ public final class DeadLetterReader {
         .set("messageId", asked.messageId() == null ? null : asked.messageId().toString());
   }
 
-  @SuppressWarnings("ArrayRecordComponent") // read once, and compared by nobody
+  @SuppressWarnings("ArrayRecordComponent") // is read once and never compared
   private record Found(
       DeadLetter letter,
       @Nullable String stack,

@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.UUID;
 
-/** Turns a row into a dead letter; columns are read by name. */
+/** Maps a row to a dead letter, reading columns by name. */
 final class DeadLetterRow {
   private DeadLetterRow() {}
 

@@ -13,7 +13,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Adds up what was counted of dead letters. */
+/** Adds up counts of dead letters. */
 final class DeadLetterTally {
   private final Map<String, Long> byReason = new TreeMap<>();
   private final Map<String, Long> byType = new TreeMap<>();
@@ -23,7 +23,7 @@ final class DeadLetterTally {
   private @Nullable Instant oldest;
 
   /**
-   * @param days so many whole days are told, and today
+   * @param days how many whole days to show before today
    */
   DeadLetterTally(int days) {
     this.days = days;

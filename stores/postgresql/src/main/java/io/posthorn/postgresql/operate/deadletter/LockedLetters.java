@@ -22,8 +22,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dead letters that somebody is about to decide on, locked in the order in which all lock them, and
- * why others are refused.
+ * Locks dead letters for a decision, always in the same order, and sorts out those that are
+ * refused.
  */
 final class LockedLetters {
   private static final Sql DESTINATIONS =
@@ -47,7 +47,7 @@ final class LockedLetters {
              FOR NO KEY UPDATE
           """);
 
-  // Behind these a letter would wait for a person, and an operation for it.
+  // Letters behind such keys would wait for a person, and an operation would wait for the letters.
   private static final Sql BEHIND_OTHERS =
       Sql.of(
           "find letters of held keys",
@@ -63,9 +63,10 @@ final class LockedLetters {
           """);
 
   /**
-   * A letter as it was; of its payload the digest, if another takes its place.
+   * A letter before the decision. If a corrected payload replaces its own, {@code payload} is the
+   * digest of the old one.
    *
-   * @param known its destination has not been removed
+   * @param known whether its destination still exists
    */
   record Letter(
       UUID id,
@@ -84,7 +85,10 @@ final class LockedLetters {
 
   private LockedLetters() {}
 
-  /** Those that wait; the lanes of all are locked first. */
+  /**
+   * Locks and returns the letters that still wait. The lanes of all their destinations are locked
+   * first.
+   */
   static List<Letter> lock(
       Database.Tx tx, List<UUID> ids, boolean corrected, Map<UUID, String> refused)
       throws SQLException {
@@ -105,9 +109,9 @@ final class LockedLetters {
     for (UUID id : new HashSet<>(ids)) {
       Letter letter = found.get(id);
       if (letter == null) {
-        refused.put(id, "there is no such letter");
+        refused.put(id, "there is no letter with this id");
       } else if (!letter.state.equals("DEAD")) {
-        refused.put(id, "it does not wait any more: it is " + letter.state);
+        refused.put(id, "it no longer waits for a decision: its state is " + letter.state);
       } else {
         waiting.add(letter);
       }
@@ -115,7 +119,7 @@ final class LockedLetters {
     return waiting;
   }
 
-  /** Without those whose key waits for a person, because of others than these. */
+  /** Refuses letters whose key is held or paused because of a letter outside this selection. */
   static List<Letter> free(Database.Tx tx, List<Letter> letters, Map<UUID, String> refused)
       throws SQLException {
     try (Query query = tx.query(BEHIND_OTHERS)) {
@@ -128,8 +132,8 @@ final class LockedLetters {
   }
 
   /**
-   * Without those whose id belongs to another message: under it they would be taken for that one
-   * with a corrected payload, and that one would never be handled.
+   * Refuses letters whose id belongs to another message. Receivers would take such a letter for a
+   * corrected payload of the other message, and would never handle that one.
    */
   static List<Letter> withAnIdOfTheirOwn(List<Letter> letters, Map<UUID, String> refused) {
     List<Letter> own = new ArrayList<>();
@@ -137,7 +141,7 @@ final class LockedLetters {
       if (letter.reason.equals(Reason.ID_REUSED)) {
         refused.put(
             letter.id,
-            "its id %s belongs to another message: requeue it under a new id, or discard it"
+            "its id %s belongs to another message; requeue it under a new id, or discard it"
                 .formatted(letter.messageId));
       } else {
         own.add(letter);
@@ -146,13 +150,13 @@ final class LockedLetters {
     return own;
   }
 
-  /** Without those whose destination was removed. */
+  /** Refuses letters whose destination was removed. */
   static List<Letter> withADestination(List<Letter> letters, Map<UUID, String> refused) {
     for (Letter letter : letters) {
       if (!letter.known) {
         refused.put(
             letter.id,
-            "its destination '%s' was removed: start a relay that has it, which adds it again; or discard the letter"
+            "its destination '%s' was removed; start a relay that is configured for it, which registers it again, or discard the letter"
                 .formatted(letter.destination));
       }
     }
@@ -174,7 +178,8 @@ final class LockedLetters {
   }
 
   /**
-   * The audit tells whether it changed, and into what; the payloads themselves are no part of it.
+   * Returns a digest for the audit, which records whether a payload changed but never contains
+   * payloads.
    */
   static String digest(byte[] payload) {
     try {

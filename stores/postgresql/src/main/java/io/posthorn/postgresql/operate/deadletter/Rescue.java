@@ -26,13 +26,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rescues of dead letters. A requeued message becomes a parked one with the place it had in the
- * log, so it goes before everything that waits of its key; the log itself is never written.
+ * Requeues and discards dead letters. A requeued message becomes a parked one with its old position
+ * in the log, so it goes before all waiting messages of its key. The log itself is never written.
  *
- * <p>Lanes are locked first, as everywhere: no relay settles in between.
+ * <p>Lanes are locked first, as everywhere, so no relay settles in between.
  */
 public final class Rescue {
-  // The first of a key gets its time here and now: to be woken later would write its row again.
+  // The first message of a key gets its time here; waking it later would write its row again.
   private static final Sql PARK =
       Sql.of(
           "requeue letters",
@@ -96,7 +96,7 @@ public final class Rescue {
            WHERE id = ANY (:ids)
           """);
 
-  // Whoever decides about the letter that held its key decides about the key.
+  // A decision about the letter that holds a key is a decision about the key.
   private static final Sql LET_GO =
       Sql.of(
           "let held keys go",
@@ -143,13 +143,15 @@ public final class Rescue {
         });
   }
 
-  /** For an operation, which is audited as a whole; returns how many were requeued. */
+  /**
+   * Requeues for an operation, which is audited as a whole. Returns how many letters were requeued.
+   */
   public static int requeue(Database.Tx tx, List<UUID> ids, Requeue how, UUID operation)
       throws SQLException {
     return requeue(tx, ids, how, operation, new HashMap<>()).size();
   }
 
-  /** For an operation, too. */
+  /** Discards for an operation. Returns how many letters were discarded. */
   public static int discard(Database.Tx tx, List<UUID> ids, UUID operation) throws SQLException {
     return discard(tx, ids, operation, new HashMap<>()).size();
   }
@@ -174,8 +176,8 @@ public final class Rescue {
     }
     if (how.payload() != null && !Objects.equals(letters.get(0).cipherKey(), how.cipherKey())) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "letter %s was not requeued: its payload is encrypted with key %s and the corrected one with %s. Requeue it as it is, or discard it and add a new message."
+          how.cipherKey() == null ? ErrorCode.CIPHER_MISSING : ErrorCode.INVALID_REQUEST,
+          "letter %s was not requeued: its payload is encrypted with key %s, but the corrected payload with key %s. Requeue the letter without a correction, or discard it and add a new message."
               .formatted(letters.get(0).id(), letters.get(0).cipherKey(), how.cipherKey()));
     }
     Map<UUID, UUID> parked = park(tx, letters, how, operation);
@@ -220,7 +222,10 @@ public final class Rescue {
     return letters;
   }
 
-  /** The ids they have now, by letter; those that are parked already are left out. */
+  /**
+   * Parks the messages and returns their new ids by letter. Messages that are already parked are
+   * left out.
+   */
   private static Map<UUID, UUID> park(
       Database.Tx tx, List<Letter> letters, Requeue how, @Nullable UUID operation)
       throws SQLException {
@@ -260,8 +265,8 @@ public final class Rescue {
   private static void audit(Database.Tx tx, List<Letter> letters, Requeue how, Actor by)
       throws SQLException {
     byte[] corrected = how.payload();
-    String mended = corrected == null ? "" : ", payload " + LockedLetters.digest(corrected);
-    String after = "REQUEUED" + (how.newId() ? " under a new id" : "") + mended;
+    String digest = corrected == null ? "" : ", payload " + LockedLetters.digest(corrected);
+    String after = "REQUEUED" + (how.newId() ? " under a new id" : "") + digest;
     List<AuditLog.Change> changes = new ArrayList<>();
     for (Letter letter : letters) {
       String before = letter.payload() == null ? "DEAD" : "DEAD, payload " + letter.payload();

@@ -1,4 +1,4 @@
-/** Dead letters: found, grouped by their causes, requeued or discarded. */
+/** Dead letters: finding, grouping by cause, requeueing and discarding. */
 @NullMarked
 package io.posthorn.postgresql.operate.deadletter;
 

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What relays and people say about each destination. */
+/** Checks each destination: whether a relay can send to it, and what people have paused. */
 final class DestinationsExam {
   private DestinationsExam() {}
 
@@ -21,7 +21,7 @@ final class DestinationsExam {
     List<Diagnosis> found = new ArrayList<>();
     List<DestinationStatus> destinations = new DestinationReader(database).destinations();
     destinations.forEach(status -> found.addAll(look(status)));
-    // What a relay found that no longer serves it tells nothing about now.
+    // A finding of a relay that no longer serves the destination may be out of date.
     List<String> served =
         destinations.stream()
             .filter(status -> status.relay() != null)
@@ -33,14 +33,16 @@ final class DestinationsExam {
       }
     }
     return TransactionsExam.orElse(
-        found, DoctorCheck.DESTINATION_CHECK.ok("no destination is in trouble, paused or held"));
+        found,
+        DoctorCheck.DESTINATION_CHECK.ok(
+            "every destination answers, and none is paused or has a held key"));
   }
 
   private static Diagnosis cannotBeSentTo(DestinationCheck check) {
     String problems =
         check.problems().stream().map(Finding::toString).collect(Collectors.joining("; "));
     return DoctorCheck.DESTINATION_CHECK.fault(
-        "'%s' cannot be sent to, as relay '%s' saw at %s: %s"
+        "relay '%2$s' cannot send to '%1$s' (checked at %3$s): %4$s"
             .formatted(check.destination(), check.relay(), check.at(), problems),
         check.destination());
   }
@@ -63,7 +65,7 @@ final class DestinationsExam {
     if (status.heldKeys() > 0) {
       found.add(
           DoctorCheck.HELD_KEYS.warning(
-              "%s of '%s' must wait for a person"
+              "%s of '%s' must wait behind a dead letter"
                   .formatted(Count.exactly(status.heldKeys()).of("key"), name),
               name));
     }

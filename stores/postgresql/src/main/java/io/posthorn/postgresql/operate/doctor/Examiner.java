@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Looks whether everything is as delivery needs it. Each thing is looked at by itself: what the
- * role may not see is told as such, and the rest is looked at all the same.
+ * Runs all checks of the doctor. Each check runs by itself: if this role may not run one, that is
+ * reported as a finding, and the others run all the same.
  */
 public final class Examiner {
-  /** How long a transaction may be open without being mentioned. */
+  /** A transaction that is open for longer than this is reported. */
   static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private static final Sql EXISTS =
@@ -34,9 +34,10 @@ public final class Examiner {
   }
 
   /**
-   * Made for tests, too.
+   * For tests.
    *
-   * @param clock of this machine
+   * @param clock the clock of this machine
+   * @param patience a transaction that is open for longer than this is reported
    */
   Examiner(Database database, Clock clock, Duration patience) {
     this.database = database;
@@ -44,14 +45,14 @@ public final class Examiner {
     this.patience = patience;
   }
 
-  /** One thing, or several that are asked for together. */
+  /** One check, or several that share a statement. */
   @FunctionalInterface
   interface Exam extends Database.Work<List<Diagnosis>> {}
 
   public List<Diagnosis> examine(Examination how) {
     boolean tables =
         database.asks(
-            "looking for Posthorn's tables",
+            "finding Posthorn's tables",
             tx -> {
               try (Query query = tx.query(EXISTS)) {
                 return Boolean.TRUE.equals(query.first(row -> row.getBoolean(1)));
@@ -73,7 +74,7 @@ public final class Examiner {
     } else {
       found.add(
           DoctorCheck.TABLES_MISSING.fault(
-              "there are no tables '%s…' in this database"
+              "this database has no tables named '%s…'"
                   .formatted(database.tables().in("posthorn_x").replaceFirst("x$", ""))));
     }
     return found.stream().sorted(Diagnosis.WORST_FIRST).toList();
@@ -96,11 +97,11 @@ public final class Examiner {
 
   private void look(String what, Exam exam) {
     try {
-      found.addAll(database.asks("looking at " + what, exam));
+      found.addAll(database.asks("checking " + what, exam));
     } catch (PosthornException e) {
       found.add(
           DoctorCheck.NOT_LOOKED_AT.warning(
-              "%s could not be looked at: %s".formatted(what, String.valueOf(e.getMessage()))));
+              "%s could not be checked: %s".formatted(what, String.valueOf(e.getMessage()))));
     }
   }
 }

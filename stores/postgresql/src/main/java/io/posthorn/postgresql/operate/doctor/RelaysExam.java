@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Who serves each destination, and who would if that one died. */
+/** Checks that each destination has a live relay, and a second one that could take over. */
 final class RelaysExam {
-  // The built-in destination is served by any relay.
+  // Every relay serves the built-in destination.
   private static final Sql SERVED =
       Sql.of(
           "look who serves",
@@ -83,34 +83,37 @@ final class RelaysExam {
     if (all.stream().allMatch(d -> d.holder != null)) {
       found.add(
           DoctorCheck.NOT_SERVED.ok(
-              "each has a live relay: " + Count.exactly(all.size()).of("destination")));
+              "a live relay serves each of " + Count.exactly(all.size()).of("destination")));
     }
     List<String> alone = all.stream().filter(d -> d.able == 1).map(Served::destination).toList();
     if (!alone.isEmpty()) {
       found.add(
           DoctorCheck.NOBODY_STANDS_BY.note(
-              "only one live relay has: " + String.join(", ", alone)));
+              "only one live relay is configured for: " + String.join(", ", alone)));
     } else if (all.stream().allMatch(d -> d.able > 1)) {
-      found.add(DoctorCheck.NOBODY_STANDS_BY.ok("each destination has a relay that stands by"));
+      found.add(
+          DoctorCheck.NOBODY_STANDS_BY.ok(
+              "at least two live relays are configured for each destination"));
     }
     return found;
   }
 
-  /** Before the first relay has started that is how it must be. */
+  /** Before the first relay has started, this is normal and only a note. */
   private static Diagnosis notServed(Served d) {
     Severity severity = !d.started ? Severity.NOTE : d.waits ? Severity.FAULT : Severity.WARNING;
     String able =
         d.able == 0
-            ? "no live relay has it"
-            : Count.exactly(d.able).of("live relay has it", "live relays have it");
+            ? "no live relay is configured for it"
+            : Count.exactly(d.able)
+                .of("live relay is configured for it", "live relays are configured for it");
     DoctorCheck look =
         d.destination.equals(RelayStore.UNROUTED)
             ? DoctorCheck.UNROUTED_NOT_SERVED
             : DoctorCheck.NOT_SERVED;
     return look.is(
         severity,
-        "nobody serves '%s' (%s)%s"
-            .formatted(d.destination, able, d.waits ? ", and messages wait" : ""));
+        "no relay serves '%s' (%s)%s"
+            .formatted(d.destination, able, d.waits ? ", and messages wait for it" : ""));
   }
 
   private static List<Diagnosis> expired(Database.Tx tx) throws SQLException {
@@ -119,7 +122,7 @@ final class RelaysExam {
           query.rows(
               row ->
                   DoctorCheck.LEASE_EXPIRED.fault(
-                      "the lease of relay '%s' ran out %,d s ago, and nobody has taken over: %s"
+                      "the lease of relay '%s' ran out %,d s ago, and no relay has taken over: %s"
                           .formatted(
                               row.getString("name"),
                               row.getLong("seconds"),

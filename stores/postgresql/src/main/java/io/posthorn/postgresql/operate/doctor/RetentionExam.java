@@ -13,9 +13,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether finished things go when they should. */
+/** Checks that retention keeps up, and which dead letters it will remove soon. */
 final class RetentionExam {
-  /** As the alert OutboxRetentionBlocked has it. */
+  /** The threshold of the alert OutboxRetentionBlocked. */
   private static final Duration LATE = Duration.ofHours(6);
 
   private static final Duration LONGEST = Duration.ofDays(Ring.LEAVES - Ring.MARGIN);
@@ -30,7 +30,7 @@ final class RetentionExam {
     for (Figures.Expiring letters : expiring) {
       found.add(
           DoctorCheck.LETTERS_EXPIRE.warning(
-              "%s of '%s' nobody cared about will go within %d days, the first in %d h"
+              "%s of '%s' will be removed within %d days, the first in %d h"
                   .formatted(
                       letters.count().of("dead letter"),
                       letters.destination(),
@@ -38,14 +38,14 @@ final class RetentionExam {
                       Math.max(0, letters.first().toHours()))));
     }
     if (expiring.isEmpty()) {
-      found.add(DoctorCheck.LETTERS_EXPIRE.ok("no dead letter is about to go"));
+      found.add(DoctorCheck.LETTERS_EXPIRE.ok("no dead letter will be removed soon"));
     }
     return found;
   }
 
   private static Diagnosis times(RetentionTimes times) {
     String found =
-        "messages stay for %s days, dead letters for %s days"
+        "messages are kept for %s days, dead letters for %s days"
             .formatted(days(times.sent()), days(times.dead()));
     return times.sent().compareTo(LONGEST) > 0
             || times.dead().compareTo(RetentionTimes.ANNOUNCED) < 0
@@ -60,14 +60,14 @@ final class RetentionExam {
 
   private static Diagnosis late(Figures.Retention retention) {
     if (retention.lag().compareTo(LATE) <= 0) {
-      return DoctorCheck.RETENTION_BLOCKED.ok("the log is emptied in time");
+      return DoctorCheck.RETENTION_BLOCKED.ok("the log is emptied on time");
     }
     return DoctorCheck.RETENTION_BLOCKED.warning(
-        "the oldest day of the log has been due for %,d h; it waits for %s"
+        "the oldest day of the log should have been emptied %,d h ago; it waits for %s"
             .formatted(
                 retention.lag().toHours(),
                 retention.blockedBy().isEmpty()
-                    ? "an open transaction, or for a relay that empties it"
+                    ? "an open transaction, or for a relay to empty it"
                     : String.join(", ", retention.blockedBy())));
   }
 }

@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Whether roles have the rights that {@link RoleGrants} gives them. */
+/** Checks that roles have the rights that {@link RoleGrants} prints for them. */
 final class RightsExam {
   private static final Pattern GRANT =
       Pattern.compile("GRANT ([^;]+?)\\s+ON (SCHEMA |SEQUENCE |FUNCTION |)([^;]+?) TO \"");
@@ -45,7 +45,7 @@ final class RightsExam {
 
   private static final Sql OWN = Sql.of("read role", "SELECT current_user");
 
-  /** One right on one thing; without a column, on all of it. */
+  /** One right on a table, sequence, function or schema, or on one of its columns. */
   private record Right(String kind, String right, String column, String thing) {
     String name() {
       return right + (column.isEmpty() ? "" : " (" + column + ")") + " on " + thing;
@@ -73,7 +73,8 @@ final class RightsExam {
     String as = duty.name().toLowerCase(Locale.ROOT);
     try (Query query = tx.query(ROLE)) {
       if (!query.set("role", role).any()) {
-        return DoctorCheck.MISSING_RIGHTS.fault("there is no role '%s'".formatted(role), as, role);
+        return DoctorCheck.MISSING_RIGHTS.fault(
+            "role '%s' does not exist".formatted(role), as, role);
       }
     }
     List<String> missing = missing(tx, duty, role);
@@ -92,7 +93,10 @@ final class RightsExam {
         role);
   }
 
-  /** It may be anybody's; whoever runs this is an operator at least. */
+  /**
+   * Checks the role in use, whose duty is unknown: it passes with all rights of any duty. Otherwise
+   * the rights of an operator are reported as missing, because the doctor is run by an operator.
+   */
   private static Diagnosis ofRoleInUse(Database.Tx tx) throws SQLException {
     String role;
     try (Query query = tx.query(OWN)) {

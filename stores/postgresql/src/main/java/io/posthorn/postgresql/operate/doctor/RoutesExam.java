@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether every message has somewhere to go, and somebody who can bring it there. */
+/** Checks that every type has a route, and a relay with the code for it. */
 final class RoutesExam {
   private static final Sql NO_ROUTES =
       Sql.of(
@@ -25,9 +25,8 @@ final class RoutesExam {
            ORDER BY d.name
           """);
 
-  // Where no relay has the destination at all, that is what to say. A route of an older version
-  // stays; whether a
-  // relay can send what it leads to, its connector knows.
+  // Destinations without any live relay are left out: NOT_SERVED reports them. A route of an older
+  // version stays registered; only the connector knows whether a relay can still send its messages.
   private static final Sql NOT_SERVED =
       Sql.of(
           "find types without code",
@@ -45,7 +44,7 @@ final class RoutesExam {
            LIMIT 20
           """);
 
-  // Of the first 10,000 parked ones of each destination, as for all figures.
+  // Reads only the first 10,000 parked messages of each destination, as all figures do.
   private static final Sql WAITING =
       Sql.of(
           "find types that wait",
@@ -80,7 +79,7 @@ final class RoutesExam {
           query.rows(
               row ->
                   DoctorCheck.TYPE_NOT_SERVED.note(
-                      "type '%s' is routed to '%s', and no live relay was configured for it there"
+                      "type '%s' is routed to '%s', but no live relay there is configured for it"
                           .formatted(row.getString("type"), row.getString("destination")))));
     }
     try (Query query = tx.query(WAITING)) {
@@ -92,7 +91,7 @@ final class RoutesExam {
                           "%s of type '%s' must wait for a route"
                               .formatted(messages(row), row.getString("type")))
                       : DoctorCheck.TYPE_NOT_SERVED.warning(
-                          "%s of type '%s' must wait at '%s' for a relay that has the code"
+                          "%s of type '%s' for '%s' must wait for a relay with the code"
                               .formatted(
                                   messages(row),
                                   row.getString("type"),
@@ -100,7 +99,9 @@ final class RoutesExam {
     }
     found.addAll(
         TransactionsExam.orElse(
-            types, DoctorCheck.TYPE_NOT_SERVED.ok("no type waits for code or for a route")));
+            types,
+            DoctorCheck.TYPE_NOT_SERVED.ok(
+                "no message waits for a route or for a relay with the code")));
     return found;
   }
 

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The server beside its settings: who is connected, how, and what time it is there. */
+/** Checks the server beyond its settings: connections, clock, standbys, poolers. */
 final class ServerExam {
   private static final Sql CONNECTIONS =
       Sql.of(
@@ -60,12 +60,15 @@ final class ServerExam {
             : DoctorCheck.CONNECTIONS.ok(used));
     found.add(
         is.seesAll
-            ? DoctorCheck.SIGHT.ok("this role sees what other sessions do")
-            : DoctorCheck.SIGHT.note("this role sees of other sessions only that they are there"));
+            ? DoctorCheck.SIGHT.ok("this role sees the transactions of other sessions")
+            : DoctorCheck.SIGHT.note("this role does not see what other sessions are doing"));
     return found;
   }
 
-  /** What is asked takes a while: the server's time is of some moment in it. */
+  /**
+   * The server reads its clock at some moment between the two local readings, so only a difference
+   * beyond both of them counts.
+   */
   static Diagnosis clock(Database.Tx tx, Clock clock) throws SQLException {
     try (Query query = tx.query(NOW)) {
       Instant before = clock.instant();
@@ -73,7 +76,7 @@ final class ServerExam {
       Instant after = clock.instant();
       Duration ahead = Duration.between(there, before);
       Duration behind = Duration.between(after, there);
-      String less = "the clocks of server and this machine differ by less than ";
+      String less = "the clocks of the server and of this machine differ by less than ";
       if (ahead.compareTo(APART) > 0) {
         return DoctorCheck.CLOCK.warning(
             "the clock of this machine is %,d s ahead of the server's"
@@ -105,15 +108,16 @@ final class ServerExam {
   }
 
   /**
-   * Two connections that are both open, and have the same process of the server, share it: somebody
-   * between hands it out for each transaction.
+   * Detects a pooler in transaction mode: two open connections with the same server process share
+   * it, so a pooler lends it out for each transaction.
    */
   static Diagnosis pooler(Database.Tx tx, Database database) throws SQLException {
     int one = process(tx);
-    int another = database.asks("asking on a second connection", ServerExam::process);
+    int another =
+        database.asks("reading the server process of a second connection", ServerExam::process);
     return one == another
         ? DoctorCheck.POOLER.note("connections go through a pooler in transaction mode")
-        : DoctorCheck.POOLER.ok("each connection has a session of its own");
+        : DoctorCheck.POOLER.ok("each connection has its own session");
   }
 
   private static int process(Database.Tx tx) throws SQLException {

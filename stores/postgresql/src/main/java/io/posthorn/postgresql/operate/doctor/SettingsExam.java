@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Settings of the server, as they are for the role in use in this database. */
+/** Checks the server's settings as they apply to the role in use in this database. */
 final class SettingsExam {
   private static final Sql SETTINGS =
       Sql.of(
@@ -24,7 +24,7 @@ final class SettingsExam {
                           'idle_in_transaction_session_timeout')
           """);
 
-  /** A settle may take so long; see {@code RelayConfig}. */
+  /** A settle may take this long; see {@code RelayConfig}. */
   private static final Duration SETTLE = Duration.ofSeconds(5);
 
   private final Map<String, String> settings;
@@ -80,7 +80,7 @@ final class SettingsExam {
 
   private Diagnosis readOnly() {
     return off("default_transaction_read_only")
-        ? DoctorCheck.READ_ONLY.ok("transactions may write")
+        ? DoctorCheck.READ_ONLY.ok("transactions may write by default")
         : DoctorCheck.READ_ONLY.fault("default_transaction_read_only is on");
   }
 
@@ -91,7 +91,7 @@ final class SettingsExam {
         return DoctorCheck.STATEMENT_TIMEOUT.warning("%s is %,d ms".formatted(name, millis));
       }
     }
-    return DoctorCheck.STATEMENT_TIMEOUT.ok("no timeout cuts a statement short");
+    return DoctorCheck.STATEMENT_TIMEOUT.ok("no timeout is shorter than a settle may take");
   }
 
   private Diagnosis idleTransactions() {

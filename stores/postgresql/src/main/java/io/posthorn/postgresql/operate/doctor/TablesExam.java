@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** Whether the tables are whole, and whether their progress is of this server. */
+/** Checks that the tables are complete, and that their progress belongs to this server. */
 final class TablesExam {
   private static final Sql MISSING_LEAVES =
       Sql.of(
@@ -111,7 +111,7 @@ final class TablesExam {
     }
   }
 
-  /** That the server vacuums at all is a setting; this is about tables left out of it. */
+  /** Finds tables that are excluded from autovacuum; {@link SettingsExam} checks the server. */
   static List<Diagnosis> vacuum(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(NOT_VACUUMED)) {
       return ofTables(tx, query)
@@ -137,7 +137,7 @@ final class TablesExam {
             if (own < known) {
               found.add(
                   DoctorCheck.CURSOR_AHEAD.fault(
-                      "the cursor of '%s' knows transactions up to %,d and this server is only at %,d"
+                      "the cursor of '%s' knows transactions up to %,d, but this server is only at %,d"
                           .formatted(destination, known, own)));
             }
             long high = row.getLong("high");
@@ -145,7 +145,7 @@ final class TablesExam {
             if (drawn < high) {
               found.add(
                   DoctorCheck.SEQUENCE_BEHIND.fault(
-                      "the sequence is at %,d and '%s' has seen %,d"
+                      "the sequence is at %,d, but '%s' has already seen %,d"
                           .formatted(drawn, destination, high),
                       tx.tables().in("posthorn_seq"),
                       high));
@@ -154,6 +154,6 @@ final class TablesExam {
           });
     }
     return TransactionsExam.orElse(
-        found, DoctorCheck.CURSOR_AHEAD.ok("cursors and sequence are of this server"));
+        found, DoctorCheck.CURSOR_AHEAD.ok("cursors and sequence belong to this server"));
   }
 }

@@ -9,7 +9,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** What holds up vacuum, retention and the disk: transactions and slots that nobody ends. */
+/**
+ * Checks for what blocks vacuum, retention and disk space: long transactions and slots without a
+ * reader.
+ */
 final class TransactionsExam {
   private static final Sql OPEN =
       Sql.of(
@@ -70,7 +73,7 @@ final class TransactionsExam {
                                   row.getLong("seconds"),
                                   row.getString("state")),
                           row.getInt("pid"))),
-          DoctorCheck.OPEN_TRANSACTION.ok("no transaction has been open for long"));
+          DoctorCheck.OPEN_TRANSACTION.ok("no transaction has been open for too long"));
     }
   }
 
@@ -88,7 +91,7 @@ final class TransactionsExam {
                                   row.getString("owner"),
                                   row.getLong("seconds")),
                           row.getString("gid").replace("'", "''"))),
-          DoctorCheck.PREPARED_TRANSACTION.ok("no transaction has been prepared for long"));
+          DoctorCheck.PREPARED_TRANSACTION.ok("no transaction has been prepared for too long"));
     }
   }
 
@@ -98,10 +101,10 @@ final class TransactionsExam {
           query.rows(
               row ->
                   DoctorCheck.REPLICATION_SLOT.warning(
-                      "nobody reads replication slot '%s', which keeps %,d MiB of write-ahead log"
+                      "replication slot '%s' has no reader and keeps %,d MiB of write-ahead log"
                           .formatted(row.getString("slot_name"), row.getLong("bytes") >> 20),
                       row.getString("slot_name"))),
-          DoctorCheck.REPLICATION_SLOT.ok("no replication slot is without a reader"));
+          DoctorCheck.REPLICATION_SLOT.ok("every replication slot has a reader"));
     }
   }
 

@@ -1,4 +1,4 @@
-/** Whether everything is as delivery needs it: one exam for each part of it. */
+/** The checks of the doctor: one exam for each part of the database. */
 @NullMarked
 package io.posthorn.postgresql.operate.doctor;
 

@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Dead letters that will be removed soon, in figures: up to 100 of each destination are counted.
- * Those that hold a key stay, and for those that came back from an archive time begins anew; so
- * among the oldest 10,000 it is looked for them.
+ * Counts dead letters that will be removed soon, exactly up to 100 of each destination. Letters
+ * that hold a key stay, and for letters restored from an archive the time starts again, so the
+ * search reads up to 10,000 of the oldest letters.
  */
 public final class ExpiringFigures {
   private static final long EXACT = 100;
 
-  // The destinations that have letters, each found by one step in the index. And not EXISTS: the
-  // planner would read all held keys to have them at hand, for a hundred letters.
+  // Finds the destinations with letters by one step in the index each. It avoids EXISTS, because
+  // the planner would hash all held keys for a hundred letters.
   static final Sql EXPIRING =
       Sql.of(
           "figures of expiring letters",
@@ -108,7 +108,7 @@ public final class ExpiringFigures {
       return Count.exactly(going.letters);
     }
     try (Query query = tx.query(ALL_OLD)) {
-      return Counting.estimate(
+      return CappedCount.estimate(
           going.letters, query.set("destination", going.destination).set("age", age));
     }
   }

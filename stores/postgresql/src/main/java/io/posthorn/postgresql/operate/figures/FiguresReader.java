@@ -19,12 +19,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The whole database in figures. Every statement here is asked every few seconds for as long as a
- * relay lives, so none looks at more than some 10,000 rows of a destination, by an index.
+ * Reads the figures of the whole database for metrics. Each statement runs every few seconds as
+ * long as a relay lives, so none reads more than about 10,000 rows of a destination, and each uses
+ * an index.
  */
 public final class FiguresReader {
-  // What waits in the log and what is parked in one statement: a message that moves from one to the
-  // other must be counted once.
+  // Counts messages in the log and parked messages in one statement, so that a message that moves
+  // between them is counted once.
   static final Sql DESTINATIONS =
       Sql.of(
           "figures of destinations",
@@ -92,8 +93,9 @@ public final class FiguresReader {
                    LIMIT 1) scheduled ON true
           """);
 
-  // What they wait for, and their keys, takes the rows: of too many to count, a part tells. By key
-  // first: distinct keys would be sorted again for each figure.
+  // Reasons for waiting and keys need the rows themselves, so for large numbers they are
+  // extrapolated from a sample. It groups by key first; otherwise the server would sort the
+  // distinct keys again for each figure.
   static final Sql PARKED =
       Sql.of(
           "figures of parked",
@@ -138,7 +140,7 @@ public final class FiguresReader {
            GROUP BY k.destination
           """);
 
-  /** So many of too many tell of all. */
+  /** The size of the sample if there are too many rows. */
   private static final long PART = 300;
 
   private static final Sql RELAYS =
@@ -187,9 +189,7 @@ public final class FiguresReader {
     }
   }
 
-  /**
-   * What parked messages of a destination wait for and their keys, as far as they were looked at.
-   */
+  /** What the sampled parked messages of a destination wait for, and the number of their keys. */
   private record Parked(Map<Waiting, Long> messages, long looked, long keys) {
     static final Parked NONE = new Parked(Map.of(), 0, 0);
 
@@ -251,9 +251,9 @@ public final class FiguresReader {
       return parked + scheduled;
     }
 
-    /** Of both sorts in the proportion they have. */
+    /** The sample has both kinds in proportion. */
     long looks(long of) {
-      return all() > Counting.EXACT ? PART * of / all() : of;
+      return all() > CappedCount.EXACT ? PART * of / all() : of;
     }
   }
 
@@ -274,18 +274,19 @@ public final class FiguresReader {
 
   private static DestinationFigures figures(Database.Tx tx, Row row, Parked parked, Count dead)
       throws SQLException {
-    Count all = Counting.of(tx, row.all(), ALL_PARKED, "destination", row.name);
+    Count all = CappedCount.of(tx, row.all(), ALL_PARKED, "destination", row.name);
     Map<Waiting, Count> byWaiting = new EnumMap<>(Waiting.class);
     parked.messages.forEach(
-        (waiting, messages) -> byWaiting.put(waiting, Counting.part(messages, parked.looked, all)));
+        (waiting, messages) ->
+            byWaiting.put(waiting, CappedCount.part(messages, parked.looked, all)));
     return new DestinationFigures(
         row.name,
         row.pending.plus(all),
         row.oldest,
         row.atMost,
         byWaiting,
-        Counting.part(parked.keys, parked.looked, all),
-        Counting.of(tx, row.held, ALL_HELD, "destination", row.name),
+        CappedCount.part(parked.keys, parked.looked, all),
+        CappedCount.of(tx, row.held, ALL_HELD, "destination", row.name),
         dead,
         row.served,
         row.paused,

@@ -12,14 +12,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Dead letters that wait for a person, in figures. Up to 10,000 in all are counted. If there are
- * more, each destination's are counted up to 1,000, and the newest tell the shares of types and
- * reasons.
+ * Counts dead letters that wait for a person, exactly up to 10,000 in all. Above that, it counts up
+ * to 1,000 of each destination, and extrapolates types and reasons from the newest letters.
  */
 final class LetterFigures {
   private static final long EXACT_EACH = 1_000;
 
-  // Counting takes an index alone, and takes less than looking.
+  // Counting needs only an index, so it is cheaper than reading letters.
   static final Sql LETTERS =
       Sql.of(
           "figures of dead letters",
@@ -89,12 +88,12 @@ final class LetterFigures {
                       row.getLong("counted")));
     }
     long looked = found.stream().mapToLong(x -> x.letters.count().number()).sum();
-    Count number = Counting.of(tx, found.isEmpty() ? 0 : found.get(0).counted, ALL_LETTERS);
+    Count number = CappedCount.of(tx, found.isEmpty() ? 0 : found.get(0).counted, ALL_LETTERS);
     List<Letters> all = new ArrayList<>();
     Map<String, Count> byDestination = new HashMap<>();
     for (Looked x : found) {
       Letters letters = x.letters;
-      Count part = Counting.part(letters.count().number(), looked, number);
+      Count part = CappedCount.part(letters.count().number(), looked, number);
       all.add(new Letters(letters.destination(), letters.type(), letters.reason(), part));
       byDestination.merge(letters.destination(), part, Count::plus);
     }
@@ -113,14 +112,14 @@ final class LetterFigures {
       long counted = entry.getValue().number();
       if (counted > EXACT_EACH) {
         try (Query query = tx.query(ALL_OF_ONE)) {
-          entry.setValue(Counting.estimate(counted, query.set("destination", entry.getKey())));
+          entry.setValue(CappedCount.estimate(counted, query.set("destination", entry.getKey())));
         }
       }
     }
     return byDestination;
   }
 
-  /** By destination, type and reason. */
+  /** Returns the counts by destination, type and reason. */
   List<Letters> all() {
     return all;
   }

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What came of dead letters that were requeued, in figures. */
+/** Counts the outcomes of requeued dead letters. */
 final class RescueFigures {
   static final Sql RESCUES =
       Sql.of(
@@ -28,8 +28,8 @@ final class RescueFigures {
             FROM (SELECT 1 FROM posthorn_dead WHERE requeued_at IS NOT NULL AND outcome IS NULL LIMIT 10001) x
           """);
 
-  // Only of letters that were requeued. Of those that wait, the planner knows nothing: then what
-  // was counted stands.
+  // This estimates finished rescues. The planner knows nothing about those without an outcome yet,
+  // so their number stays as counted.
   private static final Sql ALL_RESCUES =
       Sql.of(
           "estimate rescues",
@@ -49,7 +49,8 @@ final class RescueFigures {
     for (Rescues rescued : found) {
       String outcome = rescued.outcome();
       long letters = rescued.count().number();
-      rescues.add(new Rescues(outcome, Counting.of(tx, letters, ALL_RESCUES, "outcome", outcome)));
+      rescues.add(
+          new Rescues(outcome, CappedCount.of(tx, letters, ALL_RESCUES, "outcome", outcome)));
     }
     return rescues;
   }

@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What is kept for longer than it should be, and for whom. */
+/** Reads how late retention is, and what it waits for. */
 public final class RetentionFigures {
   private static final String NEWEST =
       """
@@ -26,7 +26,7 @@ public final class RetentionFigures {
                LIMIT 1) AS age
       """;
 
-  /** The newest message of each leaf. */
+  /** Reads the age of the newest message of each leaf. */
   private static final Sql AGES =
       Sql.of(
           "date all leaves",
@@ -55,7 +55,7 @@ public final class RetentionFigures {
                 int slot = row.getInt("slot");
                 double age = row.getDouble("age");
                 boolean empty = row.wasNull();
-                // Yesterday, today and tomorrow are left alone.
+                // The leaves of yesterday, today and tomorrow are never emptied.
                 int day = Math.floorMod(slot - row.getInt("today") + 1, Ring.LEAVES);
                 return new Age(
                     slot, day >= 3, empty ? null : Duration.ofMillis(Math.round(age * 1000)));

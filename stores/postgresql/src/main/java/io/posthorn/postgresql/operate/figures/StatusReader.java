@@ -19,8 +19,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How everything stands: destinations and what waits for them, relays, the log. All of one moment:
- * a message that moves meanwhile must neither be missing nor be counted twice.
+ * Reads the status: destinations with their backlogs, relays and the log. All of it is read from
+ * one snapshot, so that a message that moves meanwhile is neither missed nor counted twice.
  */
 public final class StatusReader {
   private static final Sql BACKLOG =

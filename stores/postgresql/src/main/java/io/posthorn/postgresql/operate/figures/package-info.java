@@ -1,4 +1,4 @@
-/** How everything stands: the status for people, and figures for metrics. */
+/** The status for people, and figures for metrics. */
 @NullMarked
 package io.posthorn.postgresql.operate.figures;
 

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The letters that an operation comes to next: those that its query finds and that were there when
- * it started, in the order in which their messages were.
+ * Finds the next letters of an operation: those that match its query and existed when it started,
+ * in the order of their messages.
  */
 final class NextLetters {
   private static final Sql NEXT =

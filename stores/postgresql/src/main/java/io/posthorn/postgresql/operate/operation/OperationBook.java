@@ -10,7 +10,7 @@ import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.postgresql.message.HeadersJson;
 import io.posthorn.postgresql.operate.audit.AuditLog;
 import io.posthorn.postgresql.operate.deadletter.DeadLetterReader;
-import io.posthorn.postgresql.operate.deadletter.YoungerDelivered;
+import io.posthorn.postgresql.operate.deadletter.RequeuePreview;
 import io.posthorn.postgresql.operate.steering.DestinationReader;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Operations as people see them: started, listed, stopped, resumed. */
+/** Starts, lists, stops and resumes operations. */
 public final class OperationBook {
   private static final Sql START =
       Sql.of(
@@ -81,8 +81,8 @@ public final class OperationBook {
              AND state = 'RUNNING'
           """);
 
-  // In a statement before: one that waited for the lock would add outcomes of before to sums of
-  // after.
+  // The lock is a statement of its own. If the next statement waited for the lock itself, it would
+  // add outcomes of an old snapshot to newer sums.
   private static final Sql LOCK =
       Sql.of(
           "lock operation to resume", "SELECT 1 FROM posthorn_operation WHERE id = :id FOR UPDATE");
@@ -117,7 +117,7 @@ public final class OperationBook {
   public Preview preview(Plan plan) {
     boolean letters = plan.action().ofLetters();
     return letters && plan.action().sends()
-        ? YoungerDelivered.preview(database, plan.letters())
+        ? RequeuePreview.preview(database, plan.letters())
         : new Preview(count(plan), 0, 0);
   }
 
@@ -135,8 +135,8 @@ public final class OperationBook {
             .destinations().stream().map(DestinationStatus::name).toList();
     if (!names.contains(destination)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "nothing was sent again: there is no destination '%s'. There are: %s."
+          ErrorCode.NOT_FOUND,
+          "nothing was sent again: there is no destination '%s'. Use one of these: %s."
               .formatted(destination, String.join(", ", names)));
     }
   }
@@ -175,7 +175,7 @@ public final class OperationBook {
             () ->
                 new PosthornException(
                     ErrorCode.STORE_FAILED,
-                    "operation %s could not be read after it was started. See 'posthorn operations list', and start it again if it is not there."
+                    "operation %s was started but could not be read afterwards. Run 'posthorn operations list', and start it again only if it is not listed."
                         .formatted(id)));
   }
 

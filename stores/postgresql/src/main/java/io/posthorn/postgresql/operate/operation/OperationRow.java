@@ -11,7 +11,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a row into an operation; columns are read by name. */
+/** Maps a row to an operation, reading columns by name. */
 final class OperationRow {
   private OperationRow() {}
 

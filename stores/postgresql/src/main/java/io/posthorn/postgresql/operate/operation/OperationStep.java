@@ -21,26 +21,32 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step of one locked operation: what came of it so far, then a few more letters or messages,
- * then how far it has come.
+ * One step of a locked operation. It adds up the outcomes so far, handles the next letters or
+ * messages, and stores the progress.
  */
 final class OperationStep {
-  /** A destination that is rewound waits for it, so nobody else does. */
+  /** A chunk may be large, because the destination reads nothing new while it is rewound. */
   private static final int REWIND_CHUNK = 1_000;
 
   /**
-   * On their way and not tried yet. A live message waits for the letter of its key, which may be
-   * the last of these.
+   * The most messages on their way that were not tried yet. A live message waits for the letter of
+   * its key, which may be the last of these.
    */
   private static final int MOST_UNTRIED = 200;
 
-  /** So many may be under way, tried or not, before it waits for what comes of them, … */
+  /**
+   * This many messages may be on their way, tried or not, before the operation waits for outcomes,
+   * …
+   */
   private static final int MOST_UNDER_WAY = 2_000;
 
-  /** … and this share of all that it sent: a few that never succeed do not hold up a million. */
+  /**
+   * … or this share of all messages it has sent, so that a few that never succeed do not block a
+   * million.
+   */
   private static final double SHARE_UNDER_WAY = 0.1;
 
-  /** With fewer known, a share says nothing. */
+  /** With fewer outcomes, a share is meaningless. */
   private static final int JUDGED_FROM = 20;
 
   private static final double SOONEST = 0.01;
@@ -60,9 +66,9 @@ final class OperationStep {
             FROM gone
           """);
 
-  // Lanes are locked, so it does not wait for the disk. If the server crashes, the step was not
-  // taken, and what was sent of it is sent again under the same ids. New ids must be on disk, and
-  // so must a discard, which may let followers go, and the end, which stands in the audit.
+  // Lanes are locked, so this commit does not wait for the disk. If the server crashes, the step
+  // did not happen, and its messages are sent again under the same ids. New ids must reach the
+  // disk, and so must a discard, which may release followers, and the end, which is in the audit.
   private static final Sql WRITE =
       Sql.of(
           "write operation",
@@ -170,7 +176,7 @@ final class OperationStep {
     return plan.action().sends() && enough && diedSince > plan.stopAt() * knownSince;
   }
 
-  /** How many may be done now. */
+  /** Returns how many letters or messages this step may handle. */
   private int most() throws SQLException {
     int most = mostByPace();
     boolean mayRead = most == 0 || SentMessages.exclude(tx);
@@ -194,9 +200,10 @@ final class OperationStep {
   }
 
   /**
-   * Those that are tried again are not counted as untried, nor those that are stuck: behind one of
-   * their key that fails, or of a type that is paused. They show by not moving. But a destination
-   * that takes hardly anything must not get all of them before anybody notices.
+   * Returns whether more messages may be sent. Messages that are retried do not count as untried,
+   * nor do stuck ones, which wait behind a failing message of their key or have a paused type; they
+   * are recognised by the lack of progress. A destination that accepts hardly anything must not get
+   * all messages before the failures are known.
    */
   private boolean mayPutMoreUnderWay() {
     long underWay = done - sent - died;
@@ -208,8 +215,8 @@ final class OperationStep {
   }
 
   /**
-   * It waits for its rate, or to learn what came of what it sent. That may be milliseconds or days:
-   * the longer nothing has moved, the later it looks again.
+   * Returns the pause before the next step: until the rate allows more, or until outcomes are
+   * known. Outcomes may take milliseconds or days, so the pause grows while nothing changes.
    */
   private Duration pause() {
     if (pace.ready() == 0) {
@@ -220,7 +227,9 @@ final class OperationStep {
     return Duration.ofNanos((long) (seconds * 1e9));
   }
 
-  /** A little in the future is only another's step that was taken since this one began. */
+  /**
+   * A time slightly in the future does not count: another relay took a step after this one began.
+   */
   private boolean clockWasSetBack() {
     return still < -LATEST;
   }
@@ -254,7 +263,8 @@ final class OperationStep {
 
   private void actOnMessages(int most) throws SQLException {
     boolean rewind = plan.action() == Action.REWIND;
-    // What came between the start and the end of the window that was open then is passed, too.
+    // A rewind also covers what was written between its start and the end of the window that was
+    // open then.
     long end = rewind ? SeqBounds.highest(tx) : upto;
     SentMessages.Found found =
         SentMessages.next(tx, plan.messages(), rewind, last.position(), end, most);
@@ -280,7 +290,7 @@ final class OperationStep {
     state = Operation.State.STOPPED;
     Rewinding.end(tx, id);
     note =
-        "stopped by itself: %,d of %,d died again, more than %.0f %%"
+        "stopped automatically: %,d of %,d died again, more than %.0f %%"
             .formatted(
                 died - judgedDied, died - judgedDied + sent - judgedSent, plan.stopAt() * 100);
     AuditLog.write(tx, by, "operation.stop", OperationBook.target(id), null, note);

@@ -15,14 +15,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries operations out. A step locks the operation, so that nobody else takes one, does a few
- * things, and writes down how far it has come: all in one transaction. It is short, because lanes
- * are locked in it and live traffic waits for them.
+ * Runs operations. A step locks the operation, so that only one process takes it, handles a few
+ * letters or messages, and stores the progress, all in one transaction. Steps are short, because
+ * they lock lanes, and live traffic waits for these.
  */
 public final class OperationSteps {
   private static final Logger LOG = LoggerFactory.getLogger(OperationSteps.class);
 
-  /** Somebody else takes a step of it. */
+  /** The pause while another process takes a step. */
   private static final Duration SOON = Duration.ofMillis(100);
 
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
@@ -36,7 +36,7 @@ public final class OperationSteps {
            WHERE state = 'RUNNING'
           """);
 
-  // To start a process for a hundred rows takes longer than to read them.
+  // Starting a parallel worker takes longer than reading a hundred rows.
   private static final Sql ALONE =
       Sql.of(
           "no parallel workers", "SELECT set_config('max_parallel_workers_per_gather', '0', true)");
@@ -57,7 +57,7 @@ public final class OperationSteps {
 
   private final Database database;
 
-  /** When a step of it failed last. */
+  /** The time of the last failed step, by operation. */
   private final Map<UUID, Long> failed = new ConcurrentHashMap<>();
 
   public OperationSteps(Database database) {
@@ -74,7 +74,10 @@ public final class OperationSteps {
     return running.stream().map(this::stepIfItMay).min(Comparator.naturalOrder());
   }
 
-  /** One that cannot go on must neither hold up the others nor fill the log. */
+  /**
+   * Takes a step unless the last one failed just now: an operation that fails must neither block
+   * the others nor flood the log.
+   */
   private Duration stepIfItMay(UUID id) {
     Long since = failed.get(id);
     Duration rest =
@@ -88,7 +91,7 @@ public final class OperationSteps {
       return pause;
     } catch (RuntimeException e) {
       failed.put(id, System.nanoTime());
-      LOG.warn("Operation {} could not go on, trying again: {}", id, Sanitiser.text(e));
+      LOG.warn("A step of operation {} failed and will be retried: {}", id, Sanitiser.text(e));
       return AFTER_FAILURE;
     }
   }
@@ -106,6 +109,6 @@ public final class OperationSteps {
         });
   }
 
-  /** A thing to do: where it stands in the order, and what it is. */
+  /** A letter or message to handle, and its position in the order. */
   record Item(long position, UUID id) {}
 }

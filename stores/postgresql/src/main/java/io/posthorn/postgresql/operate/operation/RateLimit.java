@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A limit of rate whose memory is a time in the database. */
+/** A rate limit whose state is a time in the database. */
 final class RateLimit {
-  /** At most so many at once, however fast it may go. */
+  /** The most items of one step, whatever the rate. */
   static final int CHUNK = 100;
 
   private final @Nullable Double perSecond;
@@ -14,13 +14,16 @@ final class RateLimit {
 
   RateLimit(@Nullable Double perSecond, double seconds) {
     this.perSecond = perSecond;
-    // What was not used is not saved up: a second's worth, or one.
+    // Unused time is not saved up beyond one second, or beyond one item at slower rates.
     double most = perSecond == null ? 0 : Math.max(1, 1 / perSecond);
-    // A time in the future: the clock was set back, and it begins anew.
+    // A time in the future means that the clock was set back; the limit starts again.
     this.seconds = seconds < -1 ? most : Math.min(seconds, most);
   }
 
-  /** A tenth of a second's worth at once, and not each as it comes: every step is a commit. */
+  /**
+   * Returns how many items may be handled now. It waits for the items of a tenth of a second
+   * instead of single ones, because every step is a commit.
+   */
   long ready() {
     if (perSecond == null) {
       return Long.MAX_VALUE;

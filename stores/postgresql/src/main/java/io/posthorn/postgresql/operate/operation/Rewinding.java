@@ -11,8 +11,8 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * While what a destination is to get again is being parked, nothing new is read for it: it would go
- * before older messages of its key.
+ * Marks destinations that are being rewound. While their messages are parked again, relays read
+ * nothing new for them, because it would go before older messages of its key.
  */
 final class Rewinding {
   private static final Sql BEGIN =
@@ -57,8 +57,8 @@ final class Rewinding {
       int begun = query.set("operation", operation).set("destination", destination).update();
       if (begun == 0) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION,
-            "'%s' was not rewound: another operation rewinds it. Wait for it, or stop it first."
+            ErrorCode.CONFLICT,
+            "'%s' was not rewound: another operation is rewinding it. Wait until that one ends, or stop it first ('posthorn operations list')."
                 .formatted(destination));
       }
     }
@@ -70,7 +70,10 @@ final class Rewinding {
     }
   }
 
-  /** What was claimed before the rewind began is to arrive first. */
+  /**
+   * Returns whether no window is open: messages that were claimed before the rewind must arrive
+   * first.
+   */
   static boolean mayBegin(Database.Tx tx, String destination) throws SQLException {
     try (Query query = tx.query(CLOSED)) {
       return Boolean.TRUE.equals(

@@ -20,12 +20,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages of the log that a destination has behind it: counted, and copied into the parked ones to
- * be sent again. What the destination's cursor has not passed comes by itself; what is parked,
- * waits as a dead letter, or belongs to a key that is held or paused is somebody else's to decide.
+ * Counts the messages of the log that a destination has passed, and parks copies of them to be sent
+ * again. Messages that the cursor has not passed are left out, because they arrive anyway. Parked
+ * messages, dead letters, and messages of held or paused keys are left out, because a decision
+ * about them is pending.
  */
 final class SentMessages {
-  /** How many seqs one step looks at, so that it ends soon even where nothing matches. */
+  /** How many sequence numbers a step reads, so that it ends soon even if nothing matches. */
   private static final long SPAN = 100_000;
 
   private static final Sql COUNT =
@@ -135,7 +136,7 @@ final class SentMessages {
   private static final Sql EXCLUDE =
       Sql.of("exclude retention", "SELECT 1 FROM posthorn_meta FOR SHARE SKIP LOCKED");
 
-  // Its first successful attempt is nowhere written down, but it was one.
+  // The first successful attempt is not recorded, but it counts.
   private static final Sql PARK =
       Sql.of(
           "send again",
@@ -158,7 +159,7 @@ final class SentMessages {
               ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
-  /** What a step found; how far it looked, if that is nothing. */
+  /** What a step found, and how far it read, in case that is nothing. */
   record Found(List<OperationSteps.Item> items, Set<Key> keys, long lookedUpTo) {}
 
   private record Row(OperationSteps.Item item, @Nullable Key key) {}
@@ -182,8 +183,9 @@ final class SentMessages {
   }
 
   /**
-   * Retention and adopt change the log; neither may while a step reads it. False if one of them is
-   * at work: who has an operation locked must not wait for them, because adopt stops operations.
+   * Keeps retention and adopt, which change the log, away from this step. Returns false if one of
+   * them is running: the caller must not wait for them, because it has locked the operation, and
+   * adopt stops operations.
    */
   static boolean exclude(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(EXCLUDE)) {
@@ -191,7 +193,7 @@ final class SentMessages {
     }
   }
 
-  /** For whoever has made sure of {@link #exclude}. */
+  /** Finds the next messages. The caller has called {@link #exclude} and got true. */
   static Found next(
       Database.Tx tx, SentQuery asked, boolean rewind, long last, long upto, int limit)
       throws SQLException {
@@ -232,7 +234,9 @@ final class SentMessages {
         .set("rewind", rewind);
   }
 
-  /** Returns how many; those that became parked meanwhile are left as they are. */
+  /**
+   * Parks the messages and returns how many. Messages that were parked meanwhile stay unchanged.
+   */
   static int park(Database.Tx tx, String destination, Found found, UUID operation)
       throws SQLException {
     if (!Lanes.lock(tx, destination)) {

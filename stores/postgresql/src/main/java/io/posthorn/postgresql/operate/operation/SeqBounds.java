@@ -10,11 +10,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 
-/** Between which seqs the messages are that somebody asks for, the first not included. */
+/**
+ * The range of sequence numbers with the messages of a query: above {@code after}, up to {@code
+ * upto}.
+ */
 record SeqBounds(long after, long upto) {
   static final SeqBounds ALL = new SeqBounds(-1, 0);
 
-  /** By so much the order of seq and that of time may differ. */
+  /** How far the order of sequence numbers and the order of time may differ. */
   private static final Duration SLACK = Duration.ofMinutes(1);
 
   private static final Sql HIGHEST =
@@ -34,7 +37,7 @@ record SeqBounds(long after, long upto) {
            WHERE id = ANY (:ids)
           """);
 
-  /** What is added later is no part of it. */
+  /** Returns the range of a query; messages that are added later are outside. */
   static SeqBounds of(Database database, SentQuery asked) {
     if (!asked.ids().isEmpty()) {
       return database.read(

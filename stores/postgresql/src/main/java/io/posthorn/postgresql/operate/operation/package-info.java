@@ -1,4 +1,4 @@
-/** Bulk actions: booked, carried out step by step, stopped and resumed. */
+/** Operations: starting bulk actions, running them step by step, stopping and resuming them. */
 @NullMarked
 package io.posthorn.postgresql.operate.operation;
 

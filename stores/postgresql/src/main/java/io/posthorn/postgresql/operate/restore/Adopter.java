@@ -31,14 +31,15 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 /**
- * Makes a restored or copied database the one of an environment, in one transaction.
+ * Makes a restored or copied database belong to an environment, in one transaction.
  *
- * <p>Its log holds rows with transaction ids of another server, which the ids of this one may be
- * far below or beyond. A cursor cannot live with both: sooner or later an id would mean two
- * transactions. So what is undelivered is told with the old progress, copied beside the log, and
- * the log is emptied; then new cursors begin. The log is locked first, so that no transaction with
- * a row in it is open: everything is either copied, or comes after the new cursors. Writers wait
- * meanwhile.
+ * <p>The rows of its log have transaction ids of another server, which may be far below or above
+ * the ids of this one. No cursor can handle both, because sooner or later one id would mean two
+ * transactions. So the old progress decides what is undelivered, those messages are copied out of
+ * the log, the log is emptied, and new cursors start.
+ *
+ * <p>The log is locked first, so that no open transaction has a row in it: every message is either
+ * copied, or comes after the new cursors. Writers wait meanwhile.
  */
 public final class Adopter {
   private static final Sql LANES =
@@ -58,7 +59,7 @@ public final class Adopter {
                  (SELECT count(*) FROM posthorn_dead WHERE destination = :destination AND state = 'DEAD') AS dead
           """);
 
-  // A scheduled message that has fallen due stands one above the sequence.
+  // A scheduled message that is due has a number one above the sequence.
   private static final Sql SEQUENCE =
       Sql.of(
           "compare sequence",
@@ -94,7 +95,7 @@ public final class Adopter {
                    LIMIT 1) c
           """);
 
-  // What is left in the log from now on is new, and every route that is known wants it.
+  // The log is empty: everything in it from now on is new, and all known routes apply to it.
   private static final Sql RESET_ROUTES =
       Sql.of(
           "reset routes",
@@ -105,7 +106,8 @@ public final class Adopter {
                  since_time = '-infinity'
           """);
 
-  // The progress begins anew, perhaps with lower numbers: a copy may have come without sequences.
+  // The progress starts again, perhaps with lower numbers, because a copy may have come without its
+  // sequences.
   private static final Sql CHANGED =
       Sql.of(
           "mark routes changed",
@@ -129,7 +131,7 @@ public final class Adopter {
   }
 
   public Adoption look() {
-    return database.transaction("looking what is undelivered", tx -> look(tx, lanes(tx)));
+    return database.transaction("counting undelivered messages", tx -> look(tx, lanes(tx)));
   }
 
   public Adoption adopt(String environment, Adopt how, Actor by) {
@@ -143,7 +145,8 @@ public final class Adopter {
 
   private static Adoption adopt(Database.Tx tx, String environment, Adopt how, Actor by)
       throws SQLException {
-    // Before this transaction has an id: whoever gets a later id draws higher numbers.
+    // This is read before this transaction has an id, so that transactions with later ids draw
+    // higher numbers.
     long low = Registration.low(tx);
     DatabaseIdentity.exclude(tx);
     Lanes.lockAll(tx);
@@ -151,7 +154,7 @@ public final class Adopter {
     refuseWhileRelaysRun(tx);
     Preflight.refuseCachedSequence(tx, "the database was not adopted");
     checkSequence(tx);
-    // They are told in numbers and transactions of the other server.
+    // Edges refer to numbers and transactions of the other server.
     tx.execute("DELETE FROM posthorn_edge; DELETE FROM posthorn_key_edge");
     Adoption found;
     if (how == Adopt.SAME_HISTORY) {
@@ -234,7 +237,7 @@ public final class Adopter {
     if (!relays.isEmpty()) {
       throw new PosthornException(
           ErrorCode.RELAYS_RUNNING,
-          "the database was not adopted: relays are running on it (%s), and what they are sending is not known yet. Stop them; after a copy, or if they were killed, their leases run out by themselves."
+          "the database was not adopted: relays are running on it (%s), and the outcome of what they are sending is not known yet. Stop them and adopt again. If this is a copy, or if they were killed, wait until their leases expire."
               .formatted(String.join(", ", relays)));
     }
   }
@@ -250,7 +253,7 @@ public final class Adopter {
     if (values.value < values.known) {
       throw new PosthornException(
           ErrorCode.SEQUENCE_BEHIND,
-          "the database was not adopted: its sequence is at %d, and %d is known to be in use, so messages written since the restore cannot be told from delivered ones. Stop all writers, run ALTER SEQUENCE %s RESTART WITH %d, and adopt again; what was written since the restore must be written again."
+          "the database was not adopted: its sequence is at %d, but number %d is already in use, so messages added since the restore cannot be distinguished from delivered ones. Stop all writers, run ALTER SEQUENCE %s RESTART WITH %d, and adopt again. Then add the messages again that were added since the restore."
               .formatted(
                   values.value, values.known, tx.tables().in("posthorn_seq"), values.known + 1));
     }
@@ -267,7 +270,7 @@ public final class Adopter {
     if (ids.own < ids.known) {
       throw new PosthornException(
           ErrorCode.CURSOR_AHEAD,
-          "the database was not adopted: its progress knows transactions up to %d and this server is only at %d, so its transaction ids do not go on where they were. Adopt it with --as-sent if it is a copy, else with --send-undelivered, not with --same-history."
+          "the database was not adopted with --same-history: its progress knows transactions up to %d, but this server is only at %d, so its transaction ids do not continue the old ones. Use --as-sent if the database is a copy whose original still sends, otherwise --send-undelivered."
               .formatted(ids.known, ids.own));
     }
   }
@@ -276,8 +279,8 @@ public final class Adopter {
     for (LaneKey lane : lanes) {
       Undelivered.of(tx, lane.destination, lane.lane).park();
     }
-    // Those without a route may stand before others that were just parked; so they are handed over
-    // now, and not when the relays come.
+    // Messages without a route may precede others of their key that were just parked, so they are
+    // handed over now, and not when relays start.
     boolean all = false;
     while (!all) {
       all = HandOver.toAllWhoWant(tx, Unrouted.LANE);
@@ -285,7 +288,10 @@ public final class Adopter {
     HandOver.done(tx);
   }
 
-  /** Nothing of before is sent: not what is parked either, nor what is scheduled. */
+  /**
+   * Turns all parked messages, including scheduled ones, into dead letters, so that nothing from
+   * before is sent.
+   */
   private static void giveUpParked(Database.Tx tx, List<LaneKey> lanes) throws SQLException {
     for (String destination : new TreeSet<>(lanes.stream().map(LaneKey::destination).toList())) {
       GivenUp.writeAll(tx, destination, ADOPTED);
@@ -294,14 +300,14 @@ public final class Adopter {
 
   private static void beginAnew(Database.Tx tx, List<LaneKey> lanes, long low) throws SQLException {
     tx.execute("TRUNCATE TABLE posthorn_log, posthorn_progress");
-    // What was to be done in the original is not to be done here without being asked for.
+    // Operations of the original must not continue here unless a person starts them.
     tx.execute(
         """
         UPDATE posthorn_operation
            SET state = 'STOPPED', note = 'stopped because the database was adopted', ended_at = clock_timestamp()
          WHERE state = 'RUNNING'
         """);
-    // How far an archive has come is told in transactions of the other server.
+    // The progress of archives refers to transactions of the other server.
     tx.execute("DELETE FROM posthorn_archived WHERE leaf <> ''");
     Snapshot now = Registration.now(tx);
     for (LaneKey lane : lanes) {

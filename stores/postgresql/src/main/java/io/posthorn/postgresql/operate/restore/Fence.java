@@ -9,7 +9,9 @@ import io.posthorn.postgresql.schema.DatabaseIdentity;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.SqlFailures;
 
-/** Gives the database a name that no relay can have. */
+/**
+ * Fences a database: renames its environment to a name that no relay can have, so that none starts.
+ */
 public final class Fence {
   private final Database database;
 

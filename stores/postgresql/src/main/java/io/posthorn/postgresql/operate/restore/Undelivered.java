@@ -17,14 +17,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane has not delivered, told by its stored progress on a server whose transactions have
- * nothing to do with it. Two kinds of rows can be in the log: those that came with the restore,
- * whose transaction ids the progress speaks of; and those written since, whose ids mean nothing to
- * it. The sequence tells them apart: what was written since has a higher number than any the
- * progress knows. So the snapshots decide below that number, and above it everything is
- * undelivered.
+ * Finds the messages that a lane has not delivered, from its stored progress, on a server with
+ * other transaction ids.
  *
- * <p>All is done by the server, however much it is: nothing passes through this program.
+ * <p>The log may hold two kinds of rows: restored ones, whose transaction ids the progress refers
+ * to, and rows written since, whose ids mean nothing to it. The sequence separates them, because
+ * new rows have higher numbers than any that the progress knows. So the snapshots decide up to that
+ * number, and everything above it is undelivered.
+ *
+ * <p>The server does all the work, however many messages there are: none of them pass through this
+ * program.
  */
 final class Undelivered {
   private static final Sql CURSOR =
@@ -39,8 +41,8 @@ final class Undelivered {
            LIMIT 1
           """);
 
-  // Nothing undelivered lies below: neither of the transactions that s1 names as running, nor of
-  // later ones.
+  // No undelivered message is below this number, whether of a transaction that s1 lists as running
+  // or of a later one.
   private static final Sql FROM =
       Sql.of(
           "find oldest straggler",
@@ -50,7 +52,8 @@ final class Undelivered {
             JOIN posthorn_log l ON l.tx = CAST(running.tx AS xid8)
           """);
 
-  // The last condition: wanted by a route of the destination or, for the unrouted, by none at all.
+  // The last condition: a route of the destination wants the message or, for the unrouted, no route
+  // does.
   private static final Sql COUNT =
       Sql.of(
           "count undelivered",
@@ -128,7 +131,7 @@ final class Undelivered {
                                 AND p.seq = l.seq)
           """);
 
-  // One walk along the index, however many wait behind one key.
+  // Walks the index once, however many messages wait behind one key.
   private static final Sql WAKE =
       Sql.of(
           "wake copied heads",
@@ -152,7 +155,7 @@ final class Undelivered {
                                 AND h.key = p.key)
           """);
 
-  /** How many there are, and when the first and the last were recorded. */
+  /** The number of messages, and when the first and the last one were recorded. */
   record Count(long messages, @Nullable Instant oldest, @Nullable Instant newest) {}
 
   private record Stored(Cursor cursor, long high) {}
@@ -207,7 +210,10 @@ final class Undelivered {
     return row.wasNull() ? null : Times.instant(micros);
   }
 
-  /** Copies them to the destination's parked messages, in order; its log goes afterwards. */
+  /**
+   * Copies the messages to the destination's parked messages, in order. The caller then empties the
+   * log.
+   */
   void park() throws SQLException {
     int copied;
     try (Query query = tx.query(COPY)) {

@@ -1,4 +1,7 @@
-/** After a restore or a copy: whose database it is now, and what is still to be delivered. */
+/**
+ * After a restore or a copy: which environment the database belongs to, and what is still
+ * undelivered.
+ */
 @NullMarked
 package io.posthorn.postgresql.operate.restore;
 

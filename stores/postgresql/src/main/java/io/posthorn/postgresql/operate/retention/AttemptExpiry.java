@@ -10,13 +10,14 @@ import java.util.Objects;
 
 /**
  * Removes the attempts of messages that are neither parked nor dead letters any more, in steps of
- * bounded size. Walks along their times, so what must stay is looked at once in a purge.
+ * bounded size. It walks along the times of attempts, so a purge reads each attempt that stays only
+ * once.
  */
 final class AttemptExpiry {
   private static final int CHUNK = 5_000;
   private static final String START = "-infinity";
 
-  // Each is looked up by itself: a join would read all dead letters for every step.
+  // Looks up each message by itself: a join would read all dead letters in every step.
   private static final Sql STEP =
       Sql.of(
           "remove attempts",

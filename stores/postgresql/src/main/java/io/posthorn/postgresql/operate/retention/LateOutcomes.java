@@ -5,8 +5,8 @@ import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
 
 /**
- * Adds up what came of an operation's messages after its last step. Nobody takes a step of an
- * operation that has ended, so these rows would stay, and be added up whenever somebody looks.
+ * Adds up the outcomes that an operation's messages got after its last step. An ended operation
+ * takes no more steps, so these rows would stay, and every reader would add them up again.
  */
 final class LateOutcomes {
   private static final int CHUNK = 100;
@@ -49,7 +49,7 @@ final class LateOutcomes {
     while (folded == CHUNK) {
       folded =
           database.transaction(
-              "adding up what came of ended operations",
+              "adding up late outcomes of ended operations",
               tx -> {
                 try (Query query = tx.query(FOLD)) {
                   return query.set("chunk", CHUNK).update();

@@ -21,10 +21,10 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Removes dead letters whose time is over, a few at a time: first into the archive, then away, if
- * nobody has done anything about them in between. A letter that is on its way again, or that holds
- * its key, stays. With several archives in use, each purge gives letters to its own and notes it;
- * they go once every archive has them.
+ * Removes expired dead letters in small steps: it archives them first, then removes those that have
+ * not changed in between. A letter that is on its way again, or that holds its key, stays. With
+ * several archives in use, each purge gives letters to its own archive and notes it; letters are
+ * removed once every archive has them.
  */
 final class LetterExpiry {
   private static final int CHUNK = 200;
@@ -93,8 +93,9 @@ final class LetterExpiry {
            ORDER BY d.created_at, d.id
           """);
 
-  // As it was when all who are to have it got it; a person may have been faster, or have it in
-  // hand: nobody waits for the other. In the order in which all lock letters.
+  // Removes a letter only in the state in which all archives got it. It skips letters that a person
+  // has changed or has locked, so neither waits for the other. Letters are locked in the order that
+  // everyone uses.
   private static final Sql REMOVE =
       Sql.of(
           "remove expired letters",
@@ -165,7 +166,7 @@ final class LetterExpiry {
     this.database = database;
   }
 
-  /** Those that go within the time of announcement. */
+  /** Returns the letters that will be removed within the time of announcement. */
   List<Expiring> expiring(Duration dead) {
     Duration age = dead.minus(RetentionTimes.ANNOUNCED);
     return database.ask(
@@ -182,7 +183,7 @@ final class LetterExpiry {
                             Times.instant(row.getLong("oldest")).plus(dead))));
   }
 
-  /** Returns how many were removed. */
+  /** Returns how many letters were removed. */
   long expire(Duration dead, Archive archive, PurgeProgress purging) {
     long removed = 0;
     while (purging.goOn("removing dead letters, %,d so far".formatted(removed))) {
@@ -202,7 +203,7 @@ final class LetterExpiry {
       Done done = done(lines, news, dead, archive);
       removed += done.removed;
       if (done.removed < lines.size() && !done.noted) {
-        // Somebody has the others in hand; the next purge looks at them again.
+        // The other letters are locked; the next purge tries them again.
         break;
       }
     }
@@ -234,7 +235,7 @@ final class LetterExpiry {
   }
 
   /**
-   * @param noted letters were noted that this archive did not have before
+   * @param noted whether letters were noted that this archive did not have before
    */
   private record Done(int removed, boolean noted) {}
 
@@ -242,7 +243,7 @@ final class LetterExpiry {
     return database.transaction(
         "removing expired dead letters",
         tx -> {
-          // One may have come into use only now.
+          // Another archive may have come into use only now.
           List<String> others = ArchivesInUse.others(tx, archive);
           boolean note = !others.isEmpty() && archive != Archive.NONE && !news.isEmpty();
           if (note) {

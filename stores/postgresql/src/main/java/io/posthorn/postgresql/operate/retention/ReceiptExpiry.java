@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Forgets what was received: empties the leaves whose days are over; see {@link ReceiptRing}. What
- * has no day is deleted when it is as old.
+ * Removes receipts: empties the leaves whose days are over (see {@link ReceiptRing}), and deletes
+ * old receipts that have no day.
  */
 final class ReceiptExpiry {
   private static final int CHUNK = 5_000;
@@ -52,7 +52,7 @@ final class ReceiptExpiry {
                     LIMIT :chunk)
           """);
 
-  // As the last vacuum counted them.
+  // The numbers are those of the last vacuum.
   private static final Sql SIZES =
       Sql.of(
           "measure receipts",
@@ -85,7 +85,7 @@ final class ReceiptExpiry {
   void forget(PurgeProgress purging, List<String> emptied, List<String> waiting) {
     for (int slot : ReceiptRing.over(today())) {
       String leaf = ReceiptRing.leaf(slot);
-      if (!purging.goOn("looking at " + leaf)) {
+      if (!purging.goOn("checking " + leaf)) {
         return;
       }
       if (!holdsAnything(leaf)) {
@@ -93,7 +93,7 @@ final class ReceiptExpiry {
       }
       if (isOfTimesToCome(leaf)) {
         waiting.add(
-            "%1$s: it holds receipts of times to come, so the server's clock was set back or is wrong. Once it is right: UPDATE %1$s SET received_at = now() WHERE received_at > now()"
+            "%1$s: it has receipts with times in the future, so the server's clock is wrong or was set back. When the clock is right, run UPDATE %1$s SET received_at = now() WHERE received_at > now()"
                 .formatted(database.tables().in(leaf)));
       } else if (empty(leaf)) {
         emptied.add(leaf);
@@ -106,13 +106,16 @@ final class ReceiptExpiry {
   }
 
   private boolean holdsAnything(String leaf) {
-    return database.read("looking into " + leaf, Ring.look(leaf), Query::any);
+    return database.read("checking whether " + leaf + " is empty", Ring.look(leaf), Query::any);
   }
 
-  /** Then the day tells nothing of which leaf is over. */
+  /**
+   * Returns whether a leaf has receipts from the future. Then the day does not show which leaves
+   * are over.
+   */
   private boolean isOfTimesToCome(String leaf) {
     return database.read(
-        "looking for times to come in " + leaf,
+        "checking times in " + leaf,
         Sql.of(
             "look for times to come",
             "SELECT 1 FROM %s WHERE received_at > clock_timestamp() + interval '1 minute' LIMIT 1"
@@ -120,7 +123,9 @@ final class ReceiptExpiry {
         Query::any);
   }
 
-  /** Never waits longer than a moment: whoever receives would wait behind it. */
+  /**
+   * Empties a leaf, or gives up after 100 ms: a waiting lock would block all receivers behind it.
+   */
   private boolean empty(String leaf) {
     try {
       return database.transaction(
@@ -138,7 +143,7 @@ final class ReceiptExpiry {
     }
   }
 
-  /** Those that hold something. */
+  /** Returns the leaves that are not empty. */
   List<RetentionStatus.Leaf> leaves() {
     int today = today();
     List<Integer> over = ReceiptRing.over(today);

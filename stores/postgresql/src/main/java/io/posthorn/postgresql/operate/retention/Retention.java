@@ -29,16 +29,17 @@ import org.jspecify.annotations.Nullable;
  * Empties the leaves of the ring whose days are over and whose messages every destination has
  * passed.
  *
- * <p>The order of the steps is what makes it safe. A SHARE lock first: it waits until no
- * transaction that has written into the leaf is open, so nothing can appear in it after the check.
- * The check comes in a later statement, so that it sees what those transactions committed. Only
- * then the exclusive lock, for which it never waits longer than a moment: a waiting one would stop
- * everybody behind it. A leaf that cannot be emptied gets another day. With an archive, it has all
- * of the leaf before the first lock is asked for; the check makes sure of that, and that all others
- * in use have it.
+ * <p>The order of the steps makes this safe. First comes a SHARE lock, which waits until no open
+ * transaction has written to the leaf, so nothing can appear in it after the check. The check is a
+ * later statement, so that it sees what those transactions committed. Last comes the exclusive
+ * lock. It gives up after 100 ms, because a waiting exclusive lock would block everyone behind it.
+ *
+ * <p>A leaf that cannot be emptied is tried again by the next purge. An archive gets the whole leaf
+ * before the first lock; the check makes sure that it and all other archives in use have
+ * everything.
  */
 public final class Retention {
-  /** A destination must have passed a leaf for so long before it goes. */
+  /** How long ago a destination must have passed a leaf before the leaf is emptied. */
   public static final Duration SETTLED = Duration.ofHours(1);
 
   private static final String LOCK_NOT_AVAILABLE = "55P03";
@@ -73,7 +74,7 @@ public final class Retention {
     if (times.sent().compareTo(Duration.ofDays(Ring.LEAVES - Ring.MARGIN)) > 0) {
       throw new PosthornException(
           ErrorCode.CONFIGURATION,
-          "nothing was started or purged: the retention is %s days and the ring of the log has room for at most %d. Choose a shorter one."
+          "nothing was started or purged: the retention is %s days, but the ring of the log has room for at most %d. Configure a shorter retention."
               .formatted(days(times.sent()), Ring.LEAVES - Ring.MARGIN));
     }
   }
@@ -93,7 +94,7 @@ public final class Retention {
     try {
       emptyLeaves(emptied, waiting);
     } finally {
-      // Also if an archive is full.
+      // Orphans are woken even if archiving fails, for example because the archive is full.
       new Orphans(database).wake();
     }
     LetterExpiry letters = new LetterExpiry(database);
@@ -101,9 +102,9 @@ public final class Retention {
     waiting.addAll(new ArchivedLetters(database).waiting(archive));
     new AttemptExpiry(database).expire(longest(times.sent(), times.dead()), purging);
     new LateOutcomes(database).fold();
-    // Twice as long as the log, so that a repeat finds its first time.
-    new Leftovers(database).forgetIds(times.sent().multipliedBy(2));
-    new Leftovers(database).forgetEdges();
+    // Ids are kept twice as long as the log, so that a repeated id finds the first message.
+    new ObsoleteRows(database).forgetIds(times.sent().multipliedBy(2));
+    new ObsoleteRows(database).forgetEdges();
     new ReceiptExpiry(database).forget(purging, emptied, waiting);
     return new PurgeReport(
         emptied, waiting, archiver.archived(), expired, letters.expiring(times.dead()));
@@ -111,11 +112,11 @@ public final class Retention {
 
   private void emptyLeaves(List<String> emptied, List<String> waiting) {
     int today = today(database);
-    // From the oldest on; yesterday, today and tomorrow are left alone.
+    // Starts with the oldest leaf. Yesterday, today and tomorrow are never emptied.
     for (int day = 2; day <= Ring.LEAVES - 2; day++) {
       for (Ring ring : Ring.ALL) {
         Ring.Leaf leaf = ring.leaf((today + day) % Ring.LEAVES);
-        if (!purging.goOn("looking at " + leaf.table())) {
+        if (!purging.goOn("checking " + leaf.table())) {
           return;
         }
         Result result = empty(leaf, ring == Ring.LOG);
@@ -142,7 +143,7 @@ public final class Retention {
         });
   }
 
-  /** Without a lock first, so that a leaf that must stay is not locked again and again. */
+  /** Checks without a lock first, so that a leaf that must stay is not locked by every purge. */
   private Result empty(Ring.Leaf leaf, boolean archived) {
     Result looked = look(leaf, false);
     if (looked.done == Done.EMPTIED && archived) {
@@ -155,7 +156,7 @@ public final class Retention {
       return looked;
     }
     if (!purging.goOn("emptying " + leaf.table())) {
-      return new Result(Done.NOT, "the purge was ended");
+      return new Result(Done.NOT, "the purge was ended early");
     }
     try {
       return database.transaction("emptying " + leaf.table(), tx -> empty(tx, leaf, archived));
@@ -173,10 +174,14 @@ public final class Retention {
   }
 
   private Result look(Ring.Leaf leaf, boolean archived) {
-    return database.transaction("looking at " + leaf.table(), tx -> look(tx, leaf, archived));
+    return database.transaction("checking " + leaf.table(), tx -> look(tx, leaf, archived));
   }
 
-  /** Emptied, if it may be; archived says that archives are to have it by now. */
+  /**
+   * Returns EMPTIED if the leaf may be emptied.
+   *
+   * @param archived whether archives must have the leaf by now
+   */
   private Result look(Database.Tx tx, Ring.Leaf leaf, boolean archived) throws SQLException {
     try (Query query = tx.query(leaf.look())) {
       if (!query.any()) {
@@ -209,7 +214,7 @@ public final class Retention {
       throws SQLException {
     try (Query query = tx.query(leaf.young())) {
       if (query.set("retention", retention).any()) {
-        return List.of("its newest row is younger than the retention");
+        return List.of("its newest row has not reached the retention yet");
       }
     }
     try (Query query = tx.query(leaf.needed())) {
@@ -229,14 +234,14 @@ public final class Retention {
     String user = user(database, users);
     return "an open transaction uses it"
         + (user == null ? "" : " (" + user + ")")
-        + "; it gets another day";
+        + "; the next purge tries again";
   }
 
-  /** Who has had a leaf locked for longest. */
+  /** Returns who has held a lock of the leaf for the longest time. */
   static @Nullable String user(Database database, Sql users) {
     return database
         .read(
-            "looking who uses a leaf",
+            "finding the transaction that uses a leaf",
             users,
             query -> Optional.ofNullable(query.first(row -> row.getString(1))))
         .orElse(null);

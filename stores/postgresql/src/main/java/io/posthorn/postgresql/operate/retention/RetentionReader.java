@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What stays, and for whom. */
+/** Reads which leaves are kept, and what each of them waits for. */
 public final class RetentionReader {
   private static final String SIZE =
       """
@@ -51,7 +51,7 @@ public final class RetentionReader {
            ORDER BY l.destination, l.lane
           """);
 
-  /** A leaf that holds something. */
+  /** A leaf that is not empty. */
   private record Size(
       Ring.Leaf leaf,
       long bytes,
@@ -61,7 +61,7 @@ public final class RetentionReader {
       @Nullable Instant oldest,
       @Nullable Instant newest) {
 
-    /** How many of its bytes lie behind this place, about. */
+    /** Estimates how many of its bytes are after this position. */
     long behind(long place) {
       long unread = last - Math.max(first - 1, place);
       return unread <= 0 ? 0 : (long) ((double) bytes * unread / (last - first + 1));
@@ -95,11 +95,11 @@ public final class RetentionReader {
   private Leaf leaf(Size size, boolean untouched, RetentionTimes times) {
     List<String> waitsFor = new ArrayList<>();
     if (untouched) {
-      waitsFor.add("it is of today, or a day beside");
+      waitsFor.add("it is the leaf of yesterday, today or tomorrow");
     } else {
       waitsFor.addAll(
           database.transaction(
-              "looking at " + size.leaf.table(),
+              "checking " + size.leaf.table(),
               tx -> {
                 List<String> stays = Retention.reasonsToStay(tx, size.leaf, times.sent());
                 return stays.isEmpty()
@@ -143,7 +143,7 @@ public final class RetentionReader {
 
   private List<Unread> unread(List<Size> sizes) {
     return database.ask(
-        "reading how far destinations are",
+        "reading the positions of destinations",
         LANES,
         query ->
             query.rows(

@@ -28,15 +28,16 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Copies what a destination has not passed to its parked messages, in order, and moves its cursor
- * on: then the log need not keep it. A page at a time, each with its progress in one transaction
- * under the lane's lock, so it can be killed at any moment. A relay that holds the lane meanwhile
- * finds another progress than it knew, drops what it has in memory and claims again.
+ * Copies the messages that a destination has not passed to its parked messages, in order, and moves
+ * its cursor past them, so that the log need not keep them. It works page by page, each in one
+ * transaction with its progress, under the lane's lock, so it may be killed at any moment. A relay
+ * that holds the lane meanwhile finds an unexpected progress, drops what it has in memory and
+ * claims again.
  */
 public final class Spill {
   private static final ClaimLimits PAGE = new ClaimLimits(1_000, 8L << 20);
 
-  // The sequence is read before the lock gives this transaction an id, as in every claim.
+  // Reads the sequence before the lock gives this transaction an id, as every claim does.
   private static final Sql LOCK =
       Sql.of(
           "lock lane to spill",
@@ -97,8 +98,8 @@ public final class Spill {
             query -> query.set("destination", destination).rows(row -> row.getInt(1)));
     if (lanes.isEmpty() || destination.equals(RelayStore.UNROUTED)) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "nothing was spilled: there is no destination '%s' that messages can be moved for. 'posthorn destinations list' names them."
+          lanes.isEmpty() ? ErrorCode.NOT_FOUND : ErrorCode.INVALID_REQUEST,
+          "nothing was spilled: '%s' is not a destination whose messages can be spilled. Run 'posthorn destinations list' to see the destinations."
               .formatted(destination));
     }
     long all = 0;
@@ -117,8 +118,8 @@ public final class Spill {
     LaneRow row = lock(tx, lane);
     if (row.waits()) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "lane %s was not spilled: its destination has a new route or is being rewound, and older messages come first. Try again when these are parked, which mostly takes seconds."
+          ErrorCode.CONFLICT,
+          "lane %s was not spilled: its destination has a new route or is being rewound, and older messages must be parked first. Try again when that is done; it usually takes seconds."
               .formatted(lane));
     }
     Cursor cursor = row.cursor();
@@ -139,7 +140,7 @@ public final class Spill {
       AuditLog.write(
           tx, by, "destination.spill", lane.destination(), null, messages + " messages parked");
     }
-    // A window that was open already ends where somebody once looked; the next one reaches now.
+    // A window that was already open ends at an earlier moment; the next one reaches the present.
     return new Step(messages, page.more() || open != null);
   }
 

@@ -1,6 +1,6 @@
 /**
- * Removes what is over: leaves of the log, dead letters, attempts, receipts; and says what stays,
- * and why.
+ * Retention: removes old leaves of the log, dead letters, attempts and receipts, and reports what
+ * is kept, and why.
  */
 @NullMarked
 package io.posthorn.postgresql.operate.retention;

@@ -8,7 +8,7 @@ import io.posthorn.postgresql.sql.Sql;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** The state of a destination's breaker, for people to see; no relay reads it. */
+/** Records the state of a destination's breaker for people; no relay reads it. */
 public final class BreakerRow {
   private static final Sql OPEN =
       Sql.of(

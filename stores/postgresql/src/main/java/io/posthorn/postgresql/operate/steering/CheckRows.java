@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What relays found when they looked whether they could send, for people to see. */
+/** Records for people what relays found when they checked whether they could send. */
 public final class CheckRows {
   private static final Sql WRITE =
       Sql.of(
@@ -84,7 +84,7 @@ public final class CheckRows {
         findings);
   }
 
-  /** A relay looks again when it hears that people steered. */
+  /** Asks relays for a new check: they check again when they learn that steering has changed. */
   public boolean ask(@Nullable String destination) {
     return database.transaction(
         "asking for a check",

@@ -15,9 +15,13 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** How destinations stand. Of what there may be very many is counted only so far. */
+/**
+ * Reads the status of destinations and their routes. Counts of possibly very many rows stop at a
+ * limit.
+ */
 public final class DestinationReader {
-  // Parked messages in an order, so that the planner does not read over those of all others.
+  // Reads parked messages in an order, so that the planner does not read through those of all other
+  // destinations.
   private static final Sql DESTINATIONS =
       Sql.of(
           "list destinations",

@@ -23,12 +23,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Pauses and resumes. A relay learns of it by the destination's new steering id, and what it parks
- * meanwhile it parks under the lane's lock; so whoever resumes holds that lock, and finds all that
- * waits.
+ * Pauses and resumes destinations, types and keys. A relay learns of a pause by the destination's
+ * new steering id, and parks messages under the lane's lock. Resuming takes the same lock, so it
+ * finds everything that waits.
  */
 public final class Pauser {
-  /** So many messages are woken while lanes are locked. */
+  /** The most messages that are woken while lanes are locked. */
   private static final int CHUNK = 1_000;
 
   private static final Sql PAUSE =
@@ -100,7 +100,7 @@ public final class Pauser {
                       FOR NO KEY UPDATE))
           """);
 
-  // Whether one is the first of its key is computed at the claim, as always.
+  // The claim computes whether a message is the first of its key, as always.
   private static final Sql WAKE =
       Sql.of(
           "wake resumed",
@@ -148,7 +148,7 @@ public final class Pauser {
            LIMIT :limit
           """);
 
-  /** Who paused something before, and when. */
+  /** Who had paused it, when and why. */
   private record Before(Instant at, String who, String why) {
     @Override
     public String toString() {
@@ -179,7 +179,10 @@ public final class Pauser {
     return database.transaction("pausing " + scope, tx -> pause(tx, scope, by));
   }
 
-  /** For a relay whose destination is gone for good; one that has lost the lane pauses nothing. */
+  /**
+   * Pauses a destination that is gone for good, for its relay. A relay that has lost the lane
+   * pauses nothing.
+   */
   public boolean pause(Lane lane, Reason why) {
     return database.transaction(
         "pausing the destination of lane " + lane,
@@ -203,7 +206,7 @@ public final class Pauser {
   }
 
   private static boolean pause(Database.Tx tx, Scope scope, Actor by) throws SQLException {
-    // Without the lanes' locks: whoever must stop things does not wait for anybody.
+    // Takes no locks of lanes, because a person who must stop delivery must not wait.
     try (Query query = set(tx.query(scope.key() == null ? PAUSE : PAUSE_KEY), scope)) {
       if (query.set("who", by.who()).set("why", by.why()).update() == 0) {
         return false;
@@ -211,8 +214,8 @@ public final class Pauser {
     }
     if (tell(tx, where(scope)) == 0) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "%s was not paused: it was removed at this moment. 'posthorn destinations list' shows what is there."
+          ErrorCode.CONFLICT,
+          "%s was not paused: it was removed just now. Run 'posthorn destinations list' to see the remaining destinations."
               .formatted(scope));
     }
     AuditLog.write(tx, by, action(scope) + ".pause", scope.toString(), "running", "paused");
@@ -240,14 +243,15 @@ public final class Pauser {
               AuditLog.write(tx, by, action(scope) + ".resume", scope.toString(), was, "running");
               return true;
             });
-    // Also if somebody resumed it before, who may have been stopped half way.
+    // Wakes messages even if the type was resumed before, because that call may have been
+    // interrupted halfway.
     if (scope.type() != null) {
       wake(where(scope), scope.type());
     }
     return resumed;
   }
 
-  /** In short transactions, so that no lane waits for long. */
+  /** Wakes messages in short transactions, so that no lane waits for long. */
   private void wake(String destination, String type) {
     List<String> destinations =
         database.ask(
@@ -281,7 +285,7 @@ public final class Pauser {
         });
   }
 
-  /** How many destinations heard. */
+  /** Tells relays that steering has changed. Returns the number of destinations concerned. */
   static int tell(Database.Tx tx, String destination) throws SQLException {
     try (Query query = tx.query(TELL)) {
       return query.set("destination", destination).update();

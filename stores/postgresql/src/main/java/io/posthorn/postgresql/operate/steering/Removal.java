@@ -26,15 +26,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes destinations and routes away, which registration never does.
+ * Removes destinations and routes, which registration never does.
  *
- * <p>The two exclude each other, and a relay joins before it registers: so either the relay is seen
- * here, and nothing is taken away from it, or it registers afterwards, and adds again what it
- * needs. Before a route goes, the unrouted have passed all that was committed while it was there:
- * else they would take that for messages without a route. Whatever is committed later is theirs, if
- * nobody else wants it.
+ * <p>Removal and registration exclude each other, and a relay joins before it registers. So either
+ * removal sees the relay and refuses, or the relay registers afterwards and adds again what it
+ * needs.
  *
- * <p>The progress of a destination stays until its leaves are emptied: it tells what was sent when.
+ * <p>Before a route is removed, the unrouted lane passes everything that was committed while the
+ * route existed; otherwise it would take those messages for unrouted ones. Messages that are
+ * committed later belong to it if no other destination wants them.
+ *
+ * <p>The progress of a removed destination stays until its leaves are emptied, because it shows
+ * when messages were sent.
  */
 public final class Removal {
   private static final int CHUNK = GivenUp.CHUNK;
@@ -59,7 +62,7 @@ public final class Removal {
            LIMIT 5
           """);
 
-  // They would wait for ever: nobody is going to bring the code any more.
+  // Without their route these messages would wait forever for a relay with the code.
   private static final Sql WITHOUT_CODE =
       Sql.of(
           "find parked without code or route",
@@ -104,7 +107,8 @@ public final class Removal {
           Sql.of("remove breaker", "DELETE FROM posthorn_breaker WHERE destination = :destination"),
           Sql.of("remove check", "DELETE FROM posthorn_check WHERE destination = :destination"));
 
-  // After its lanes and routes, which refer to it. The step of a rewind needs it.
+  // Runs after its lanes and routes are removed, because they refer to it. A rewind needs the
+  // destination, too, so that is checked here.
   private static final Sql REMOVE =
       Sql.of(
           "remove destination",
@@ -114,7 +118,7 @@ public final class Removal {
              AND rewinding IS NULL
           """);
 
-  /** What it is about; no types = all of them, no application = all. */
+  /** What to remove. No types means all types; no application means all applications. */
   record Which(String destination, Set<String> types, @Nullable String application) {
     Which(String destination) {
       this(destination, Set.of(), null);
@@ -143,7 +147,8 @@ public final class Removal {
     int gone =
         database.transaction(
             "removing routes to '" + destination + "'", tx -> removeRoutes(tx, which, by));
-    // Also if somebody removed them before, who may have been stopped half way.
+    // Gives up messages even if the routes were removed before, because that call may have been
+    // interrupted halfway.
     giveUpAll(destination, WITHOUT_CODE, NO_CODE, by);
     return gone;
   }
@@ -159,7 +164,7 @@ public final class Removal {
     return gone.size();
   }
 
-  /** In words. */
+  /** Removes the routes and returns a description of each. */
   private static List<String> removeRoutes(Database.Tx tx, Which which) throws SQLException {
     List<String> gone;
     try (Query query = tx.query(REMOVE_ROUTES)) {
@@ -174,15 +179,17 @@ public final class Removal {
   // ---- destinations ----
 
   /**
-   * What is parked goes in short transactions until little is left. It is paused for that long: who
-   * is kept from going on finds everything at rest, and can requeue the letters and resume it.
+   * Removes a destination and turns its parked messages into dead letters. Many parked messages are
+   * handled in short transactions first, until few are left; the destination is paused meanwhile.
+   * If the removal is then refused, everything is at rest, and the letters can be requeued and the
+   * destination resumed.
    */
   public long remove(String destination, Actor by) {
     sweep();
     long letters = 0;
     if (parked(destination, CHUNK + 1) > CHUNK) {
       database.transaction(
-          "looking at '" + destination + "'", tx -> refuseIfUsed(tx, destination, 0));
+          "checking who uses '" + destination + "'", tx -> refuseIfUsed(tx, destination, 0));
       new Pauser(database).pause(Scope.destination(destination), by);
       letters = giveUpAll(destination, GivenUp.PARKED, REMOVED, by);
     }
@@ -209,8 +216,8 @@ public final class Removal {
     try (Query query = tx.query(REMOVE)) {
       if (query.set("destination", destination).update() == 0) {
         throw new PosthornException(
-            ErrorCode.CONFIGURATION,
-            "destination '%s' was not removed: it is gone already, or an operation rewinds it. 'posthorn operations list' names that: wait for it, or stop it."
+            ErrorCode.CONFLICT,
+            "destination '%s' was not removed: it no longer exists, or an operation is rewinding it. Run 'posthorn operations list'; if one is rewinding it, wait until it ends, or stop it."
                 .formatted(destination));
       }
     }
@@ -239,13 +246,13 @@ public final class Removal {
 
   // ---- both ----
 
-  /** The unrouted move on, while the routes are still there. */
+  /** Moves the unrouted lane on while the routes still exist. */
   private void sweep() {
     boolean more = true;
     while (more) {
       more =
           database.transaction(
-              "looking at messages without a route",
+              "passing messages without a route",
               tx -> {
                 long low = Registration.low(tx);
                 Lanes.lock(tx, RelayStore.UNROUTED);
@@ -268,7 +275,7 @@ public final class Removal {
       throws SQLException {
     String what = "destination '%s' was not removed".formatted(destination);
     String done =
-        " It is paused now, and %,d messages that were parked for it are dead letters: requeue them and resume it, or remove it later."
+        " The destination is now paused, and %,d of its parked messages are dead letters. To keep it, requeue them and resume it; otherwise remove it again later."
             .formatted(letters);
     return refuseIfUsed(tx, new Which(destination), what, letters == 0 ? "" : done);
   }
@@ -289,8 +296,8 @@ public final class Removal {
       return false;
     }
     throw new PosthornException(
-        ErrorCode.CONFIGURATION,
-        "%s: %s is configured for it, and would add it again. Stop that, or deploy it without, then try again.%s"
+        ErrorCode.CONFLICT,
+        "%s: %s is configured for it and would register it again. Stop that relay, or deploy it without the destination or route, then try again.%s"
             .formatted(what, String.join(", ", users), done));
   }
 

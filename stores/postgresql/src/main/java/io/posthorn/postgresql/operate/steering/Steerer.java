@@ -21,7 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes what becomes of messages that are on their way. Lanes are locked first, as everywhere.
+ * Changes what happens to messages that are on their way: rate limits, retries, skips, times and
+ * releases. Lanes are locked first, as everywhere.
  */
 public final class Steerer {
   private static final Reason SKIPPED = Reason.of("SKIPPED", "skipped by a person");
@@ -124,7 +125,7 @@ public final class Steerer {
 
   public int retryNow(String destination, @Nullable Key key, Actor by) {
     return database.transaction(
-        "letting parked messages be tried",
+        "retrying parked messages now",
         tx -> {
           lock(tx, destination);
           int changed;
@@ -215,7 +216,7 @@ public final class Steerer {
     return key.aggregateType() + " " + key.id();
   }
 
-  /** Of this destination; '*' = of all. */
+  /** Locks the lanes of this destination; '*' means all destinations. */
   static void lock(Database.Tx tx, String destination) throws SQLException {
     if (destination.equals(SteeredReader.ALL)) {
       Lanes.lockAll(tx);

@@ -8,9 +8,9 @@ import io.posthorn.postgresql.sql.Sql;
 import java.sql.SQLException;
 
 /**
- * Messages that a destination has not read yet and that only routes cover which are to be removed,
- * although another route for their type stays: that one is younger, and without the older one they
- * would be passed by, and be with nobody.
+ * Refuses to remove routes if that would strand messages. A destination may have unread messages
+ * that only these routes cover, while a younger route for their type stays. Without the older route
+ * they would be passed by and delivered nowhere.
  */
 final class StrandedByRemoval {
   private static final Sql FIND =
@@ -66,8 +66,8 @@ final class StrandedByRemoval {
     }
     if (type != null) {
       throw new PosthornException(
-          ErrorCode.CONFIGURATION,
-          "routes to '%s' were not removed: messages of type '%s' wait for it in the log that are older than the route which would stay, so it would never get them. Wait until it has read them ('posthorn destinations list'), or resume it, then try again."
+          ErrorCode.CONFLICT,
+          "routes to '%s' were not removed: messages of type '%s' still wait for it in the log, and the remaining route is younger than they are, so they would never be delivered. Wait until the destination has read them ('posthorn destinations list'; resume it if it is paused), then try again."
               .formatted(which.destination(), type));
     }
   }

@@ -1,4 +1,6 @@
-/** Destinations as people steer them: pauses, limits, checks, routes taken away. */
+/**
+ * How people steer destinations: pauses, limits, checks, and removal of routes and destinations.
+ */
 @NullMarked
 package io.posthorn.postgresql.operate.steering;
 

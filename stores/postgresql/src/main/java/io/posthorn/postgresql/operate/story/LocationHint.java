@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Says where a message stands with a destination, to a person who looked for it elsewhere. */
+/**
+ * Describes where a message is for a destination, for a person who looked for it in the wrong
+ * place.
+ */
 public final class LocationHint {
   private static final Sql PARKED =
       Sql.of(
@@ -29,7 +32,7 @@ public final class LocationHint {
   public Optional<String> find(String destination, UUID message) {
     List<String> parked =
         database.ask(
-            "looking for message " + message,
+            "finding message " + message,
             PARKED,
             query ->
                 query
@@ -51,14 +54,14 @@ public final class LocationHint {
         .orElse(
             others.isEmpty()
                 ? "No destination wants it"
-                : "It goes to others: " + String.join(", ", others));
+                : "It goes to other destinations: " + String.join(", ", others));
   }
 
   private static String words(DeliveryStory delivery) {
     return switch (delivery.state()) {
       case PENDING ->
-          "It is PENDING: still in the log, where no relay has read it yet; try again when one has";
-      case IN_FLIGHT -> "It is IN_FLIGHT: a relay has it in hand";
+          "It is PENDING: it is still in the log, and no relay has read it yet; try again later";
+      case IN_FLIGHT -> "It is IN_FLIGHT: a relay is sending it";
       case SENT -> "It is SENT" + (delivery.sentAt() == null ? "" : ", at " + delivery.sentAt());
       case DEAD -> "It is DEAD (" + delivery.deadReason() + "): see its dead letter";
       case FAILED, DISCARDED -> "It is " + delivery.state();

@@ -26,11 +26,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Derives the state of a message from what is stored anyway: no row of the log is ever updated, so
- * its state is where the cursors, the parked messages and the dead letters say it is.
+ * Derives the state of a message. No row of the log is ever updated, so the cursors, the parked
+ * messages and the dead letters determine its state.
  */
 public final class MessageFinder {
-  // A message that was requeued under a new id and sent is told by its letter alone.
+  // A message that was requeued under a new id and sent is known only from its dead letter.
   private static final Sql MESSAGE =
       Sql.of(
           "find message",
@@ -75,9 +75,9 @@ public final class MessageFinder {
            LIMIT 1
           """);
 
-  // ANY, not "=": only the index on (key, seq) has this order then. The planner believes of a
-  // frequent key that it is
-  // soon met on a walk by seq, which may lead through all of the log.
+  // ANY instead of "=", because then only the index on (key, seq) has this order. For a frequent
+  // key the planner would expect to meet it soon on a walk by seq, which may lead through the whole
+  // log.
   private static final Sql NEIGHBOURS =
       Sql.of(
           "find neighbours",
@@ -116,7 +116,7 @@ public final class MessageFinder {
            ORDER BY destination
           """);
 
-  // Under whatever id: a letter may have been requeued under new ones, several times.
+  // Covers all ids, because a letter may have been requeued under new ids several times.
   private static final Sql HISTORIES =
       Sql.of(
           "find history",
@@ -149,7 +149,7 @@ public final class MessageFinder {
            ORDER BY attempt
           """);
 
-  /** Without an index by key, neighbours are looked for among so many numbers on each side. */
+  /** Without an index by key, neighbours are searched among this many numbers on each side. */
   private static final long NEAR = 10_000;
 
   private final Database database;

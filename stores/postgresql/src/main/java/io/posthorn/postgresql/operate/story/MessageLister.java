@@ -22,14 +22,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists messages of the log, by seq. What a query does not ask for is a null, which the planner
- * drops. A key and a correlation have an index, unless it was left out; without them the log is
- * walked, in growing steps and so far only that an answer comes soon.
+ * Lists messages of the log by sequence number. Criteria that a query does not use are nulls, which
+ * the planner removes. Keys and correlation ids have an index unless it was left out. Without it,
+ * the log is read in growing steps, and only so far that an answer comes soon.
  */
 public final class MessageLister {
   private static final long[] STEPS = {2_000, 20_000, 80_000};
 
-  // Ordered as the index is that must be used: see the neighbours in MessageFinder.
+  // The order is that of the index that must be used; see the neighbours in MessageFinder.
   private static final Sql NEWEST_FIRST =
       Sql.of(
           "list messages, newest first",
@@ -106,7 +106,7 @@ public final class MessageLister {
         });
   }
 
-  /** The order is that of the key's index, if a key is asked for. */
+  /** If a key is asked for, the order is that of its index. */
   private static boolean isIndexed(Database.Tx tx, MessageQuery asked) throws SQLException {
     if (asked.key() == null && asked.correlationId() == null) {
       return false;
@@ -136,7 +136,7 @@ public final class MessageLister {
         return new MessagePage(withStates(tx, found), null, true);
       }
     }
-    // The next page begins with the message that is there, so no gap is walked through.
+    // The next page begins at the next message that exists, so gaps are not walked through.
     return new MessagePage(withStates(tx, found), rest.place(asked.newestFirst()), true);
   }
 

@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * When a message of the log was settled as sent: the time of the first progress that covers it.
- * Progress only ever moves on, so it is found by halving, in some twenty look-ups among millions of
- * rows; in one statement, which is planned once.
+ * Finds when a message of the log was settled as sent: the time of the first progress that covers
+ * it. Progress only moves forward, so a binary search finds it with about twenty look-ups among
+ * millions of rows. It is one statement, which is planned once.
  */
 final class SentAt {
   private static final Sql FIND =
@@ -66,7 +66,7 @@ final class SentAt {
 
   private SentAt() {}
 
-  /** By destination, for those that have settled it. */
+  /** Returns the times by destination, for the destinations that have settled the message. */
   static Map<String, Instant> find(Database.Tx tx, Collection<String> destinations, UUID id)
       throws SQLException {
     Map<String, Instant> found = new HashMap<>();

@@ -11,9 +11,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the log by its numbers. Messages are recorded in the order of their numbers but for
- * moments, so where a time begins is found by halving, in some twenty look-ups among millions of
- * messages.
+ * A part of the log by sequence numbers. Messages are recorded almost in the order of their
+ * numbers, so a binary search finds where a time begins, with about twenty look-ups among millions
+ * of messages.
  *
  * @param above exclusive
  * @param upto inclusive
@@ -30,7 +30,7 @@ public record SeqRange(long above, long upto) {
                  coalesce((SELECT seq FROM posthorn_log ORDER BY seq DESC LIMIT 1), 0) AS last
           """);
 
-  // In one statement, which is planned once.
+  // This is one statement, which is planned once.
   private static final Sql REACHED =
       Sql.of(
           "find time in the log",
@@ -54,7 +54,7 @@ public record SeqRange(long above, long upto) {
            WHERE low >= high
           """);
 
-  /** From the first message that is there to the last. */
+  /** Returns the range from the first existing message to the last. */
   public static SeqRange all(Database.Tx tx) throws SQLException {
     try (Query query = tx.query(ENDS)) {
       return Objects.requireNonNull(
@@ -62,7 +62,7 @@ public record SeqRange(long above, long upto) {
     }
   }
 
-  /** Where the messages of a query's times are. */
+  /** Returns the range that covers the times of a query. */
   static SeqRange of(Database.Tx tx, MessageQuery asked) throws SQLException {
     SeqRange all = all(tx);
     Instant from = asked.from();
@@ -72,7 +72,10 @@ public record SeqRange(long above, long upto) {
         to == null ? all.upto : Math.min(all.upto, all.reached(tx, to.plus(MOMENT))));
   }
 
-  /** The first number in this range that was recorded at this time or later; else the one after. */
+  /**
+   * Returns the first number in this range that was recorded at this time or later, or the number
+   * after the range.
+   */
   public long reached(Database.Tx tx, Instant time) throws SQLException {
     try (Query query = tx.query(REACHED)) {
       return Objects.requireNonNull(
@@ -88,7 +91,7 @@ public record SeqRange(long above, long upto) {
     return above >= upto;
   }
 
-  /** What is left after the message with this number, in this direction. */
+  /** Returns the rest of the range after this number, in this direction. */
   SeqRange after(@Nullable Long seq, boolean down) {
     if (seq == null) {
       return this;
@@ -98,7 +101,7 @@ public record SeqRange(long above, long upto) {
         : new SeqRange(Math.max(above, seq), upto);
   }
 
-  /** So much of it, from the end where reading begins. */
+  /** Returns this many numbers, from the end where reading begins. */
   SeqRange first(long numbers, boolean down) {
     return down
         ? new SeqRange(Math.max(above, upto - numbers), upto)
@@ -109,7 +112,7 @@ public record SeqRange(long above, long upto) {
     return down ? new SeqRange(above, first.above) : new SeqRange(first.upto, upto);
   }
 
-  /** The number that stands just before it, in this direction. */
+  /** Returns the number just before the range, in this direction. */
   long place(boolean down) {
     return down ? upto + 1 : above;
   }

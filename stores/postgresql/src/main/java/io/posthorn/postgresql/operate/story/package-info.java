@@ -1,4 +1,4 @@
-/** Where a message is, and what became of it: found by id, listed by key, type or time. */
+/** The story of a message: where it is and what happened to it, found by id, key, type or time. */
 @NullMarked
 package io.posthorn.postgresql.operate.story;
 

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Every field of a message survives the archive, as a table and as files and back. */
+/**
+ * Every field of a message survives the way into the archive, as a table and as files, and back.
+ */
 class ArchiveTableTest {
   private static final String COLUMNS =
       """

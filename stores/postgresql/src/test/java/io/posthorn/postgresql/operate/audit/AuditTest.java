@@ -20,7 +20,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The database writes the audit itself, and Java checks it by the same recipe. */
+/** The database writes the audit itself, and Java verifies it by the same rule. */
 class AuditTest {
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final PostgresqlStore store = PostgresqlStore.on(database.dataSource());

@@ -28,7 +28,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever keeps messages from being delivered is found. */
+/** The doctor finds everything that keeps messages from being delivered. */
 class DoctorDeliveryTest {
   private final PostgresqlDatabase database = TestServer.newest().database();
   private final TestLanes lanes = new TestLanes(database);
@@ -78,7 +78,8 @@ class DoctorDeliveryTest {
   void a_destination_that_nobody_serves_is_found_and_worse_if_messages_wait() {
     database.store().verify("test");
     lanes.store().register("tests", List.of(new ServedDestination("shop", Set.of("*"))));
-    awaitFound(DoctorCheck.NOT_SERVED, Severity.WARNING, "'shop' (no live relay has it)");
+    awaitFound(
+        DoctorCheck.NOT_SERVED, Severity.WARNING, "'shop' (no live relay is configured for it)");
     lanes.commit("1");
     awaitFound(DoctorCheck.NOT_SERVED, Severity.FAULT, "'shop'", "messages wait");
   }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
-/** Whoever gets a code can look it up. */
+/** The documentation explains every code of the doctor. */
 class DoctorPageTest {
   @Test
   void the_page_has_every_finding_and_no_other() throws IOException {

@@ -26,7 +26,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** States of a whole server, each brought about on one of its own. */
+/** States of a whole server; each test uses its own server. */
 class DoctorServerTest {
   private static DataSource migrated(EmbeddedPostgres postgres) {
     DataSource source = postgres.dataSource(postgres.freshDatabase());

@@ -28,7 +28,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whatever is wrong with a database is found, and nothing else is. */
+/** The doctor finds everything that is wrong with a database, and nothing else. */
 class DoctorTest {
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
 
@@ -45,7 +45,7 @@ class DoctorTest {
     return PostgresqlStore.on(source).examine(Examination.DEFAULT);
   }
 
-  /** As of a machine whose clock is ahead, and who waits for nobody. */
+  /** Examines as on a machine whose clock is ahead, with a patience of its own. */
   private List<Diagnosis> examine(Duration ahead, Duration patience) {
     Clock clock = Clock.offset(Clock.systemUTC(), ahead);
     return new Examiner(new Database(database.dataSource(), TableNames.DEFAULT), clock, patience)
@@ -200,7 +200,7 @@ class DoctorTest {
       database.execute(
           "CREATE UNIQUE INDEX CONCURRENTLY half_done ON posthorn_destination (direction)");
     } catch (AssertionError | RuntimeException e) {
-      // Two have the same direction: it stays as it is, unfinished.
+      // Two rows have the same direction, so building the index fails and leaves it invalid.
     }
     assertFound(examine(), DoctorCheck.INDEXES, Severity.WARNING, "half_done", "REINDEX");
   }
@@ -230,7 +230,7 @@ class DoctorTest {
     assertFound(all, DoctorCheck.READ_ONLY, Severity.FAULT, "default_transaction_read_only");
     assertThat(find(all, DoctorCheck.IDLE_TRANSACTIONS).found()).contains("60 s");
     assertFound(examine(), DoctorCheck.IDLE_TRANSACTIONS, Severity.NOTE, "not set");
-    // The servers of tests are quick, and not durable.
+    // Test servers are fast and not durable.
     assertFound(all, DoctorCheck.DURABILITY, Severity.FAULT, "fsync is off");
   }
 

@@ -44,9 +44,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Transactions of another database of the same server have ids from the same counter and stand in
- * our snapshots; they are none of our business. The other is a copy of ours, so that even the
- * tables have the same numbers.
+ * Transactions of another database of the same server use the same id counter and appear in this
+ * database's snapshots, but are irrelevant here. The other database is a copy, so even its tables
+ * have the same numbers.
  */
 class OtherDatabaseTest {
   private static final RelayConfig QUICK =
@@ -73,7 +73,7 @@ class OtherDatabaseTest {
     other.discard();
   }
 
-  /** A transaction that has written a message, and stays open until it is closed. */
+  /** A transaction that has written a message and stays open until it is closed. */
   private static Connection open(PostgresqlDatabase database, Message message) throws SQLException {
     Connection connection = database.dataSource().getConnection();
     connection.setAutoCommit(false);

@@ -22,13 +22,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Figures are asked for every few seconds, so they must not read more because more is stored. */
+/** Figures are read every few seconds, so their cost must not grow with the stored data. */
 class FiguresCostTest {
   private static final PostgresqlDatabase DATABASE = TestServer.newest().databaseOfItsOwn();
 
   /**
-   * No destination has settled anything; one wants everything, one half of it, one next to nothing.
-   * A transaction was open when they were registered, and wrote before.
+   * No destination has settled anything. One wants everything, one wants half of it, one wants
+   * almost nothing. A transaction was open when they were registered, and had written before.
    */
   @BeforeAll
   static void fill() throws SQLException {
@@ -98,7 +98,8 @@ class FiguresCostTest {
     try (HikariDataSource pool = new HikariDataSource(one)) {
       long before = rowsRead(pool);
       Figures figures = PostgresqlStore.on(pool).figures(RetentionTimes.DEFAULT);
-      // 10,000 messages for one who wants next to nothing, and for those whom nobody wants.
+      // Reads up to 10,000 messages each for the destination that wants almost nothing and for the
+      // unrouted.
       assertThat(rowsRead(pool) - before).isLessThan(30_000);
       assertThat(figures.destinations())
           .filteredOn(mail -> mail.name().equals("mail"))
@@ -116,7 +117,7 @@ class FiguresCostTest {
           .singleElement()
           .matches(half -> half.pending().estimated() && !half.oldestAtMost())
           .matches(half -> Math.abs(half.pending().number() - 75_000) < 7_500);
-      // Those of the last week of thirty days.
+      // The letters of the last week of thirty days.
       assertThat(figures.expiring())
           .singleElement()
           .matches(old -> old.count().estimated())
@@ -133,7 +134,7 @@ class FiguresCostTest {
     }
   }
 
-  /** With the settings of a server as it comes, more than this is compiled, which takes seconds. */
+  /** Above this cost, a server with default settings compiles the query, which takes seconds. */
   @Test
   void what_people_ask_in_psql_is_not_worth_compiling() {
     int compiled =
@@ -180,7 +181,7 @@ class FiguresCostTest {
     }
   }
 
-  /** By this one connection and all before it, of all tables. */
+  /** Counts the rows read from all tables, by this connection and all before it. */
   private static long rowsRead(HikariDataSource pool) {
     Jdbc.query(pool, "SELECT pg_stat_force_next_flush()", row -> 0);
     Jdbc.query(pool, "SELECT pg_stat_clear_snapshot()", row -> 0);

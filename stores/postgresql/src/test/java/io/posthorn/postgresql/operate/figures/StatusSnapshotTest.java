@@ -22,7 +22,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The status takes several statements, and everything goes on between them. */
+/** The status takes several statements, and everything changes between them. */
 class StatusSnapshotTest {
   private final PostgresqlDatabase database = TestServer.newest().database();
 
@@ -60,7 +60,7 @@ class StatusSnapshotTest {
     assertThat(status.pending() + status.status().parked()).isEqualTo(1);
   }
 
-  /** Does this right before the statement of this name. */
+  /** Runs this right before the statement with this name. */
   private DataSource before(String name, Runnable action) {
     return proxy(
         DataSource.class,

@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What single steps of operations do. */
+/** Single steps of operations. */
 class OperationStepsTest {
   private static final Actor ANNA = new Actor("anna", "test");
 
@@ -46,7 +46,7 @@ class OperationStepsTest {
     assertThat(operations.find(sound.id()).orElseThrow().state()).isEqualTo(Operation.State.DONE);
     assertThat(operations.find(broken.id()).orElseThrow().state())
         .isEqualTo(Operation.State.RUNNING);
-    // It waits a moment before it is tried again.
+    // The step waits a moment before its retry.
     assertThat(store.runOperations().orElseThrow())
         .isPositive()
         .isLessThanOrEqualTo(Duration.ofSeconds(1));

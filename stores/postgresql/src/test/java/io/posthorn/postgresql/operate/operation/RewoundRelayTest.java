@@ -22,7 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A relay whose destination is being rewound waits for that, and not by asking all the time. */
+/** A relay whose destination is being rewound waits, without asking all the time. */
 class RewoundRelayTest {
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final PostgresqlStore real = PostgresqlStore.on(database.dataSource());
@@ -67,7 +67,7 @@ class RewoundRelayTest {
       database.execute(
           "UPDATE posthorn_destination SET rewinding = gen_random_uuid() WHERE name = 'shop'");
       add("first");
-      // A message every few milliseconds for two seconds: each would be news to a lane that reads.
+      // A message every few milliseconds for two seconds: each would wake a lane that reads.
       long end = System.nanoTime() + Duration.ofSeconds(2).toNanos();
       int before = claims.get();
       for (int i = 0; System.nanoTime() < end; i++) {

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A relay whose lease has run out takes a step of an operation while a person adopts. */
+/**
+ * A relay with an expired lease takes a step of an operation while a person adopts the database.
+ */
 class AdoptBesideOperationTest {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final Actor ANNA = new Actor("anna", "test");
@@ -68,7 +70,7 @@ class AdoptBesideOperationTest {
           CompletableFuture.runAsync(
               () -> Restore.on(store).adopt("test", Adopt.SEND_UNDELIVERED, ANNA));
       Waiting.until("adopt to wait for a lane", PATIENCE, () -> database.waitingForLocks() == 1);
-      // It has the operation locked; a deadlock, if it waited.
+      // The step has locked the operation; waiting here would be a deadlock.
       store.runOperations();
       other.commit();
     }

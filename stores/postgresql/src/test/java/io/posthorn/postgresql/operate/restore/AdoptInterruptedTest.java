@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Others write, or the connection is cut, in the middle of adopting. */
+/** Writers write, or the connection breaks, in the middle of adopting. */
 class AdoptInterruptedTest {
   private static final String WHAT_COUNTS =
       """
@@ -54,7 +54,7 @@ class AdoptInterruptedTest {
     return database.query(WHAT_COUNTS, row -> row.getString(1)).get(0);
   }
 
-  /** Holds the lock on the audit, which adopting takes when all else is done. */
+  /** Holds the lock of the audit, which adopting takes last. */
   private Connection justBeforeTheEnd() throws SQLException {
     Connection connection = database.dataSource().getConnection();
     connection.setAutoCommit(false);
@@ -100,7 +100,7 @@ class AdoptInterruptedTest {
     try (Connection held = justBeforeTheEnd();
         Connection writer = database.dataSource().getConnection()) {
       writer.setAutoCommit(false);
-      // It has an id before the new cursors are taken, and numbers only after.
+      // The writer gets its id before the new cursors start, and its numbers only afterwards.
       try (Statement statement = writer.createStatement()) {
         statement.execute("SELECT pg_current_xact_id()");
       }

@@ -30,12 +30,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Writers go on while the database is adopted again and again, and some deliveries fail. */
+/** Writers continue while the database is adopted again and again, and some deliveries fail. */
 class AdoptUnderLoadTest {
   private static final List<String> KEYS = List.of("a", "b", "c", "d", "e", "f");
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final RetryPolicy QUICK =
-      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(50)).maxAttempts(1_000);
+      RetryPolicy.DEFAULT.backoff(Duration.ofMillis(20), Duration.ofMillis(50)).attempts(1_000);
 
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final Oracle oracle = Oracle.in(database.dataSource()).keys(KEYS);
@@ -62,7 +62,7 @@ class AdoptUnderLoadTest {
         } else {
           connection.commit();
         }
-        // About as fast as a relay with failures keeps up with.
+        // About the rate that a relay with failures can sustain.
         LockSupport.parkNanos(2_000_000);
       }
     } catch (SQLException e) {

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Adopting empties the log; what an archive was to have of it does not go unnoticed. */
+/**
+ * Adopting empties the log; messages that an archive should still get must not vanish unnoticed.
+ */
 class AdoptedArchiveTest {
   private static final Actor ANNA = new Actor("anna", "restored");
 
@@ -51,7 +53,7 @@ class AdoptedArchiveTest {
   void what_an_archive_in_use_may_not_have_is_not_removed_before_a_person_gives_it_up(Adopt how) {
     Archive archive = archiveInUse();
     lanes.add(keyed("k", "1"), keyed("k", "2"));
-    Refused.with(ErrorCode.ARCHIVE_FAILED, () -> adopt(how))
+    Refused.with(ErrorCode.ARCHIVE_IN_USE, () -> adopt(how))
         .hasMessageContainingAll(
             "2 messages", "posthorn retention forget \"" + archive.name() + "\"", "adopt again");
     assertThat(database.logged()).hasSize(2);
@@ -69,7 +71,7 @@ class AdoptedArchiveTest {
     assertThat(notes()).containsExactly(archive.name() + ":");
   }
 
-  // How far it has come is noted as transactions, which mean nothing on another server.
+  // The archive's progress is noted as transactions, which mean nothing on another server.
   @Test
   void what_an_archive_has_of_each_leaf_is_forgotten_and_that_it_is_in_use_is_not() {
     Archive archive = archiveInUse();

@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A copy that came by logical replication has the rows, but its sequences begin anew. */
+/** A copy by logical replication has the rows, but its sequences start from the beginning. */
 class AdoptedProgressTest {
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final TestLanes lanes = new TestLanes(database);

@@ -15,7 +15,7 @@ import io.posthorn.testservers.EmbeddedPostgres;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** The data directory of production is copied, and both servers run: they have one identifier. */
+/** The data directory of production is copied, and both servers run with the same identifier. */
 class ColdCopyTest {
   @Test
   void a_copy_sends_nothing_until_it_is_adopted_and_then_what_was_undelivered() {

@@ -14,15 +14,15 @@ import org.postgresql.PGConnection;
 import org.postgresql.copy.CopyManager;
 
 /**
- * What pg_dump and psql do with Posthorn's tables, which the test servers do not have: all rows as
- * of one snapshot, by COPY, and the sequences as they stand.
+ * Does what pg_dump and psql, which test servers lack, do with Posthorn's tables: copies all rows
+ * of one snapshot with COPY, and the sequences.
  */
 final class Dump {
   private static final List<String> SEQUENCES = List.of("posthorn_seq", "posthorn_progress_n");
 
   private Dump() {}
 
-  /** Into a database where the tables are made already. */
+  /** Restores into a database that already has the tables. */
   static void restore(DataSource from, DataSource to) {
     try (Connection source = from.getConnection();
         Connection target = to.getConnection()) {
@@ -33,7 +33,7 @@ final class Dump {
       CopyManager in = target.unwrap(PGConnection.class).getCopyAPI();
       List<String> tables = tables(source);
       try (Statement statement = target.createStatement()) {
-        // A dump makes the foreign keys after the rows.
+        // A dump creates the foreign keys after the rows.
         statement.execute("SET LOCAL session_replication_role = replica");
         statement.execute("TRUNCATE " + String.join(", ", tables));
         for (String table : tables) {

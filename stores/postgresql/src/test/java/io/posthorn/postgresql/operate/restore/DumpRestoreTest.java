@@ -27,11 +27,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A dump is restored on another server, whose transactions have nothing to do with those that the
- * rows and the progress speak of.
+ * A dump is restored on another server, whose transactions are unrelated to those that the rows and
+ * the progress refer to.
  */
 class DumpRestoreTest {
-  /** As many transactions as make the ids of two servers different beyond doubt. */
+  /** Enough transactions to make the ids of the two servers clearly different. */
   private static final long MANY = 5_000;
 
   private static EmbeddedPostgres young;
@@ -39,8 +39,8 @@ class DumpRestoreTest {
 
   @BeforeAll
   static void start() {
-    // Of another version: the test servers of one version are copies of each other, with the same
-    // identifier.
+    // The other server has another version, because the test servers of one version are copies with
+    // the same identifier.
     young = EmbeddedPostgres.builder().version(17).start();
     old = TestServer.newest().postgres();
   }
@@ -63,8 +63,8 @@ class DumpRestoreTest {
   }
 
   /**
-   * Delivered: k:1, k:2, l:1, m:1. Undelivered: l:2 of a window under way, s:1 of a transaction
-   * that was open when the cursor passed, k:3 and k:4 after the last claim.
+   * Delivered: k:1, k:2, l:1, m:1. Undelivered: l:2 in an open window, s:1 of a transaction that
+   * was open when the cursor passed, and k:3 and k:4 after the last claim.
    */
   private static void useOriginal(DataSource dataSource) throws SQLException {
     TestLanes lanes = new TestLanes(dataSource);
@@ -81,7 +81,7 @@ class DumpRestoreTest {
     Batch batch = lane.batch();
     List<Delivery> all = batch.deliveries();
     assertThat(TestLane.contents(all)).containsExactly("s:1", "l:1", "l:2", "m:1");
-    // The answers to s:1 and l:2 are still out.
+    // The answers for s:1 and l:2 are still missing.
     lane.settle(lane.partly(List.of(batch), 0, List.of(all.get(1).seq(), all.get(3).seq())));
     lanes.add(keyed("k", "k:3"));
     lanes.add(keyed("k", "k:4"));
@@ -115,7 +115,7 @@ class DumpRestoreTest {
       site.awaitSent(10);
       assertThat(site.sent("k")).endsWith("k:6", "k:7").hasSize(5);
       site.stop();
-      // Nothing is left that speaks of the other server's transactions.
+      // Nothing refers to the other server's transactions any more.
       site.start();
       site.add(typed("Other", "one more"));
       site.awaitSent(12);
@@ -140,8 +140,8 @@ class DumpRestoreTest {
     Dump.restore(original, restored);
     RestoredSite site = new RestoredSite(restored, "production");
     Refused.with(ErrorCode.CURSOR_AHEAD, () -> site.adopt(Adopt.SAME_HISTORY))
-        .hasMessageContaining("not with --same-history");
-    // And were the names right by chance, the cursor would stop it.
+        .hasMessageContaining("was not adopted with --same-history");
+    // Even if the names happened to match, the cursor would stop the relay.
     Jdbc.execute(
         restored,
         "UPDATE posthorn_meta SET system_identifier = (SELECT system_identifier FROM pg_control_system())");

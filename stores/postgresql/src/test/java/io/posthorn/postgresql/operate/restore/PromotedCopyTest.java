@@ -18,8 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A standby that lacks the last transactions becomes the primary while the relay lives on. The ids
- * that it hands out are known to the relay as others' that were delivered long ago.
+ * A standby that lacks the last transactions becomes the primary while the relay runs. The relay
+ * knows the ids that it hands out as those of other messages that were delivered before.
  */
 class PromotedCopyTest {
   @Test
@@ -36,7 +36,7 @@ class PromotedCopyTest {
         assertThat(lane.drain()).containsExactly("replicated");
         standby.awaitReplayOf(primary);
         standby.stop();
-        // These exist on the primary only; some are settled, some just claimed.
+        // These messages exist only on the old primary; some are settled, some only claimed.
         for (int i = 0; i < 30; i++) {
           lanes.commit("gone " + i);
         }

@@ -23,7 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.sql.DataSource;
 
-/** A database of some environment, its writers, its relay, and what the relay has sent. */
+/** A database of an environment, with its writers, its relay, and what the relay has sent. */
 final class RestoredSite implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
   private static final RelayConfig QUICK =
@@ -73,7 +73,7 @@ final class RestoredSite implements AutoCloseable {
     }
   }
 
-  /** What waited for the leases of the original to run out has waited. */
+  /** Adopts the database as if the leases of the original had expired. */
   void adopt(Adopt how) {
     Jdbc.execute(dataSource, "UPDATE posthorn_relay SET expires_at = clock_timestamp()");
     Restore.on(lanes.store()).adopt(environment, how, new Actor("tests", "restored"));
@@ -87,12 +87,12 @@ final class RestoredSite implements AutoCloseable {
   }
 
   /**
-   * Waits until so many were sent, and a little longer: nothing more may come. All of it is settled
-   * then, so that whatever happens next sends none of it again.
+   * Waits until this many messages were sent, and a little longer, because no more may arrive. Then
+   * all of them are settled, so that nothing is sent again later.
    */
   void awaitSent(int messages) {
     Waiting.until(messages + " sent", PATIENCE, () -> connector.received().size() >= messages);
-    // Whatever is written now goes behind whatever should not come.
+    // This message goes behind any that must not be sent.
     Message last = TestMessages.keyed("last of " + messages, "last");
     add(last);
     Waiting.until("the last one settled", PATIENCE, () -> settled.contains(last.id()));
@@ -103,7 +103,7 @@ final class RestoredSite implements AutoCloseable {
     return Jdbc.number(dataSource, "SELECT pg_current_xact_id()::text::bigint");
   }
 
-  /** Until the server has used up this id. */
+  /** Uses up transaction ids until the server has passed this one. */
   void passTransaction(long id) {
     Jdbc.execute(
         dataSource,

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A purge is killed (kill -9) at every step of its work, again and again: nothing goes before the
- * archive has it, what is in the archive is whole, and the next purge ends what the first began.
+ * A purge is killed (kill -9) at every step of its work, again and again: no row is removed before
+ * the archive has it, the archive stays complete, and the next purge finishes the work.
  */
 class KilledPurgeTest {
   private static final int MESSAGES = 17_000;
@@ -45,7 +45,7 @@ class KilledPurgeTest {
       """
           .formatted(LETTERS);
 
-  // So that a file takes a while to be written.
+  // Large, so that writing a file takes a while.
   private static final String LARGE =
       """
       UPDATE posthorn_log

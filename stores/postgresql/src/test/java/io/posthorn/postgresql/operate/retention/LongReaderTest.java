@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A transaction at REPEATABLE READ stays open: it holds up retention, and nothing else. */
+/** A REPEATABLE READ transaction stays open: it delays retention and nothing else. */
 class LongReaderTest {
   private static final int OLD = 20;
   private static final int KEYS = 40;
@@ -56,7 +56,7 @@ class LongReaderTest {
     database.discard();
   }
 
-  /** The 3rd of a key fails the first time; the 5th is refused for as long as it is said so. */
+  /** The 3rd message of a key fails once; the 5th is refused as long as the test wants. */
   private Outcome outcome(Message message) {
     String content = TestMessages.content(message);
     if (content.endsWith(":3") && failed.add(message.id())) {
@@ -113,7 +113,7 @@ class LongReaderTest {
       assertThat(seenBy(reader)).isEqualTo(OLD);
       reader.rollback();
     }
-    // The relay's own may have come first.
+    // The relay's own purge may have been first.
     purge();
     assertThat(database.logged()).hasSize(KEYS * EACH);
   }
@@ -125,7 +125,7 @@ class LongReaderTest {
             Destination.named("shop", shop)
                 .allTypes()
                 .retry(QUICK)
-                // All keys fail once at the same place, which is no outage.
+                // All keys fail once at the same position, which is no outage.
                 .breakerAfter(KEYS + 1)
                 .build())
         .build()

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What somebody else has locked stays as it is, and a purge goes on with all the rest. */
+/** A purge leaves rows that others have locked as they are, and continues with the rest. */
 class PurgeBesideLocksTest {
   private static final String ORPHANS =
       """

@@ -11,8 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A purge in a process of its own, which says what it does and stands still at the step it is told:
- * there it can be killed.
+ * Purges in its own process, reports each step, and stops at a given step, where it can be killed.
  */
 final class PurgeMain {
   private final String stopAt;

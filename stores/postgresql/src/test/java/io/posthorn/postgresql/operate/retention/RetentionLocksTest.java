@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Retention waits for others and says for whom; nobody who writes waits for retention. */
+/** Retention waits for others and names them; no writer waits for retention. */
 class RetentionLocksTest {
   private static final String ADD =
       "INSERT INTO posthorn_log (id, type, payload) VALUES (gen_random_uuid(), 'Tested', '')";
@@ -74,7 +74,7 @@ class RetentionLocksTest {
     try (Connection dump = open("pg_dump", "LOCK TABLE posthorn_log IN ACCESS SHARE MODE");
         Connection writer = database.dataSource().getConnection();
         Statement insert = writer.createStatement()) {
-      // Fails at once if it would have to wait for any lock.
+      // Fails at once if it had to wait for any lock.
       insert.execute("SET lock_timeout = '1ms'");
       AtomicBoolean over = new AtomicBoolean();
       AtomicInteger rounds = new AtomicInteger();

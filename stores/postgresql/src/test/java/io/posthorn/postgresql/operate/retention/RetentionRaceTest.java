@@ -23,8 +23,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A transaction that has written into an old leaf commits at the worst moment: between the look
- * whether the leaf may go and the lock that nobody gets past.
+ * A transaction that has written to an old leaf commits at the worst moment: between the check
+ * whether the leaf may be emptied and the exclusive lock.
  */
 class RetentionRaceTest {
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
@@ -36,9 +36,8 @@ class RetentionRaceTest {
   }
 
   /**
-   * Right before the leaf is locked against writers it may be too late for the first look and in
-   * time for the second; right before it is locked against everybody, the first lock has to have
-   * kept retention from getting there.
+   * Before the SHARE lock, the commit may be too late for the first check and in time for the
+   * second. Before the exclusive lock, the SHARE lock must already have stopped retention.
    */
   @ParameterizedTest
   @ValueSource(strings = {"IN SHARE MODE", "IN ACCESS EXCLUSIVE MODE"})
@@ -49,7 +48,7 @@ class RetentionRaceTest {
       open.setAutoCommit(false);
       database.addOnTheDayOf(open, database.logged().get(0), message("late"));
       PurgeReport report = purge(committing(open, lock));
-      // Where the open transaction kept it from the lock, it has not been committed yet.
+      // If the open transaction kept retention from the lock, it is not committed yet.
       open.commit();
       assertThat(report.emptied()).noneMatch(leaf -> leaf.startsWith("posthorn_log"));
       assertThat(report.waiting()).anyMatch(line -> line.startsWith("posthorn_log"));
@@ -64,7 +63,7 @@ class RetentionRaceTest {
     return PostgresqlStore.on(dataSource).purge(RetentionTimes.DEFAULT, Archive.NONE, step -> true);
   }
 
-  /** Commits the open transaction before a leaf of the log is locked in this way. */
+  /** Commits the open transaction right before a leaf of the log is locked in this mode. */
   private DataSource committing(Connection open, String lock) {
     return Around.calls(
         DataSource.class,

@@ -4,7 +4,7 @@ import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.postgresql.PostgresqlStore;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Spills destination shop in a process of its own, which can be killed. */
+/** Spills destination shop in its own process, which can be killed. */
 final class SpillMain {
   private SpillMain() {}
 

@@ -63,7 +63,7 @@ class SpillTest {
                 .retry(
                     RetryPolicy.DEFAULT
                         .backoff(Duration.ofMillis(5), Duration.ofMillis(20))
-                        .maxAttempts(1_000_000))
+                        .attempts(1_000_000))
                 .build())
         .build()
         .start();

@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A day is one of UTC, whatever the time zone of the session is. Of two of these zones, at any time
- * at least one has another date than UTC.
+ * A day is a UTC day, whatever the time zone of the session. At any time, at least one of these
+ * zones has another date than UTC.
  */
 class UtcDayTest {
   private static final String EARLY = "Pacific/Kiritimati";
@@ -95,7 +95,7 @@ class UtcDayTest {
         .hasSizeGreaterThanOrEqualTo(2);
   }
 
-  /** Where rows are; each is where it belongs. */
+  /** Returns the leaves of the rows, and asserts that each row is in the right one. */
   private List<String> leaves(String table, String time, String which) {
     return database.query(
         "SELECT tableoid::regclass::text, %s FROM %s WHERE %s".formatted(time, table, which),

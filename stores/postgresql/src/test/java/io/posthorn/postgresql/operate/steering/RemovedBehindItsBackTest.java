@@ -19,9 +19,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * A relay whose beat was on its way when somebody took it for dead, and removed its destination.
- */
+/** A relay was taken for dead and its destination removed while its heartbeat was on its way. */
 class RemovedBehindItsBackTest {
   private static final RelayConfig QUICK =
       RelayConfig.builder()
@@ -56,7 +54,7 @@ class RemovedBehindItsBackTest {
             .start()) {
       lanes.add(message("1"));
       await().until(() -> shop.received().size() == 1);
-      // It lives, and whoever removes does not see it.
+      // The relay is alive, but removal does not see it.
       database.execute("UPDATE posthorn_relay_serves SET destination = 'x' || destination");
       steering.remove("shop", new Actor("anna", "a test"));
       database.execute("UPDATE posthorn_relay_serves SET destination = substr(destination, 2)");

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * What people ask with psql, as the documentation says it, reads next to nothing of a large log.
- */
+/** The documented psql queries read very little of a large log. */
 class FindingPlansTest {
   private static final Pattern READ = Pattern.compile("Scan .*actual rows=([0-9.]+) loops=(\\d+)");
   private static final Pattern REMOVED = Pattern.compile("Rows Removed by Filter: (\\d+)");

@@ -4,18 +4,18 @@ import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What is known of the broker and its address; it outlives connections. */
-final class Known {
+/** What the connector has learned about the broker and the address; it outlives connections. */
+final class BrokerState {
   private final AtomicLong maxMessageSize;
   private final boolean fixedAddress;
   private volatile boolean queueMissing;
 
-  Known(RabbitMqConfig config) {
+  BrokerState(RabbitMqConfig config) {
     this.maxMessageSize = new AtomicLong(config.maxMessageSize());
     this.fixedAddress = config.isFixed();
   }
 
-  /** The broker said that it takes no larger ones. */
+  /** Notes the broker's limit on message sizes. */
   void limit(long bytes) {
     maxMessageSize.accumulateAndGet(bytes, Math::min);
   }
@@ -24,12 +24,12 @@ final class Known {
     return maxMessageSize.get();
   }
 
-  /** Whether the newest message for the fixed address found no queue. */
+  /** Returns whether the newest message for the fixed address found no queue. */
   boolean isQueueMissing() {
     return queueMissing;
   }
 
-  /** What a confirm means: it says only that the broker has dealt with the message. */
+  /** Returns what a confirm means. It says only that the broker has processed the message. */
   Outcome confirmed(Publication publication) {
     if (!publication.wasReturned()) {
       queueMissing = false;
@@ -37,7 +37,9 @@ final class Known {
     }
     if (!fixedAddress) {
       return Outcome.rejected(
-          Reason.of(ConnectionFailures.NO_QUEUE, "no queue is bound for the address of this message"));
+          Reason.of(
+              ConnectionFailures.NO_QUEUE,
+              "no queue is bound to this message's exchange and routing key"));
     }
     queueMissing = true;
     return Outcome.unavailable(noQueue());
@@ -46,6 +48,6 @@ final class Known {
   static Reason noQueue() {
     return Reason.of(
         ConnectionFailures.NO_QUEUE,
-        "the broker returned a message: no queue is bound to the exchange with this routing key. Bind one.");
+        "the broker returned a message: no queue is bound to the exchange with this routing key. Bind a queue to it.");
   }
 }

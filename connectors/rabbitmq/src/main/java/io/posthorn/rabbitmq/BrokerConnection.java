@@ -21,21 +21,25 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection, and its socket: a thread that hangs in a write to a broker that reads nothing is
- * freed by nothing but the end of the socket. The client's own recovery is off: it would bring back
- * channels whose unconfirmed messages were answered already.
+ * One connection and its socket.
+ *
+ * <p>A thread blocked in a write to a broker that does not read is freed only when the socket is
+ * closed. The client's own recovery is off because it would restore channels whose unconfirmed
+ * messages were already answered.
  */
-final class Link {
+final class BrokerConnection {
   private static final Duration HEARTBEAT = Duration.ofSeconds(15);
-  private static final Duration GOODBYE = Duration.ofSeconds(1);
+  private static final Duration CLOSING = Duration.ofSeconds(1);
 
-  /** The end of a connection is an outcome of each message on it; a warning beside it is noise. */
+  /**
+   * Logs nothing: each message on a connection that ends gets an outcome, so a warning is noise.
+   */
   private static final ExceptionHandler QUIET =
       new ForgivingExceptionHandler() {
         @Override
         public void handleUnexpectedConnectionDriverException(
             Connection connection, Throwable exception) {
-          // told by the shutdown listener
+          // the shutdown listener reports it
         }
       };
 
@@ -45,7 +49,7 @@ final class Link {
   private volatile @Nullable String blocked;
   private volatile boolean ended;
 
-  private Link(
+  private BrokerConnection(
       Connection connection,
       AtomicReference<@Nullable Socket> socket,
       ScheduledExecutorService clock) {
@@ -54,22 +58,25 @@ final class Link {
     this.clock = clock;
   }
 
-  /** Connects, within the time for it. */
-  static Link open(Access config, ScheduledExecutorService clock)
+  /** Connects within the connect timeout. */
+  static BrokerConnection open(Access config, ScheduledExecutorService clock)
       throws IOException, TimeoutException {
     AtomicReference<@Nullable Socket> socket = new AtomicReference<>();
     ConnectionFactory factory = factory(config, socket);
-    int usual = config.tls() == null ? ConnectionFactory.DEFAULT_AMQP_PORT : 5671;
+    int defaultPort = config.tls() == null ? ConnectionFactory.DEFAULT_AMQP_PORT : 5671;
     List<Address> brokers =
         config.brokers().stream()
-            .map(broker -> new Address(broker.host(), broker.port() == 0 ? usual : broker.port()))
+            .map(
+                broker ->
+                    new Address(broker.host(), broker.port() == 0 ? defaultPort : broker.port()))
             .toList();
-    // The client has a time limit for each step, none for all of them together.
+    // The client limits the time of each step, but not of all steps together.
     ScheduledFuture<?> limit =
         clock.schedule(
             () -> end(socket.get()), config.connectTimeout().toNanos(), TimeUnit.NANOSECONDS);
     try {
-      Link link = new Link(factory.newConnection(brokers, "posthorn"), socket, clock);
+      BrokerConnection link =
+          new BrokerConnection(factory.newConnection(brokers, "posthorn"), socket, clock);
       link.connection.addBlockedListener(
           reason -> link.blocked = reason, () -> link.blocked = null);
       return link;
@@ -81,7 +88,7 @@ final class Link {
   private static ConnectionFactory factory(
       Access config, AtomicReference<@Nullable Socket> socket) {
     Credentials credentials = config.credentials().get();
-    int most = Math.toIntExact(config.connectTimeout().toMillis());
+    int timeoutMillis = Math.toIntExact(config.connectTimeout().toMillis());
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUsername(credentials.user());
     factory.setPassword(credentials.password());
@@ -89,9 +96,9 @@ final class Link {
     factory.setAutomaticRecoveryEnabled(false);
     factory.setTopologyRecoveryEnabled(false);
     factory.setRequestedHeartbeat(Math.toIntExact(HEARTBEAT.toSeconds()));
-    factory.setConnectionTimeout(most);
-    factory.setHandshakeTimeout(most);
-    factory.setChannelRpcTimeout(most);
+    factory.setConnectionTimeout(timeoutMillis);
+    factory.setHandshakeTimeout(timeoutMillis);
+    factory.setChannelRpcTimeout(timeoutMillis);
     factory.setThreadFactory(Threads.named("posthorn-rabbitmq-client"));
     factory.setExceptionHandler(QUIET);
     SSLContext tls = config.tls();
@@ -115,29 +122,29 @@ final class Link {
     return connection;
   }
 
-  /** Not from the moment on that it is ended here; the client notices only some time later. */
+  /** Returns false as soon as the link was ended here; the client notices that only later. */
   boolean isOpen() {
     return !ended && connection.isOpen();
   }
 
-  /** Why the broker takes no messages for now, for example low memory; none if it does. */
+  /** Returns why the broker accepts no messages, for example low memory, or null if it does. */
   @Nullable String blocked() {
     return isOpen() ? blocked : null;
   }
 
-  /** Ends it without a word to the broker. What waits for an answer gets it from the client. */
+  /** Closes the socket without notifying the broker. The client then answers pending requests. */
   void end() {
     ended = true;
     end(socket.get());
   }
 
-  /** Says goodbye, and does not wait long for the answer. */
+  /** Closes the connection properly, and waits only briefly for the broker's answer. */
   void close() {
     ScheduledFuture<?> limit =
-        clock.schedule((Runnable) this::end, GOODBYE.toNanos(), TimeUnit.NANOSECONDS);
+        clock.schedule((Runnable) this::end, CLOSING.toNanos(), TimeUnit.NANOSECONDS);
     try {
-      connection.abort(Math.toIntExact(GOODBYE.toMillis()));
-    } catch (ShutdownSignalException gone) {
+      connection.abort(Math.toIntExact(CLOSING.toMillis()));
+    } catch (ShutdownSignalException alreadyClosed) {
       // it was closed already
     } finally {
       limit.cancel(false);
@@ -150,15 +157,15 @@ final class Link {
       return;
     }
     try {
-      // Without lingering: closing must not wait for the write that it is to interrupt.
+      // Without lingering, closing does not wait for the write that it is meant to interrupt.
       socket.setSoLinger(true, 0);
     } catch (IOException closed) {
-      // then there is nothing to linger for
+      // the socket is already closed
     }
     try {
       socket.close();
     } catch (IOException closed) {
-      // it is not open any more, which is all that matters
+      // the socket is already closed, which is all that matters
     }
   }
 }

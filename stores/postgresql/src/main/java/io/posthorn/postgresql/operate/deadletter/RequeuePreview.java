@@ -8,11 +8,12 @@ import io.posthorn.postgresql.sql.Sql;
 import java.util.List;
 import java.util.Objects;
 
-/** What receivers would see out of order if letters were requeued. */
-public final class YoungerDelivered {
+/** Previews a requeue: counts the letters that receivers would see out of order. */
+public final class RequeuePreview {
   private static final int LOOKED = 100;
 
-  // Of each letter's key the first few that came after it: the others will be out if these are.
+  // Reads only the first few later messages of each key: if these were delivered, the letter is
+  // overtaken.
   private static final Sql COUNT =
       Sql.of(
           "count overtaken letters",
@@ -52,14 +53,14 @@ public final class YoungerDelivered {
                                                AND x.state IN ('DEAD', 'DISCARDED')))
           """);
 
-  private YoungerDelivered() {}
+  private RequeuePreview() {}
 
   public static Preview preview(Database database, DeadLetterQuery query) {
     DeadLetterReader letters = new DeadLetterReader(database);
     List<DeadLetter> first = letters.list(query, null, LOOKED);
     int overtaken =
         database.ask(
-            "looking whether letters are overtaken",
+            "counting overtaken letters",
             COUNT,
             asked ->
                 Objects.requireNonNull(

@@ -13,9 +13,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** The partitions that are one feed's, and what came from them and nobody asked for yet. */
-final class Holdings {
-  private final Map<TopicPartition, Holding> held = new HashMap<>();
+/** The partitions assigned to one feed, and the records received from them but not yet polled. */
+final class HeldPartitions {
+  private final Map<TopicPartition, HeldPartition> held = new HashMap<>();
   private final Deque<ConsumerRecord<byte @Nullable [], byte @Nullable []>> waiting =
       new ArrayDeque<>();
 
@@ -32,13 +32,13 @@ final class Holdings {
   }
 
   void add(Collection<TopicPartition> partitions) {
-    partitions.forEach(partition -> held.put(partition, new Holding()));
+    partitions.forEach(partition -> held.put(partition, new HeldPartition()));
   }
 
-  /** Begins anew with it: what was polled from it before is not ours any more. */
+  /** Restarts the partition at this offset; records received from it earlier are dropped. */
   void startAt(TopicPartition partition, long offset) {
     drop(Set.of(partition));
-    held.put(partition, Holding.startingAt(offset));
+    held.put(partition, HeldPartition.startingAt(offset));
   }
 
   void drop(Collection<TopicPartition> partitions) {
@@ -51,29 +51,30 @@ final class Holdings {
     waiting.clear();
   }
 
-  void arrived(Iterable<ConsumerRecord<byte @Nullable [], byte @Nullable []>> more) {
-    more.forEach(waiting::add);
+  void addRecords(Iterable<ConsumerRecord<byte @Nullable [], byte @Nullable []>> records) {
+    records.forEach(waiting::add);
   }
 
-  List<Received> take(int most, RecordReader arrivals) {
+  List<Received> take(int most, RecordReader reader) {
     List<Received> taken = new ArrayList<>();
     while (taken.size() < most && !waiting.isEmpty()) {
       ConsumerRecord<byte @Nullable [], byte @Nullable []> found = waiting.remove();
-      Holding holding = held.get(partitionOf(found));
+      HeldPartition holding = held.get(partitionOf(found));
       if (holding != null) {
-        taken.add(arrivals.of(found, holding.handOut(found.offset())));
+        taken.add(reader.of(found, holding.handOut(found.offset())));
       }
     }
     return taken;
   }
 
   boolean owns(Received received) {
-    return received.place() instanceof Holding.Place place && held.containsValue(place.holding());
+    return received.place() instanceof HeldPartition.Place place
+        && held.containsValue(place.holding());
   }
 
   void done(List<Received> done) {
     for (Received received : done) {
-      if (owns(received) && received.place() instanceof Holding.Place place) {
+      if (owns(received) && received.place() instanceof HeldPartition.Place place) {
         place.holding().done(place.offset());
       }
     }
@@ -90,7 +91,7 @@ final class Holdings {
   void committed(Map<TopicPartition, Long> points) {
     points.forEach(
         (partition, offset) -> {
-          Holding holding = held.get(partition);
+          HeldPartition holding = held.get(partition);
           if (holding != null) {
             holding.committed(offset);
           }

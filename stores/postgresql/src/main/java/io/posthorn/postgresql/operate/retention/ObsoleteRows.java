@@ -6,12 +6,16 @@ import io.posthorn.postgresql.sql.Sql;
 import java.time.Duration;
 import java.util.List;
 
-/** What a purge forgets: ids that nobody repeats any more, and edges that others have replaced. */
-final class Leftovers {
+/**
+ * Removes rows that are no longer needed: ids that cannot be repeated any more, and edges that
+ * others have replaced.
+ */
+final class ObsoleteRows {
   private static final int CHUNK = 10_000;
 
-  // Not while the log has messages of their time: a destination that stands still keeps them, and a
-  // repeated id would be delivered twice by it. Time and number differ by as long as a transaction.
+  // Keeps ids as long as the log has messages of their time: a destination that is behind keeps
+  // those messages, and a repeated id would be delivered to it twice. Time and number differ by at
+  // most the length of a transaction.
   private static final Sql FORGET_GIVEN =
       Sql.of(
           "forget given ids",
@@ -43,8 +47,8 @@ final class Leftovers {
                     LIMIT :chunk))
           """);
 
-  // All up to a number, so that none comes to count again; a key without an edge is looked for from
-  // the beginning.
+  // Removes all edges up to a number, so that no remaining edge counts again. A key without an edge
+  // is searched from the beginning.
   private static final Sql FORGET_KEY_EDGES =
       Sql.of(
           "forget edges of keys",
@@ -55,7 +59,8 @@ final class Leftovers {
                         WHERE at < statement_timestamp() - interval '1 hour')
           """);
 
-  // The newest of a destination stays: its keys' edges are not above what it calls safe.
+  // The newest edge of a destination stays, because the edges of its keys are not above the number
+  // that it calls safe.
   private static final Sql FORGET_EDGES =
       Sql.of(
           "forget edges",
@@ -67,7 +72,7 @@ final class Leftovers {
 
   private final Database database;
 
-  Leftovers(Database database) {
+  ObsoleteRows(Database database) {
     this.database = database;
   }
 

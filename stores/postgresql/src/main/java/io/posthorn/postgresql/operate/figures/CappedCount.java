@@ -10,17 +10,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts up to 10,000 rows and no more; beyond that, what the planner expects is as good as it gets
- * without reading them all.
+ * Counts up to 10,000 rows exactly. Above that it takes the planner's estimate, the best number
+ * that does not need all rows to be read.
  */
-final class Counting {
+final class CappedCount {
   static final long EXACT = 10_000;
 
   private static final Pattern ROWS = Pattern.compile("\"Plan Rows\": *(\\d+)");
 
-  private Counting() {}
+  private CappedCount() {}
 
-  /** If so many rows of at most 10,001 were found; the statement is an EXPLAIN of them all. */
+  /**
+   * Returns the exact count if it is at most 10,000, else an estimate.
+   *
+   * @param found the number of rows found by a statement that stops at 10,001
+   * @param explain an EXPLAIN of a statement that reads all rows
+   */
   static Count of(Database.Tx tx, long found, Sql explain, String parameter, String value)
       throws SQLException {
     if (found <= EXACT) {
@@ -40,7 +45,7 @@ final class Counting {
     }
   }
 
-  /** If at least so many rows were found. */
+  /** Estimates a number of rows that is at least {@code found}. */
   static Count estimate(long found, Query query) throws SQLException {
     String plan = query.first(row -> row.getString(1));
     return new Count(Math.max(found, rows(plan)), true);
@@ -51,7 +56,7 @@ final class Counting {
     return matcher.find() ? Long.parseLong(matcher.group(1)) : 0;
   }
 
-  /** A part of what was looked at, as a part of them all. */
+  /** Extrapolates a part of the rows read to all rows. */
   static Count part(long part, long looked, Count all) {
     return all.estimated()
         ? new Count(Math.round((double) part * all.number() / looked), true)

@@ -5,15 +5,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often the broker handed out the same message, as far as the feeds of this program saw. Quorum
- * queues count it, and take a message away when it comes too often.
+ * The highest delivery count of any message, as far as this program's feeds have seen. Quorum
+ * queues count deliveries, and remove a message that is delivered too often.
  */
-class Repeats {
+class DeliveryCounts {
   static final String COUNT = "x-delivery-count";
 
   private final AtomicLong most = new AtomicLong();
 
-  void saw(@Nullable Map<String, Object> headers) {
+  void record(@Nullable Map<String, Object> headers) {
     if (headers != null && headers.get(COUNT) instanceof Number count) {
       most.accumulateAndGet(count.longValue(), Math::max);
     }

@@ -9,39 +9,41 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where reading begins in a partition where the group has no position, or one that is gone. */
-final class Starts {
-  private static final Logger LOG = LoggerFactory.getLogger(Starts.class);
+/** Finds where reading begins in a partition whose position is missing or lost. */
+final class StartPositions {
+  private static final Logger LOG = LoggerFactory.getLogger(StartPositions.class);
 
   private final KafkaSourceConfig config;
   private final String group;
 
-  Starts(KafkaSourceConfig config, String group) {
+  StartPositions(KafkaSourceConfig config, String group) {
     this.config = config;
     this.group = group;
   }
 
   /**
-   * With the latest, all partitions of a topic get their position at once. From then on one without
-   * a position was added later, and nothing of it may be skipped.
+   * Returns the start position of partitions in which the group has no position.
    *
-   * <p>So this returns nothing for a partition whose position is there by now, or still to come
-   * from the member that sees to it: the next poll finds it.
+   * <p>With {@code NOW}, all partitions of a topic get their position at once. A partition found
+   * without a position afterwards was added later, and none of its messages may be skipped.
+   *
+   * <p>The result leaves out a partition whose position is already committed, or will be committed
+   * by the responsible member: the next poll finds it.
    */
   Map<TopicPartition, Long> first(
       Consumer<?, ?> client, TopicIds ids, Collection<TopicPartition> partitions) {
     Set<TopicPartition> fromTheBeginning = new HashSet<>(partitions);
-    if (config.start() == KafkaSourceConfig.Start.LATEST) {
+    if (config.startAt() == KafkaSourceConfig.Start.NOW) {
       Set<String> topics = new HashSet<>();
       partitions.forEach(partition -> topics.add(partition.topic()));
-      topics.forEach(topic -> latest(client, ids, topic, fromTheBeginning));
+      topics.forEach(topic -> startAtLatest(client, ids, topic, fromTheBeginning));
     }
     return fromTheBeginning.isEmpty()
         ? Map.of()
         : client.beginningOffsets(fromTheBeginning, config.timeout());
   }
 
-  private void latest(
+  private void startAtLatest(
       Consumer<?, ?> client, TopicIds ids, String topic, Set<TopicPartition> fromTheBeginning) {
     Set<TopicPartition> all = new HashSet<>(fromTheBeginning);
     all.removeIf(partition -> !partition.topic().equals(topic));
@@ -61,19 +63,24 @@ final class Starts {
       fromTheBeginning.removeAll(read);
     } else if (ids.wasAnother(topic)) {
       // The broker removed the positions together with the topic.
-      LOG.warn("Topic '{}' was made anew: group '{}' reads it from the beginning.", topic, group);
+      LOG.warn(
+          "Topic '{}' was deleted and recreated: group '{}' reads it from the beginning.",
+          topic,
+          group);
     } else {
       fromTheBeginning.removeAll(all);
-      beginWithTheLatest(client, ids, topic, all);
+      commitLatest(client, ids, topic, all);
     }
   }
 
   /**
-   * Only the member that has the first partition does so. Nobody else has it then, and a commit is
-   * refused from one who has lost it unawares: so nobody moves a position from which another member
-   * reads already.
+   * Commits the latest positions, if this member owns the topic's first partition.
+   *
+   * <p>No other member owns that partition at the time, and the broker refuses the commit of a
+   * member that has lost it without noticing. So no position moves from which another member
+   * already reads.
    */
-  private void beginWithTheLatest(
+  private void commitLatest(
       Consumer<?, ?> client, TopicIds ids, String topic, Set<TopicPartition> all) {
     if (client.assignment().contains(new TopicPartition(topic, 0))) {
       Map<TopicPartition, Long> ends = client.endOffsets(all, config.timeout());
@@ -81,13 +88,13 @@ final class Starts {
     }
   }
 
-  /** With the oldest there is: what was there before cannot be had any more, but must be told. */
+  /** Continues with the oldest message. Older ones cannot be read any more and are reported. */
   Map<TopicPartition, Long> afterLoss(Consumer<?, ?> client, Map<TopicPartition, Long> gone) {
     Map<TopicPartition, Long> oldest = client.beginningOffsets(gone.keySet(), config.timeout());
     gone.forEach(
         (partition, offset) ->
             LOG.error(
-                "Messages of {} vanished before group '{}' had read them: it stood at {}, the oldest there is now is {}. Reading goes on there; look at the topic's retention, and whether it was made anew.",
+                "Messages of {} were deleted before group '{}' had read them: its position was {}, the oldest message now is {}. Reading continues there. Check the topic's retention, and whether the topic was deleted and recreated.",
                 partition,
                 group,
                 offset,
@@ -95,14 +102,14 @@ final class Starts {
     return oldest;
   }
 
-  /** With their beginning: the group has read nothing of them. */
+  /** Starts at the beginning of recreated topics: the group has read nothing of them. */
   Map<TopicPartition, Long> ofNewTopics(
       Consumer<?, ?> client, Collection<TopicPartition> partitions) {
     if (partitions.isEmpty()) {
       return Map.of();
     }
     LOG.warn(
-        "Topics were deleted and made anew: group '{}' reads {} from the beginning.",
+        "Topics were deleted and recreated: group '{}' reads {} from the beginning.",
         group,
         partitions);
     return client.beginningOffsets(partitions, config.timeout());

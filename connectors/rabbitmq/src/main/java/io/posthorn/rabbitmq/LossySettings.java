@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Settings of a queue by which its broker takes messages away that nobody has received. */
-record Dangers(Map<String, String> settings, String version) {
+/** Finds queue settings with which the broker removes messages that no consumer has received. */
+record LossySettings(Map<String, String> settings, String version) {
   static final String EXPIRY = "EXPIRY";
   static final String LENGTH_LIMIT = "LENGTH_LIMIT";
   static final String DELIVERY_LIMIT = "DELIVERY_LIMIT";
@@ -18,17 +18,17 @@ record Dangers(Map<String, String> settings, String version) {
   List<Finding> findings() {
     List<Finding> findings = new ArrayList<>();
     if (settings.containsKey("message-ttl")) {
-      danger(findings, EXPIRY, "messages that nobody took within %s ms", "message-ttl");
+      addIfSet(findings, EXPIRY, "messages that no consumer took within %s ms", "message-ttl");
     }
     if (settings.containsKey("expires")) {
-      danger(findings, EXPIRY, "the whole queue, if nobody consumes for %s ms,", "expires");
+      addIfSet(findings, EXPIRY, "the whole queue if it has no consumer for %s ms", "expires");
     }
     if (!settings.getOrDefault("overflow", "drop-head").startsWith("reject-publish")) {
       if (settings.containsKey("max-length")) {
-        danger(findings, LENGTH_LIMIT, "the oldest of more than %s messages", "max-length");
+        addIfSet(findings, LENGTH_LIMIT, "the oldest messages beyond %s", "max-length");
       }
       if (settings.containsKey("max-length-bytes")) {
-        danger(findings, LENGTH_LIMIT, "the oldest beyond %s bytes", "max-length-bytes");
+        addIfSet(findings, LENGTH_LIMIT, "the oldest messages beyond %s bytes", "max-length-bytes");
       }
     }
     String limit = deliveryLimit();
@@ -36,16 +36,18 @@ record Dangers(Map<String, String> settings, String version) {
       findings.add(
           problem(
               DELIVERY_LIMIT,
-              "messages that were handed out %s times, for example because programs crashed or were restarted,"
+              "messages handed out %s times, for example because programs crashed or were restarted"
                   .formatted(limit)));
     }
     if ("false".equals(settings.get("durable")) || "true".equals(settings.get("auto-delete"))) {
-      findings.add(problem(NOT_DURABLE, "the whole queue when it restarts or the last one leaves"));
+      findings.add(
+          problem(
+              NOT_DURABLE, "the whole queue when the broker restarts or the last consumer leaves"));
     }
     return findings;
   }
 
-  /** Below zero if there is none. */
+  /** Returns a number below zero if there is no limit. */
   private String deliveryLimit() {
     String limit = settings.get("delivery-limit");
     if (limit != null) {
@@ -60,7 +62,7 @@ record Dangers(Map<String, String> settings, String version) {
     return digits.isEmpty() ? 0 : Integer.parseInt(digits);
   }
 
-  private void danger(List<Finding> findings, String code, String what, String setting) {
+  private void addIfSet(List<Finding> findings, String code, String what, String setting) {
     findings.add(problem(code, what.formatted(settings.get(setting))));
   }
 
@@ -69,13 +71,13 @@ record Dangers(Map<String, String> settings, String version) {
     return Finding.problem(
         Reason.of(
             code,
-            "the broker takes away %s, %s. Change the queue or the policy."
+            "the broker removes %s, %s. Change the queue or the policy."
                 .formatted(
                     what,
                     exchange == null
-                        ? "and they are lost unseen"
-                        : "and gives them to exchange '"
+                        ? "and they are lost unnoticed"
+                        : "and moves them to exchange '"
                             + exchange
-                            + "' unseen by this consumer")));
+                            + "' without this consumer receiving them")));
   }
 }

@@ -16,29 +16,29 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A producer and what goes with it, from when it was made until it is refused or spoilt.
+ * One Kafka producer with its admin client, from opening until it is refused or becomes unusable.
  *
- * <p>The producer lingers, so that brokers get few large batches instead of many small ones; that
- * is worth a fifth of the speed of a backlog. While only a few messages are on their way nobody is
- * going to fill a batch, and a message may be waiting for its predecessor's answer: then what was
- * sent is flushed at once, by a thread of its own, because a flush waits for all answers.
+ * <p>The producer lingers so that brokers receive few large batches instead of many small ones,
+ * which is worth a fifth of the speed of a backlog. With only a few messages in flight, no batch
+ * would fill, and a message may be waiting for the answer to its predecessor. What was sent is then
+ * flushed at once. The flush runs in a thread of its own because it waits for all answers.
  */
-final class Client {
+final class SendingClient {
   private static final Duration OLD = Duration.ofMinutes(1);
 
-  /** So many on their way are few. */
+  /** Up to this many messages in flight, a round is flushed at once. */
   private static final int FEW = 100;
 
   private final Producer<byte @Nullable [], byte @Nullable []> producer;
   private final Admin admin;
   private final Records records;
-  private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicBoolean flushAsked = new AtomicBoolean();
   private final ExecutorService flusher;
   private final long made = System.nanoTime();
   final Topics topics;
 
-  private Client(
+  private SendingClient(
       KafkaConfig config, Admin admin, Producer<byte @Nullable [], byte @Nullable []> producer) {
     this.admin = admin;
     this.producer = producer;
@@ -49,10 +49,10 @@ final class Client {
             task -> KafkaConnector.daemon(task, "posthorn-kafka-flush"));
   }
 
-  static Client open(KafkaConfig config) {
+  static SendingClient open(KafkaConfig config) {
     Admin admin = Admin.create(ClientSettings.ofAdmin(config));
     try {
-      return new Client(
+      return new SendingClient(
           config,
           admin,
           new KafkaProducer<>(
@@ -66,31 +66,31 @@ final class Client {
   }
 
   /** Either throws, or calls back exactly once. */
-  @SuppressWarnings("FutureReturnValueIgnored") // the callback tells
+  @SuppressWarnings("FutureReturnValueIgnored") // the callback reports the result
   void send(Message message, String topic, Callback callback) {
     ProducerRecord<byte @Nullable [], byte @Nullable []> made =
         records.of(message, topic, producer);
-    underWay.incrementAndGet();
+    inFlight.incrementAndGet();
     try {
       producer.send(
           made,
           (metadata, problem) -> {
-            underWay.decrementAndGet();
+            inFlight.decrementAndGet();
             callback.onCompletion(metadata, problem);
           });
     } catch (RuntimeException e) {
-      underWay.decrementAndGet();
+      inFlight.decrementAndGet();
       throw e;
     }
   }
 
-  /** No more is sent for now. */
+  /** Reports the end of a round of sends; flushes if only a few messages are in flight. */
   void roundSent() {
-    if (underWay.get() <= FEW && flushAsked.compareAndSet(false, true)) {
+    if (inFlight.get() <= FEW && flushAsked.compareAndSet(false, true)) {
       try {
         flusher.execute(this::flush);
       } catch (RejectedExecutionException closing) {
-        // Closing flushes, too.
+        // Closing the producer also flushes it.
         flushAsked.set(false);
       }
     }
@@ -105,7 +105,7 @@ final class Client {
     return System.nanoTime() - made > OLD.toNanos();
   }
 
-  /** Waits so long for what is on its way; the rest is called back with an error. */
+  /** Waits up to this long for answers in flight; then calls the others back with an error. */
   void close(Duration atMost) {
     flusher.shutdown();
     producer.close(atMost);

@@ -13,12 +13,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * With which arguments a queue was declared. AMQP has no question for it, but a broker that is told
- * to declare a queue which is there with other arguments refuses, and says what they are. Each
- * declaration here has one value that no broker takes, so it never makes a queue, not even if the
- * queue is deleted at that moment.
+ * Finds out the arguments with which a queue was declared.
+ *
+ * <p>AMQP has no request for them. But a broker that receives a declaration of an existing queue
+ * with other arguments refuses it, and reports the actual arguments. Each declaration here has one
+ * value that no broker accepts, so it never creates a queue, even if the queue is deleted at that
+ * moment.
  */
-final class Declared {
+final class DeclaredArguments {
   private static final String INVALID = "posthorn asks";
   private static final String TYPE = "x-queue-type";
   private static final String DELIVERY_LIMIT = "x-delivery-limit";
@@ -46,18 +48,18 @@ final class Declared {
   private boolean durable = true;
   private boolean autoDelete;
 
-  private Declared(Connection connection, String queue) {
+  private DeclaredArguments(Connection connection, String queue) {
     this.connection = connection;
     this.queue = queue;
   }
 
   /**
-   * Names without the {@code x-}, as policies have them; none if this program may not declare the
-   * queue, and so is told nothing.
+   * Returns the arguments without {@code x-} in their names, as policies name them. Returns null if
+   * this program may not declare the queue, since the broker then reports nothing.
    */
   static @Nullable Map<String, String> of(Connection connection, String queue)
       throws IOException, TimeoutException {
-    Declared declared = new Declared(connection, queue);
+    DeclaredArguments declared = new DeclaredArguments(connection, queue);
     for (Map.Entry<String, Object> question : QUESTIONS.entrySet()) {
       if (declared.mayAsk(question.getKey())
           && !declared.ask(question.getKey(), question.getValue())) {
@@ -71,12 +73,12 @@ final class Declared {
     return found;
   }
 
-  /** Other queues than quorum queues take no notice of a delivery limit. */
+  /** Only quorum queues have a delivery limit; other queues ignore the argument. */
   private boolean mayAsk(String name) {
     return !name.equals(DELIVERY_LIMIT) || "quorum".equals(known.get(TYPE));
   }
 
-  /** The broker names one difference at a time; false if it names none. */
+  /** The broker reports one difference at a time; returns false if it reports none. */
   private boolean ask(String name, Object invalid) throws IOException, TimeoutException {
     for (int i = 0; i < 2 * QUESTIONS.size() && !known.containsKey(name); i++) {
       String answer = declare(name, invalid);
@@ -91,7 +93,7 @@ final class Declared {
     return true;
   }
 
-  /** False if the queue was declared without it. */
+  /** Returns false if the queue was declared without the argument. */
   private boolean learn(String name, String current) {
     if (name.equals("durable")) {
       durable = current.contains("true");
@@ -116,7 +118,7 @@ final class Declared {
     return value.matches("-?[0-9]{1,18}") ? (Object) Long.valueOf(value) : value;
   }
 
-  /** What the broker has against it; none if it is not the arguments. */
+  /** Returns the broker's objection, or null if it does not object to the arguments. */
   private @Nullable String declare(String name, Object invalid)
       throws IOException, TimeoutException {
     Map<String, Object> arguments = new HashMap<>(known);
@@ -126,7 +128,9 @@ final class Declared {
       channel.queueDeclare(queue, durable, false, autoDelete, arguments);
       return null;
     } catch (IOException e) {
-      return ConnectionFailures.code(e) == AMQP.PRECONDITION_FAILED ? ConnectionFailures.reason(e).text() : null;
+      return ConnectionFailures.code(e) == AMQP.PRECONDITION_FAILED
+          ? ConnectionFailures.reason(e).text()
+          : null;
     } finally {
       if (channel.isOpen()) {
         channel.close();

@@ -22,35 +22,42 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One channel, from when it began to consume until it or the queue is gone. The numbers of messages
- * mean something on it alone: what came over it is acknowledged here or not at all.
+ * One channel, from its first consume until the channel or the queue is gone.
+ *
+ * <p>Delivery tags are valid only on their channel, so a message received here is acknowledged here
+ * or not at all.
  */
-final class Session extends DefaultConsumer {
-  private final QueuedMessageReader arrivals;
-  private final Repeats repeats;
+final class ConsumingChannel extends DefaultConsumer {
+  private final QueuedMessageReader reader;
+  private final DeliveryCounts deliveryCounts;
 
-  /** At most as many as the prefetch; an empty one says that this is the end. */
-  private final BlockingQueue<Optional<Received>> arrived = new LinkedBlockingQueue<>();
+  /** Holds at most as many messages as the prefetch; an empty value marks the end. */
+  private final BlockingQueue<Optional<Received>> delivered = new LinkedBlockingQueue<>();
 
   private final NavigableSet<Long> unacknowledged = new ConcurrentSkipListSet<>();
   private final CountDownLatch end = new CountDownLatch(1);
   private volatile @Nullable Throwable failure;
 
-  /** Where a message was found. */
-  record Place(Session session, long tag) {}
+  /** Where a message was received. */
+  record Place(ConsumingChannel session, long tag) {}
 
-  private Session(Channel channel, QueuedMessageReader arrivals, Repeats repeats) {
+  private ConsumingChannel(
+      Channel channel, QueuedMessageReader reader, DeliveryCounts deliveryCounts) {
     super(channel);
-    this.arrivals = arrivals;
-    this.repeats = repeats;
+    this.reader = reader;
+    this.deliveryCounts = deliveryCounts;
   }
 
-  static Session open(Link link, RabbitMqSourceConfig config, Repeats repeats) throws IOException {
+  static ConsumingChannel open(
+      BrokerConnection link, RabbitMqSourceConfig config, DeliveryCounts deliveryCounts)
+      throws IOException {
     Channel channel = link.connection().createChannel();
     if (channel == null) {
-      throw new IOException("the broker opens no more channels on this connection");
+      throw new IOException("the broker refused another channel on this connection");
     }
-    Session session = new Session(channel, new QueuedMessageReader(config.queue(), config.reader()), repeats);
+    ConsumingChannel session =
+        new ConsumingChannel(
+            channel, new QueuedMessageReader(config.queue(), config.reader()), deliveryCounts);
     channel.basicQos(config.prefetch());
     channel.basicConsume(config.queue(), false, session);
     return session;
@@ -61,23 +68,24 @@ final class Session extends DefaultConsumer {
       String consumerTag, Envelope envelope, AMQP.BasicProperties properties, byte[] body) {
     try {
       long tag = envelope.getDeliveryTag();
-      repeats.saw(properties.getHeaders());
+      deliveryCounts.record(properties.getHeaders());
       unacknowledged.add(tag);
-      arrived.add(
-          Optional.of(arrivals.of(properties, body, envelope.isRedeliver(), new Place(this, tag))));
+      delivered.add(
+          Optional.of(reader.of(properties, body, envelope.isRedeliver(), new Place(this, tag))));
     } catch (Throwable e) {
-      // The client would only log it, and the message would hang with its share of the prefetch.
+      // The client would only log it, and the message would stay unacknowledged and use up
+      // prefetch.
       failure = e;
       ended();
     }
   }
 
-  /** What went wrong with a message that came; it comes again once this is aborted. */
+  /** Returns why a delivered message could not be read; aborting the session redelivers it. */
   @Nullable Throwable failure() {
     return failure;
   }
 
-  /** The broker ends the consuming: the queue was deleted, or moved. */
+  /** The broker ends the consumer: the queue was deleted or moved. */
   @Override
   public void handleCancel(String consumerTag) {
     ended();
@@ -90,23 +98,23 @@ final class Session extends DefaultConsumer {
 
   private void ended() {
     end.countDown();
-    arrived.add(Optional.empty());
+    delivered.add(Optional.empty());
   }
 
   boolean isOpen() {
     return end.getCount() > 0 && getChannel().isOpen();
   }
 
-  /** The next message; none if none came in time, or this is the end. */
+  /** Returns the next message, or null if none arrived in time or the session has ended. */
   @Nullable Received next(Duration wait) throws InterruptedException {
     if (!isOpen()) {
       return null;
     }
-    Optional<Received> next = arrived.poll(wait.toNanos(), TimeUnit.NANOSECONDS);
+    Optional<Received> next = delivered.poll(wait.toNanos(), TimeUnit.NANOSECONDS);
     return next == null || !isOpen() ? null : next.orElse(null);
   }
 
-  /** Returns early when this ends. */
+  /** Waits this long, or until the session ends. */
   void await(Duration wait) throws InterruptedException {
     if (isOpen()) {
       end.await(wait.toNanos(), TimeUnit.NANOSECONDS);
@@ -117,7 +125,7 @@ final class Session extends DefaultConsumer {
     return received.place() instanceof Place place && place.session() == this && isOpen();
   }
 
-  /** One word to the broker for all of a run; it answers none of them. */
+  /** Acknowledges an unbroken run of messages with a single request; the broker sends no reply. */
   void acknowledge(List<Received> done) {
     Set<Long> tags =
         done.stream()
@@ -143,7 +151,7 @@ final class Session extends DefaultConsumer {
         }
       }
     } catch (IOException | AlreadyClosedException e) {
-      // The channel is gone, and they with it: they come again.
+      // The channel is gone and its messages with it: the broker delivers them again.
     }
   }
 
@@ -152,7 +160,7 @@ final class Session extends DefaultConsumer {
     try {
       getChannel().abort();
     } catch (IOException | AlreadyClosedException e) {
-      // then it is gone already
+      // the channel is already gone
     }
   }
 }
