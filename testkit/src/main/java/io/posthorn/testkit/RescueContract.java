@@ -313,7 +313,7 @@ public abstract class RescueContract extends Contract {
     assertThat(letters().noteOf(cause)).contains(note);
     assertThat(letters().noteOf("beef")).isEmpty();
     assertThatThrownBy(() -> letters().note("beef", "n", null, ANNA))
-        .hasMessageContaining("no cause 'beef'");
+        .hasMessageContaining("no dead letter with cause 'beef'");
     AuditEntry second = Audit.on(db().operator()).after(1, 1).get(0);
     assertThat(second.action()).isEqualTo("cause.note");
     assertThat(second.before()).contains("team-b");

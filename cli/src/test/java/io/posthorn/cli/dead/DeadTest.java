@@ -166,7 +166,7 @@ class DeadTest extends OnDatabase {
     dead("note", cause, "--note", "", "--why", "not so");
     assertThat(json("groups").get(0).has("note")).isFalse();
     assertThat(run("dead", "note", "beef", "--note", "n", "--why", "x").err())
-        .contains("no cause 'beef'");
+        .contains("no dead letter with cause 'beef'");
     assertThat(run("dead", "note", cause, "--why", "x").err()).contains("neither a note nor");
     assertThat(run("audit", "list", "--json").out()).contains("cause.note", "owner: team-b");
   }
