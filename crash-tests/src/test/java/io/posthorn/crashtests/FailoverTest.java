@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.testservers.EmbeddedPostgres;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The server dies and its copy is made the primary. */
 @Tag("slow")

@@ -7,12 +7,12 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.restore.SentJournal;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.store.AfterDead;
-import io.posthorn.core.operate.restore.SentJournal;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -75,8 +75,7 @@ final class RelayMain {
         Relay.on(new PlannedStore(store), APPLICATION, ENVIRONMENT)
             .name(setup.name())
             .observer(
-                SentJournal.in(sent(setup.deliveries()))
-                    .and(event -> told(deliveries, event)))
+                SentJournal.in(sent(setup.deliveries())).and(event -> told(deliveries, event)))
             .config(
                 RelayConfig.builder()
                     .lease(setup.lease())

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,8 +30,6 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
-import io.posthorn.core.operate.restore.Restore;
-import java.time.Instant;
 
 /**
  * A database with producers, relay processes and receivers, and what must be true of them in the
@@ -160,10 +160,7 @@ final class World implements AutoCloseable {
   Set<String> ghosts() {
     Set<String> ghosts = new HashSet<>();
     Restore.on(operator())
-        .ghosts(
-            sent(),
-            Instant.EPOCH,
-            entry -> ghosts.add(entry.message().toString()));
+        .ghosts(sent(), Instant.EPOCH, entry -> ghosts.add(entry.message().toString()));
     return ghosts;
   }
 

@@ -40,7 +40,8 @@ public final class GhostsCommand implements Callable<Integer> {
       names = "--journal",
       required = true,
       paramLabel = "DIRECTORY",
-      description = "The directory with the relays' journals. Copy those of several machines into one.")
+      description =
+          "The directory with the relays' journals. Copy those of several machines into one.")
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private Path journal;
 

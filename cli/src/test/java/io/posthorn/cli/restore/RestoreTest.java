@@ -6,21 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.store.ServedDestination;
-import io.posthorn.postgresql.PostgresqlStore;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.util.List;
-import java.util.Set;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.operate.restore.SentJournal;
 import io.posthorn.core.store.Delivery;
+import io.posthorn.core.store.ServedDestination;
+import io.posthorn.postgresql.PostgresqlStore;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
 import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The commands for a restored or copied database. */
@@ -97,8 +97,7 @@ class RestoreTest extends OnDatabase {
       for (UUID id : List.of(known, ghost)) {
         Message sent = Message.of("OrderPlaced").id(id).build();
         Delivery delivery = new Delivery(sent, 1, Instant.now(), 0, Duration.ZERO, false, null);
-        journal.on(
-            new Event.Answered("mail", delivery, true, Duration.ZERO, Duration.ZERO));
+        journal.on(new Event.Answered("mail", delivery, true, Duration.ZERO, Duration.ZERO));
       }
     }
     Ran ran = run("ghosts", "--journal", directory.toString());

@@ -47,7 +47,6 @@ public final class UnknownIds {
         "comparing sent messages with the database",
         FIND,
         query ->
-            new HashSet<>(
-                query.setUuids("ids", ids).rows(row -> row.getObject(1, UUID.class))));
+            new HashSet<>(query.setUuids("ids", ids).rows(row -> row.getObject(1, UUID.class))));
   }
 }
