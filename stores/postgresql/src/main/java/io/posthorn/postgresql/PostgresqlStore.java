@@ -208,8 +208,13 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   @Override
   public InboxResult park(
-      Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
-    return inbox.park(tx, consumer, message, reason, delay);
+      Connection tx,
+      Consumer consumer,
+      Received message,
+      Reason reason,
+      Duration delay,
+      int attempts) {
+    return inbox.park(tx, consumer, message, reason, delay, attempts);
   }
 
   @Override
