@@ -122,7 +122,8 @@ CREATE INDEX ON posthorn_log (seq);
 CREATE INDEX ON posthorn_log (tx, seq);
 CREATE INDEX ON posthorn_log (id);
 -- For people who search for messages. Messages without a key or a correlation id cost nothing. An index marked
--- "finding" is optional and can be added later.
+-- "finding" is optional and can be added later. With the index by key, messages with a key that fall due during a
+-- large backlog are sent sooner.
 CREATE INDEX ON posthorn_log (key, seq) WHERE key IS NOT NULL; -- finding
 CREATE INDEX ON posthorn_log ((headers ->> 'correlation-id'), seq) WHERE headers ->> 'correlation-id' IS NOT NULL; -- finding
 CREATE TABLE posthorn_log_00 PARTITION OF posthorn_log FOR VALUES IN (0);
