@@ -49,7 +49,8 @@ class RetentionTest extends OnDatabase {
 
   @BeforeEach
   void anOldMessageAndLetters() throws SQLException {
-    PostgresqlStore.on(dataSource).register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
+    PostgresqlStore.on(dataSource)
+        .register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     execute(OLD_MESSAGE);
     execute(OLD_LETTER.formatted("40 days"));
     execute(OLD_LETTER.formatted("25 days"));
@@ -128,6 +129,6 @@ class RetentionTest extends OnDatabase {
         .contains("parked 1 message of mail");
     assertThat(out("audit", "list")).contains("destination.spill", "its disk is full");
     assertThat(run("destinations", "spill", "male", "--why", "x").err())
-        .contains("no destination 'male'");
+        .contains("'male' is not a destination");
   }
 }

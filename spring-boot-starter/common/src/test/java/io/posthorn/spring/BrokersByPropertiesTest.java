@@ -67,7 +67,10 @@ class BrokersByPropertiesTest {
               "posthorn.destinations.payments.types=Paid",
               "posthorn.destinations.payments.kafka.topic=shop.{type}",
               "posthorn.destinations.payments.max-in-flight=10",
+              "posthorn.destinations.payments.start-at=earliest",
               "posthorn.sources.payments.kafka.topics=shop.Paid",
+              "posthorn.sources.payments.kafka.start-at=earliest",
+              "posthorn.consumers.books.start-at=earliest",
               "posthorn.consumers.books.threads=2")) {
         comesBack(app);
       }

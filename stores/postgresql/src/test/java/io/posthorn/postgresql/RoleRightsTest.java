@@ -58,7 +58,7 @@ class RoleRightsTest {
           List.of("occurred_ats", "'infinity'"),
           List.of("occurred_ats", "'4713-01-01 BC'"),
           List.of("occurred_ats", "'294276-12-31'"),
-          List.of("delay", "9.2e12"),
+          List.of("delay", "9.222e12"),
           List.of("delay", "-1e11"),
           List.of("delay", "'infinity'"));
 

@@ -290,7 +290,7 @@ final class OperationStep {
     state = Operation.State.STOPPED;
     Rewinding.end(tx, id);
     note =
-        "stopped automatically: %,d of %,d became dead letters again, more than %.0f %%"
+        "stopped automatically: %,d of %,d died again, more than %.0f %%"
             .formatted(
                 died - judgedDied, died - judgedDied + sent - judgedSent, plan.stopAt() * 100);
     AuditLog.write(tx, by, "operation.stop", OperationBook.target(id), null, note);
