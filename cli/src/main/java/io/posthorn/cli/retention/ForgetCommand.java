@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
     description =
         {
       "Forget an archive that is no longer in use.",
-      "Until then, purges do not remove what this archive lacks. Afterwards, purges without an archive remove it."
+      "While an archive is in use, a purge without it is refused. Afterwards, a purge without an archive removes data for good."
     })
 final class ForgetCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
