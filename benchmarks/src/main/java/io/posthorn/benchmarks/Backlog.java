@@ -3,7 +3,9 @@ package io.posthorn.benchmarks;
 import io.posthorn.core.message.Message;
 
 /**
- * Writes messages inside the server, a hundred per transaction. Message n has n in the last 48 bits of its id, and its key is n modulo the number of keys. So a receiver can detect lost, duplicate and reordered messages.
+ * Writes messages inside the server, a hundred per transaction. Message n has n in the last 48 bits
+ * of its id, and its key is n modulo the number of keys. So a receiver can detect lost, duplicate
+ * and reordered messages.
  */
 final class Backlog {
   static final String TYPE = "bench.order";
@@ -67,7 +69,8 @@ final class Backlog {
   }
 
   /**
-   * Gives both sides of a comparison the same starting point. Every row has been read once, so that reading it again changes no page, and everything is on disk.
+   * Gives both sides of a comparison the same starting point. Every row has been read once, so that
+   * reading it again changes no page, and everything is on disk.
    */
   void rest() {
     database.execute("VACUUM (ANALYZE) posthorn_log", "CHECKPOINT");

@@ -46,7 +46,10 @@ final class BacklogChild {
 
   private BacklogChild() {}
 
-  /** Arguments: the address of the database, the number of messages that wait, the time limit in seconds. */
+  /**
+   * Arguments: the address of the database, the number of messages that wait, the time limit in
+   * seconds.
+   */
   public static void main(String[] args) throws IOException {
     int messages = Integer.parseInt(args[1]);
     ClaimWatch claims = new ClaimWatch();

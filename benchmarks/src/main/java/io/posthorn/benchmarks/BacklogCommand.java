@@ -10,7 +10,8 @@ import picocli.CommandLine.Option;
 /** The {@code backlog} benchmark: a relay with a small heap delivers a very large backlog. */
 @Command(
     name = "backlog",
-    description = "Deliver a very large backlog with a small heap, and check that every message arrives once and in order.",
+    description =
+        "Deliver a very large backlog with a small heap, and check that every message arrives once and in order.",
     mixinStandardHelpOptions = true)
 final class BacklogCommand implements Callable<Integer> {
   private static final String HEAP = "256m";
@@ -50,7 +51,7 @@ final class BacklogCommand implements Callable<Integer> {
       }
       figures
           .add("messages", "messages in the backlog", messages)
-          .add("drain_per_second", "messages a second", perSecond.median())
+          .add("drain_per_second", "messages per second", perSecond.median())
           .add("max_heap_mb", "most heap in use, MB (of -Xmx" + HEAP + ")", heap.median())
           .add("max_rss_mb", "most memory of the process, MB", memory.median())
           .add("lost", "lost", lost, Goal.atMost(0))

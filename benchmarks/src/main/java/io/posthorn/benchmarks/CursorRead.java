@@ -17,7 +17,9 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The upper bound for a relay: one plain cursor reads the log on one connection, ordered by seq, a thousand rows per fetch. It creates the same objects that a relay sends. Values are transferred as binary from the first row on.
+ * The upper bound for a relay: one plain cursor reads the log on one connection, ordered by seq, a
+ * thousand rows per fetch. It creates the same objects that a relay sends. Values are transferred
+ * as binary from the first row on.
  */
 final class CursorRead {
   private static final int FETCH = 1_000;

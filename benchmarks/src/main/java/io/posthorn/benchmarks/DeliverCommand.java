@@ -12,7 +12,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The {@code deliver} benchmark: delivery of a backlog to a real server, compared with that server's client alone. */
+/**
+ * The {@code deliver} benchmark: delivery of a backlog to a real server, compared with that
+ * server's client alone.
+ */
 @Command(
     name = "deliver",
     description = "Measure how fast a backlog is delivered to a real broker or endpoint.",
@@ -20,7 +23,10 @@ import picocli.CommandLine.Option;
 final class DeliverCommand implements Callable<Integer> {
   @Mixin private final Output output = new Output();
 
-  @Option(names = "--to", required = true, description = "Target to deliver to: kafka, rabbitmq or webhook.")
+  @Option(
+      names = "--to",
+      required = true,
+      description = "Target to deliver to: kafka, rabbitmq or webhook.")
   private String to = "";
 
   @Option(
@@ -32,7 +38,8 @@ final class DeliverCommand implements Callable<Integer> {
   @Option(
       names = "--rate",
       defaultValue = "500",
-      description = "Transactions per second while the latency is measured; default: ${DEFAULT-VALUE}.")
+      description =
+          "Transactions per second while the latency is measured; default: ${DEFAULT-VALUE}.")
   private int rate;
 
   @Option(
@@ -115,7 +122,10 @@ final class DeliverCommand implements Callable<Integer> {
     deliver.add(relay.drain(messages).perSecond());
   }
 
-  /** Measures from the return of commit until the receiver has acknowledged. The first fifth is warm-up. */
+  /**
+   * Measures from the return of commit until the receiver has acknowledged. The first fifth is
+   * warm-up.
+   */
   private void latency(Target target, Database database) {
     int count = seconds * rate;
     Load load = new Load(count + count / 5, rate);
@@ -144,7 +154,11 @@ final class DeliverCommand implements Callable<Integer> {
         .add("deliver_per_second", "messages per second, delivered to  " + to, deliver.median())
         .add("feed_per_second", "a plain cursor that feeds the same client", feed.median())
         .add("client_per_second", "the client alone", client.median())
-        .add("deliver_vs_feed", "delivered, relative to fed", deliver.against(feed), Goal.atLeast(0.85))
+        .add(
+            "deliver_vs_feed",
+            "delivered, relative to fed",
+            deliver.against(feed),
+            Goal.atLeast(0.85))
         .add("p50_us", "from commit to acknowledgement, p50 µs", p50.median())
         .add("p99_us", "p99", p99.median())
         .note("rounds: deliver " + deliver + "; feed " + feed + "; client " + client)

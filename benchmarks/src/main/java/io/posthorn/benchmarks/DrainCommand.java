@@ -5,7 +5,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The {@code drain} benchmark: delivery of a backlog to a destination that acknowledges at once. */
+/**
+ * The {@code drain} benchmark: delivery of a backlog to a destination that acknowledges at once.
+ */
 @Command(
     name = "drain",
     description = "Measure how fast a backlog is delivered, and what it costs the database.",
@@ -31,7 +33,8 @@ final class DrainCommand implements Callable<Integer> {
   @Option(
       names = "--tutorial-messages",
       defaultValue = "20000",
-      description = "Number of messages for the tutorial design, which is slow; default: ${DEFAULT-VALUE}.")
+      description =
+          "Number of messages for the tutorial design, which is slow; default: ${DEFAULT-VALUE}.")
   private int tutorialMessages;
 
   @Option(
@@ -123,7 +126,10 @@ final class DrainCommand implements Callable<Integer> {
             "drain_per_second_after_restart",
             "messages per second, relay just started, rows never read",
             run.perSecond())
-        .add("wal_bytes_per_message_first_read", "WAL bytes per message in that case", run.walBytes())
+        .add(
+            "wal_bytes_per_message_first_read",
+            "WAL bytes per message in that case",
+            run.walBytes())
         .add(
             "wal_bytes_per_message_first_read_cursor",
             "WAL bytes per message of the cursor, which only reads",

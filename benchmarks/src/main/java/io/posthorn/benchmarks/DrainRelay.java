@@ -1,17 +1,18 @@
 package io.posthorn.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.connector.Connector;
-import io.posthorn.core.relay.Destination;
-import io.posthorn.core.relay.Relay;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.operate.steering.Steering;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.time.Duration;
 
 /**
- * A relay with one destination, which acknowledges at once unless another connector is given. A drain is measured from the first claim that finds messages until the last message is settled.
+ * A relay with one destination, which acknowledges at once unless another connector is given. A
+ * drain is measured from the first claim that finds messages until the last message is settled.
  */
 final class DrainRelay implements AutoCloseable {
   private static final int CONNECTIONS = 5;
@@ -56,7 +57,8 @@ final class DrainRelay implements AutoCloseable {
   }
 
   /**
-   * Resumes the destination, and delivers the messages written during the pause. The relay is warm, like a relay whose destination becomes available again.
+   * Resumes the destination, and delivers the messages written during the pause. The relay is warm,
+   * like a relay whose destination becomes available again.
    */
   Run drain(long messages) {
     return measure(messages, () -> steering.resume(BENCH, US));

@@ -1,7 +1,8 @@
 package io.posthorn.benchmarks;
 
 /**
- * Measures in turns: a log with only the backlog, the same log read by a plain cursor, the same beside another session's open transaction, a log with old messages, and the design of tutorials.
+ * Measures in turns: a log with only the backlog, the same log read by a plain cursor, the same
+ * beside another session's open transaction, a log with old messages, and the design of tutorials.
  */
 final class DrainRounds implements AutoCloseable {
   /** The old messages are spread over the leaves of a week. */

@@ -1,7 +1,9 @@
 package io.posthorn.benchmarks;
 
 /**
- * Measures the first read of messages after a checkpoint. With checksums, the first read of a row after a checkpoint writes its whole page to the WAL, for a relay and a SELECT alike. In production, a message is normally read before the next checkpoint.
+ * Measures the first read of messages after a checkpoint. With checksums, the first read of a row
+ * after a checkpoint writes its whole page to the WAL, for a relay and a SELECT alike. In
+ * production, a message is normally read before the next checkpoint.
  */
 final class FirstRead {
   private final Database database;

@@ -8,7 +8,8 @@ import picocli.CommandLine.Option;
 /** The {@code handle} benchmark: what receipts cost a handler. */
 @Command(
     name = "handle",
-    description = "Measure how fast messages are handled with an inbox, compared with handling them without one.",
+    description =
+        "Measure how fast messages are handled with an inbox, compared with handling them without one.",
     mixinStandardHelpOptions = true)
 final class HandleCommand implements Callable<Integer> {
   @Mixin private final Output output = new Output();

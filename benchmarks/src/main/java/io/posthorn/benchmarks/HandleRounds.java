@@ -19,7 +19,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs the same handler, one UPDATE by key, behind a subscription and in a plain loop. Both get the same messages in the same batches, with one commit per batch.
+ * Runs the same handler, one UPDATE by key, behind a subscription and in a plain loop. Both get the
+ * same messages in the same batches, with one commit per batch.
  */
 final class HandleRounds implements AutoCloseable {
   private static final String TYPE = "Paid";

@@ -5,7 +5,8 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Another session that holds a snapshot, like a dump or a forgotten session. Rows removed from now on cannot be cleaned up.
+ * Another session that holds a snapshot, like a dump or a forgotten session. Rows removed from now
+ * on cannot be cleaned up.
  */
 final class HeldSnapshot implements AutoCloseable {
   private final Connection connection;

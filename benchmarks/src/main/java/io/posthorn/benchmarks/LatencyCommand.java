@@ -66,7 +66,9 @@ final class LatencyCommand implements Callable<Integer> {
     }
   }
 
-  /** Every instance has a relay inside. One of these relays delivers the messages of all instances. */
+  /**
+   * Every instance has a relay inside. One of these relays delivers the messages of all instances.
+   */
   private void inside(Server server, Way way, int instances) {
     Database database = server.database();
     Load load = load();

@@ -15,7 +15,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs transactions with one message each on a fixed schedule that waits for nothing, so delays of the machine count. Records when each message was added, committed and received.
+ * Runs transactions with one message each on a fixed schedule that waits for nothing, so delays of
+ * the machine count. Records when each message was added, committed and received.
  */
 final class Load {
   private static final int WRITERS = 8;
@@ -92,7 +93,10 @@ final class Load {
     }
   }
 
-  /** Describes the missing messages. Their commit times show whether only they are missing, or everything stopped. */
+  /**
+   * Describes the missing messages. Their commit times show whether only they are missing, or
+   * everything stopped.
+   */
   private String overdue() {
     long now = System.nanoTime();
     return missing().stream()
@@ -133,7 +137,8 @@ final class Load {
   }
 
   /**
-   * Returns a percentile of the time from commit to arrival, in microseconds. The time is 0 if the message arrived before commit had returned to its writer.
+   * Returns a percentile of the time from commit to arrival, in microseconds. The time is 0 if the
+   * message arrived before commit had returned to its writer.
    *
    * @param skipped number of messages at the beginning that do not count
    */
@@ -141,7 +146,10 @@ final class Load {
     return percentile(percent, skipped, committed, arrived);
   }
 
-  /** Returns a percentile of the time that a transaction took its writer, from add to the return of commit. */
+  /**
+   * Returns a percentile of the time that a transaction took its writer, from add to the return of
+   * commit.
+   */
   double transactionPercentile(double percent, int skipped) {
     return percentile(percent, skipped, began, committed);
   }

@@ -11,7 +11,9 @@ final class Output {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
 
-  @Option(names = "--json", description = "Print one JSON object on standard output and nothing else.")
+  @Option(
+      names = "--json",
+      description = "Print one JSON object on standard output and nothing else.")
   private boolean json;
 
   /** Prints one line on standard error that shows the progress. */

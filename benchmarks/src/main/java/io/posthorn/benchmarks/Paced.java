@@ -4,7 +4,8 @@ import java.time.Duration;
 import java.util.stream.LongStream;
 
 /**
- * Gives out numbers from 1 on at a fixed rate. At most 10,000 of them may be unfinished, so that a backlog does not pile up.
+ * Gives out numbers from 1 on at a fixed rate. At most 10,000 of them may be unfinished, so that a
+ * backlog does not pile up.
  */
 final class Paced {
   private static final int MOST_AHEAD = 10_000;
@@ -19,7 +20,9 @@ final class Paced {
     this.perSecond = perSecond;
   }
 
-  /** Returns the next numbers, up to the given count, or none if none is due before the wait ends. */
+  /**
+   * Returns the next numbers, up to the given count, or none if none is due before the wait ends.
+   */
   synchronized long[] next(int most, Duration wait) throws InterruptedException {
     long until = System.nanoTime() + wait.toNanos();
     long now = System.nanoTime();

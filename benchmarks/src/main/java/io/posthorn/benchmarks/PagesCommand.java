@@ -11,7 +11,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The {@code pages} benchmark: the time of every query of a page or a command on a full database. */
+/**
+ * The {@code pages} benchmark: the time of every query of a page or a command on a full database.
+ */
 @Command(
     name = "pages",
     description = "Measure every query that a page or a command sends, on a full database.",

@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Creates a database as it is after a bad week: the log is full, two of eight destinations deliver nothing, and many letters have died of 300 causes. The data is written inside the server by SQL.
+ * Creates a database as it is after a bad week: the log is full, two of eight destinations deliver
+ * nothing, and many letters have died of 300 causes. The data is written inside the server by SQL.
  */
 final class PagesData {
   static final String CAUSE = "0000000000000007";
@@ -123,7 +124,8 @@ final class PagesData {
 
   void load(long messages, long letters) {
     List<ServedDestination> all = new ArrayList<>();
-    DESTINATIONS.forEach(name -> all.add(new ServedDestination(name, Set.of(ServedDestination.ALL_TYPES))));
+    DESTINATIONS.forEach(
+        name -> all.add(new ServedDestination(name, Set.of(ServedDestination.ALL_TYPES))));
     PostgresqlStore.on(database.dataSource()).register("bench", all);
     database.execute(ID);
     for (long first = 1; first <= messages; first += CHUNK) {

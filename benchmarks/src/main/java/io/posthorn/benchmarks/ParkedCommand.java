@@ -41,9 +41,7 @@ final class ParkedCommand implements Callable<Integer> {
           "Number of measured calls, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(
-      names = "--writes",
-      description = "The session with the snapshot has also written a row.")
+  @Option(names = "--writes", description = "The session with the snapshot has also written a row.")
   private boolean writes;
 
   private record Costs(double look, double probe, double claim, double settle) {

@@ -21,8 +21,8 @@ final class ParkedLane {
   private static final String DESTINATION = "bench";
   private static final ClaimLimits LIMITS = new ClaimLimits(500, 8L << 20);
 
-  // Parks messages as a consumer does behind others of their key. Half of them have one key, a quarter have
-  // one of a thousand keys, a quarter have none.
+  // Parks messages as a consumer does behind others of their key. Half of them have one key, a
+  // quarter have one of a thousand keys, a quarter have none.
   private static final String PARK =
       """
       INSERT INTO posthorn_parked
@@ -55,7 +55,8 @@ final class ParkedLane {
   ParkedLane(Database database, DataSource pool) {
     this.database = database;
     this.store = PostgresqlStore.on(pool);
-    List<ServedDestination> all = List.of(new ServedDestination(DESTINATION, Set.of(ServedDestination.ALL_TYPES)));
+    List<ServedDestination> all =
+        List.of(new ServedDestination(DESTINATION, Set.of(ServedDestination.ALL_TYPES)));
     store.register(DESTINATION, all);
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "bench", "bench");
     store.join(relay, all, Duration.ofHours(10));

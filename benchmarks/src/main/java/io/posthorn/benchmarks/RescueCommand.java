@@ -17,7 +17,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The {@code rescue} benchmark: the effect of a bulk requeue on live traffic to the same destination. */
+/**
+ * The {@code rescue} benchmark: the effect of a bulk requeue on live traffic to the same
+ * destination.
+ */
 @Command(
     name = "rescue",
     description = "Measure the latency of live traffic while very many dead letters are requeued.",
@@ -64,7 +67,8 @@ final class RescueCommand implements Callable<Integer> {
   @Option(
       names = "--seconds",
       defaultValue = "30",
-      description = "Seconds of live traffic before the requeue, and at least this long during it; default: ${DEFAULT-VALUE}.")
+      description =
+          "Seconds of live traffic before the requeue, and at least this long during it; default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
@@ -85,12 +89,14 @@ final class RescueCommand implements Callable<Integer> {
         die(database);
         output.progress("live traffic alone, %,d per second".formatted(liveRate));
         Load before = traffic(database, application, seconds);
-        output.progress("requeuing %,d dead letters at %,.0f per second beside it".formatted(letters, rate));
+        output.progress(
+            "requeuing %,d dead letters at %,.0f per second beside it".formatted(letters, rate));
         Operations operations = Operations.on(PostgresqlStore.on(database.dataSource()));
         long began = System.nanoTime();
         Operation started =
             operations.start(
-                Plan.requeue(DeadLetterQuery.waiting()).withRate(rate), new Actor("bench", "bench"));
+                Plan.requeue(DeadLetterQuery.waiting()).withRate(rate),
+                new Actor("bench", "bench"));
         Load during = traffic(database, application, Math.max(seconds, (int) (letters / rate)));
         output.progress(
             "%,d dead letters so far; p99 of live traffic %,.1f ms, before the requeue %,.1f ms"
@@ -174,7 +180,10 @@ final class RescueCommand implements Callable<Integer> {
     figures
         .add("letters", "dead letters", letters)
         .add("lost", "dead letters that did not arrive", (double) (ended.total() - ended.sent()))
-        .add("duplicates", "dead letters that arrived twice", (double) (rescued.get() - ended.sent()))
+        .add(
+            "duplicates",
+            "dead letters that arrived twice",
+            (double) (rescued.get() - ended.sent()))
         .add("letters_per_second", "dead letters per second", ended.sent() / took)
         .add("p50_us_before", "live traffic before, p50 µs", before.percentile(50, skipped))
         .add("p99_us_before", "p99", alone)

@@ -9,7 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The PostgreSQL that is measured. Commits wait for the disk. Checkpoints and vacuum run only when the benchmark starts them, because one that falls into one side of a comparison would distort it.
+ * The PostgreSQL that is measured. Commits wait for the disk. Checkpoints and vacuum run only when
+ * the benchmark starts them, because one that falls into one side of a comparison would distort it.
  */
 final class Server implements AutoCloseable {
   private final EmbeddedPostgres postgres;

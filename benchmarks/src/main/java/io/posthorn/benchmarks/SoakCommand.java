@@ -6,7 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The {@code soak} benchmark: checks that memory and tables do not grow over a long time of mixed work. */
+/**
+ * The {@code soak} benchmark: checks that memory and tables do not grow over a long time of mixed
+ * work.
+ */
 @Command(
     name = "soak",
     description = "Check that memory and tables do not grow, for as long as you like.",
@@ -64,7 +67,8 @@ final class SoakCommand implements Callable<Integer> {
           .add("letters", "dead letters that were requeued", database.number(REQUEUED))
           .note(
               "One program: an outbox, a relay, a direct and a durable consumer with a broker in memory.")
-          .note("One message in a hundred fails and is retried. Dead letters are requeued each second.");
+          .note(
+              "One message in a hundred fails and is retried. Dead letters are requeued each second.");
       output.print(figures);
       return 0;
     }

@@ -29,7 +29,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Mixed work in one relay: messages of the log, messages of a broker, and messages of a broker that are stored first. One in a hundred fails and is retried. One in two thousand of the log is rejected, and requeued.
+ * Mixed work in one relay: messages of the log, messages of a broker, and messages of a broker that
+ * are stored first. One in a hundred fails and is retried. One in two thousand of the log is
+ * rejected, and requeued.
  */
 final class SoakLoad implements AutoCloseable {
   private static final String OF_LOG = "soak.log";
@@ -53,7 +55,10 @@ final class SoakLoad implements AutoCloseable {
   private final Thread writer = new Thread(this::write, "soak-writer");
   private volatile @Nullable Throwable failure;
 
-  /** Creates a load with this rate for each of the first two kinds, and a quarter of it for the stored ones. */
+  /**
+   * Creates a load with this rate for each of the first two kinds, and a quarter of it for the
+   * stored ones.
+   */
   SoakLoad(Database database, double perSecond) {
     this.log = new Paced(perSecond);
     this.direct = new Paced(perSecond);

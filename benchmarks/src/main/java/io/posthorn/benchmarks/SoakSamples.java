@@ -66,7 +66,10 @@ final class SoakSamples {
         .formatted(last.messages, last.heapMb, last.workingMb, last.historyMb);
   }
 
-  /** Reports medians of the second and the last quarter. In the first quarter, everything still grows to its normal size. */
+  /**
+   * Reports medians of the second and the last quarter. In the first quarter, everything still
+   * grows to its normal size.
+   */
   void report(Figures figures) {
     figures
         .add("heap_mb_early", "heap after a collection, MB, second quarter", early(s -> s.heapMb))

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A broker in memory with an endless supply of messages, which it does not store. For one thread. */
+/**
+ * A broker in memory with an endless supply of messages, which it does not store. For one thread.
+ */
 final class SoakSource implements Source {
   private final String type;
   private final Paced paced;

@@ -26,7 +26,9 @@ interface Target extends AutoCloseable {
   @Override
   void close();
 
-  /** The server's own client, used as its documentation recommends, and as safe as the connector. */
+  /**
+   * The server's own client, used as its documentation recommends, and as safe as the connector.
+   */
   interface Client extends AutoCloseable {
     /** Sends a message without waiting. Runs the callback when the server has acknowledged it. */
     void send(Message message, Runnable acknowledged);

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The outbox that tutorials teach. A table with a status column is claimed a hundred rows at a time with SKIP LOCKED. Each message is marked SENT by its own UPDATE, with one commit per batch and one worker.
+ * The outbox that tutorials teach. A table with a status column is claimed a hundred rows at a time
+ * with SKIP LOCKED. Each message is marked SENT by its own UPDATE, with one commit per batch and
+ * one worker.
  */
 final class Tutorial {
   private static final String TABLE =

@@ -5,7 +5,8 @@ final class Wal {
   private static final String POSITION =
       "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')";
 
-  // An update or a delete leaves one dead row, and so does an insert that was rolled back. VACUUM and TRUNCATE reset the second count, but not the first.
+  // An update or a delete leaves one dead row, and so does an insert that was rolled back. VACUUM
+  // and TRUNCATE reset the second count, but not the first.
   private static final String DEAD =
       """
       SELECT coalesce(sum(greatest(n_tup_upd + n_tup_del, n_dead_tup)), 0)
@@ -20,7 +21,10 @@ final class Wal {
     return database.number(POSITION);
   }
 
-  /** Returns the number of dead rows that Posthorn's tables have had. Sessions report their last ones when they end. */
+  /**
+   * Returns the number of dead rows that Posthorn's tables have had. Sessions report their last
+   * ones when they end.
+   */
   static double deadRows(Database database) {
     return database.number(DEAD);
   }

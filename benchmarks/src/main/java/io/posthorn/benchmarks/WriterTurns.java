@@ -7,7 +7,8 @@ import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Measures writers in short turns, in random order. The disk decides, and its speed changes from one second to the next and depends on what was written just before.
+ * Measures writers in short turns, in random order. The disk decides, and its speed changes from
+ * one second to the next and depends on what was written just before.
  */
 final class WriterTurns implements AutoCloseable {
   private static final int TRANSACTIONS = 2_000;

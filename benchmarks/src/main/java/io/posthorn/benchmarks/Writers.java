@@ -20,7 +20,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Threads that write one message per transaction, as fast as commits allow. They use {@link Outbox#add}, or a plain INSERT of the same values into a plain table with the same columns.
+ * Threads that write one message per transaction, as fast as commits allow. They use {@link
+ * Outbox#add}, or a plain INSERT of the same values into a plain table with the same columns.
  */
 final class Writers implements AutoCloseable {
   private static final int THREADS = 8;
@@ -115,7 +116,10 @@ final class Writers implements AutoCloseable {
     }
   }
 
-  /** Creates message n with a scattered key. If the keys followed those of the letters, either all messages or none would meet a letter of their key. */
+  /**
+   * Creates message n with a scattered key. If the keys followed those of the letters, either all
+   * messages or none would meet a letter of their key.
+   */
   static Message message(int n) {
     return message(n, (int) (n * 7_919L % Backlog.KEYS));
   }

@@ -7,7 +7,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The benchmarks of the database alone. Each must run and report its figures; the values are not checked.
+ * The benchmarks of the database alone. Each must run and report its figures; the values are not
+ * checked.
  */
 class BenchTest {
   @Test

@@ -3,7 +3,9 @@ package io.posthorn.cli;
 import io.posthorn.core.error.Sanitiser;
 import org.jspecify.annotations.Nullable;
 
-/** A command failed. The message is the one line that the user reads: what was not done, and why. */
+/**
+ * A command failed. The message is the one line that the user reads: what was not done, and why.
+ */
 public final class CommandFailed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

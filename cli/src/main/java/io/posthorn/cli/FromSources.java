@@ -9,7 +9,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /**
- * A command that this program lists but does not contain. It starts its own servers, which an operator's tool must not ship. The script {@code posthorn} runs it from another module.
+ * A command that this program lists but does not contain. It starts its own servers, which an
+ * operator's tool must not ship. The script {@code posthorn} runs it from another module.
  */
 abstract class FromSources implements Callable<Integer> {
   @Spec
@@ -31,7 +32,8 @@ abstract class FromSources implements Callable<Integer> {
 
   @Command(
       name = "example",
-      description = "Run an example application with its servers (only in a checkout of the sources).")
+      description =
+          "Run an example application with its servers (only in a checkout of the sources).")
   static final class Example extends FromSources {}
 
   @Override

@@ -27,7 +27,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The {@code posthorn} command. To add a command, write a class and add one line to the list of subcommands. */
+/**
+ * The {@code posthorn} command. To add a command, write a class and add one line to the list of
+ * subcommands.
+ */
 @Command(
     name = "posthorn",
     mixinStandardHelpOptions = true,
@@ -113,7 +116,8 @@ public final class Posthorn implements Runnable {
     return line;
   }
 
-  // Always UTF-8, whatever the locale says: a character that the terminal cannot show is better sent unchanged than replaced by '?'.
+  // Always UTF-8, whatever the locale says: a character that the terminal cannot show is better
+  // sent unchanged than replaced by '?'.
   private static PrintWriter writer(FileDescriptor descriptor) {
     return new PrintWriter(
         new OutputStreamWriter(new FileOutputStream(descriptor), UTF_8), /* autoFlush= */ true);

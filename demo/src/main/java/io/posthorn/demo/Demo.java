@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Runs the demo. Writers add messages, relays deliver them, and a relay is killed every few seconds. At the end the writers stop, and the committed messages are compared with the delivered ones.
+ * Runs the demo. Writers add messages, relays deliver them, and a relay is killed every few
+ * seconds. At the end the writers stop, and the committed messages are compared with the delivered
+ * ones.
  */
 final class Demo {
   private static final Duration TICK = Duration.ofMillis(200);
@@ -115,13 +117,17 @@ final class Demo {
     }
   }
 
-  /** Waits until every destination has every message. Gives up when no further message arrives for a while. */
+  /**
+   * Waits until every destination has every message. Gives up when no further message arrives for a
+   * while.
+   */
   private void drain(Map<String, Long> committed) throws IOException, SQLException {
     long missing = Long.MAX_VALUE;
     long lastNews = System.nanoTime();
     while (missing > 0 && System.nanoTime() - lastNews < PATIENCE.toNanos()) {
       if (stop.wishedTwice()) {
-        throw new CommandFailed("the demo has no result: it was stopped before all messages had arrived", null);
+        throw new CommandFailed(
+            "the demo has no result: it was stopped before all messages had arrived", null);
       }
       turn();
       long now = tally.sum(ledger -> ledger.missing(committed));

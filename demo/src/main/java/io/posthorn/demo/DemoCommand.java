@@ -43,7 +43,8 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--keys",
       paramLabel = "N",
       defaultValue = "50",
-      description = "Number of orders, each with its own sequence of messages; default: ${DEFAULT-VALUE}.")
+      description =
+          "Number of orders, each with its own sequence of messages; default: ${DEFAULT-VALUE}.")
   private int keys;
 
   @Option(
@@ -61,10 +62,13 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--headless",
-      description = "Show no picture, only the result. This is the default if the output is not a terminal.")
+      description =
+          "Show no picture, only the result. This is the default if the output is not a terminal.")
   private boolean headless;
 
-  @Option(names = "--json", description = "Print the result as one JSON object; implies --headless.")
+  @Option(
+      names = "--json",
+      description = "Print the result as one JSON object; implies --headless.")
   private boolean json;
 
   /** Runs the posthorn command with the demo in it, for {@code ./posthorn demo}. */

@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files of one demo. They are removed at the end, also if a signal ends the demo. The next demo removes the files of a demo that was killed.
+ * The files of one demo. They are removed at the end, also if a signal ends the demo. The next demo
+ * removes the files of a demo that was killed.
  */
 final class DemoDirectory implements AutoCloseable {
   private static final Pattern NAME = Pattern.compile("posthorn-demo-(\\d+)-\\d+");
@@ -53,7 +54,8 @@ final class DemoDirectory implements AutoCloseable {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      // The directory is gone, belongs to another user, or a relay still writes to it. The next demo removes what is left.
+      // The directory is gone, belongs to another user, or a relay still writes to it. The next
+      // demo removes what is left.
       return;
     }
   }

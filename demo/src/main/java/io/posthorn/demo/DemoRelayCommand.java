@@ -20,7 +20,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** A relay of the demo, in its own process that can be killed. */
-@Command(name = "demo-relay", hidden = true, description = "Run a relay of 'posthorn demo', which starts and kills it.")
+@Command(
+    name = "demo-relay",
+    hidden = true,
+    description = "Run a relay of 'posthorn demo', which starts and kills it.")
 public final class DemoRelayCommand implements Callable<Integer> {
   static final String READY = "ready";
   static final String STOP = "stop";
@@ -46,7 +49,8 @@ public final class DemoRelayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    // Ignores Ctrl-C, which goes to the demo as well; the demo sends STOP when this relay must stop.
+    // Ignores Ctrl-C, which goes to the demo as well; the demo sends STOP when this relay must
+    // stop.
     Signals.on("INT", () -> {});
     SightingsFile.Appender seen = new SightingsFile.Appender(sightings.toFile());
     try (HikariDataSource pool = new HikariDataSource()) {

@@ -5,7 +5,10 @@ import io.posthorn.cli.terminal.Sparkline;
 import io.posthorn.cli.terminal.Style;
 import java.util.List;
 
-/** Draws the figures of the demo. 80 columns and 24 rows show everything; a larger terminal shows more events. */
+/**
+ * Draws the figures of the demo. 80 columns and 24 rows show everything; a larger terminal shows
+ * more events.
+ */
 final class DemoScreen {
   private static final int LEFT = 1;
   private static final int WIDEST = 108;

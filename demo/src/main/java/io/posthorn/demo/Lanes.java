@@ -28,7 +28,10 @@ final class Lanes {
     return "relay-" + pid;
   }
 
-  /** A lane and its relay. The lease is how long the relay still holds the lane if it does not extend it. */
+  /**
+   * A lane and its relay. The lease is how long the relay still holds the lane if it does not
+   * extend it.
+   */
   private record Holding(String destination, String relay, Duration lease) {}
 
   private final DataSource dataSource;

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * The messages that one destination has got so far, by order. The versions of an order have no gaps, so a skipped version arrives too late or never.
+ * The messages that one destination has got so far, by order. The versions of an order have no
+ * gaps, so a skipped version arrives too late or never.
  */
 final class Ledger {
   private final Map<String, Versions> seen = new HashMap<>();

@@ -120,7 +120,8 @@ final class RelayProcess implements AutoCloseable {
         process.awaitExit(LEAVE_WITHIN);
       }
     } catch (TestServerException e) {
-      // It cannot stop in an orderly way, for example because the database is gone. It is killed below.
+      // It cannot stop in an orderly way, for example because the database is gone. It is killed
+      // below.
     } finally {
       process.close();
     }

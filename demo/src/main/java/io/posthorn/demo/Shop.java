@@ -15,7 +15,8 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 /**
- * The application: a table of orders, and an outbox that sends every change to three destinations. The demo is checked against this table, because it holds exactly what was committed.
+ * The application: a table of orders, and an outbox that sends every change to three destinations.
+ * The demo is checked against this table, because it holds exactly what was committed.
  */
 final class Shop {
   static final String APPLICATION = "shop";

@@ -12,7 +12,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The deliveries of all relays, in order, in one file. Each relay appends one write per message at the moment it handles the message. Killing a relay loses nothing, because the operating system already has what it wrote. The operating system appends one write after the other, so the file is in order across processes.
+ * The deliveries of all relays, in order, in one file. Each relay appends one write per message at
+ * the moment it handles the message. Killing a relay loses nothing, because the operating system
+ * already has what it wrote. The operating system appends one write after the other, so the file is
+ * in order across processes.
  */
 final class SightingsFile {
   private SightingsFile() {}

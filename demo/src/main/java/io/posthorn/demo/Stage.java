@@ -26,7 +26,8 @@ final class Stage implements AutoCloseable {
   private final Relays relays;
 
   /**
-   * Starts everything but the writers, and returns when the relays serve. The caller starts the writers.
+   * Starts everything but the writers, and returns when the relays serve. The caller starts the
+   * writers.
    *
    * @param progress receives a text for each step that takes time
    */

@@ -8,7 +8,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures how long the lanes of a killed relay deliver nothing: from the kill until another process has delivered a message on each of them.
+ * Measures how long the lanes of a killed relay deliver nothing: from the kill until another
+ * process has delivered a message on each of them.
  */
 final class Takeovers {
   /** One kill, and the takeover of its lanes. */

@@ -12,7 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shop's customers: several threads that change orders at a steady rate. One change in ten is rolled back. One in fifty is slow, so that other transactions begin later and commit earlier.
+ * The shop's customers: several threads that change orders at a steady rate. One change in ten is
+ * rolled back. One in fifty is slow, so that other transactions begin later and commit earlier.
  */
 final class Writers implements AutoCloseable {
   static final int COUNT = 4;
@@ -86,7 +87,9 @@ final class Writers implements AutoCloseable {
   void requireHealthy() {
     Throwable cause = failure.get();
     if (cause != null) {
-      throw new CommandFailed("the demo was stopped, because the shop can no longer write:  " + cause.getMessage(), cause);
+      throw new CommandFailed(
+          "the demo was stopped, because the shop can no longer write:  " + cause.getMessage(),
+          cause);
     }
   }
 

@@ -19,7 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes and reads audit entries as lines of JSON. Each line has the hash of the entry before it, so a part of the audit can be checked too.
+ * Writes and reads audit entries as lines of JSON. Each line has the hash of the entry before it,
+ * so a part of the audit can be checked too.
  */
 final class AuditLines {
   private static final ObjectMapper JSON = JsonMapper.builder().build();

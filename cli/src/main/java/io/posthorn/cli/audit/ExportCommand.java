@@ -69,7 +69,8 @@ final class ExportCommand implements Runnable {
         .orElseThrow(
             () ->
                 new CommandFailed(
-                    "nothing was written: there is no entry %,d to continue after. Choose a lower --after".formatted(after),
+                    "nothing was written: there is no entry %,d to continue after. Choose a lower --after"
+                        .formatted(after),
                     null))
         .hash();
   }

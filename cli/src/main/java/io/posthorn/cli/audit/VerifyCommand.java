@@ -5,6 +5,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,8 @@ final class VerifyCommand implements Runnable {
     }
     answer.value(
         Map.of("entries", verdict.entries(), "last", verdict.last(), "head", verdict.head()));
-    answer.say("checked %s: none was changed. The last one has the hash"
+    answer.say(
+        "checked %s: none was changed. The last one has the hash"
             .formatted(Count.exactly(verdict.entries()).of("entry", "entries")));
     answer.say(verdict.head());
     answer.say(

@@ -29,7 +29,9 @@ public final class Answer {
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
 
-  @Option(names = "--json", description = "Print one JSON value on standard output and nothing else, for scripts.")
+  @Option(
+      names = "--json",
+      description = "Print one JSON value on standard output and nothing else, for scripts.")
   private boolean json;
 
   private @Nullable Boolean watched;
@@ -42,7 +44,10 @@ public final class Answer {
     return spec.commandLine().getOut();
   }
 
-  /** Prints text, with every character removed that could control the terminal. Prints nothing with --json. */
+  /**
+   * Prints text, with every character removed that could control the terminal. Prints nothing with
+   * --json.
+   */
   public void say(String text) {
     if (!json) {
       out().println(Plain.text(text));
@@ -59,7 +64,8 @@ public final class Answer {
   }
 
   /**
-   * Starts the next of several answers. On a terminal it replaces the previous answer; otherwise it follows it.
+   * Starts the next of several answers. On a terminal it replaces the previous answer; otherwise it
+   * follows it.
    *
    * @return false if the output is closed, so that no further answer can be read
    */
@@ -84,7 +90,10 @@ public final class Answer {
     say("%-12s %s".formatted(name, Plain.line(value)));
   }
 
-  /** Prints the value as JSON, only with --json. It consists of maps, lists, strings, numbers and booleans. */
+  /**
+   * Prints the value as JSON, only with --json. It consists of maps, lists, strings, numbers and
+   * booleans.
+   */
   public void value(Object value) {
     if (json) {
       try {
@@ -118,7 +127,10 @@ public final class Answer {
     }
   }
 
-  /** Returns the text as one short line without control characters, which an error's text may contain. */
+  /**
+   * Returns the text as one short line without control characters, which an error's text may
+   * contain.
+   */
   public static String cell(String text) {
     String line = Plain.line(text).strip();
     return line.length() <= WIDEST ? line : line.substring(0, WIDEST - 1) + "…";

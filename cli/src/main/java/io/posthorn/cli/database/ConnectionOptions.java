@@ -10,7 +10,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Options for the database and the role to connect as. Neither the password nor an address that contains one is ever printed. */
+/**
+ * Options for the database and the role to connect as. Neither the password nor an address that
+ * contains one is ever printed.
+ */
 public final class ConnectionOptions {
   private static final String DEFAULT_VARIABLE = "PGPASSWORD";
 
@@ -21,7 +24,8 @@ public final class ConnectionOptions {
   @Option(
       names = "--url",
       paramLabel = "URL",
-      description = "JDBC address of the database, for example jdbc:postgresql://localhost:5432/shop.")
+      description =
+          "JDBC address of the database, for example jdbc:postgresql://localhost:5432/shop.")
   private @Nullable String url;
 
   @Option(names = "--user", paramLabel = "ROLE", description = "Database role to connect as.")
@@ -33,13 +37,15 @@ public final class ConnectionOptions {
       prompt = "Password: ",
       arity = "0..1",
       paramLabel = "PASSWORD",
-      description = "Ask for the password. A password that you pass here is visible to other users of this machine.")
+      description =
+          "Ask for the password. A password that you pass here is visible to other users of this machine.")
   private char @Nullable [] password;
 
   @Option(
       names = "--password-env",
       paramLabel = "VARIABLE",
-      description = "Read the password from this environment variable; default: " + DEFAULT_VARIABLE + ".")
+      description =
+          "Read the password from this environment variable; default: " + DEFAULT_VARIABLE + ".")
   private @Nullable String variable;
 
   boolean isGiven() {
@@ -54,7 +60,8 @@ public final class ConnectionOptions {
     }
     if (url.matches("(?s)[^/]*//[^/?]*@.*")) {
       throw new ParameterException(
-          spec.commandLine(), "--url must not contain a user or a password: use --user and --password-env");
+          spec.commandLine(),
+          "--url must not contain a user or a password: use --user and --password-env");
     }
     PGSimpleDataSource source = new PGSimpleDataSource();
     try {
@@ -99,7 +106,8 @@ public final class ConnectionOptions {
     String value = System.getenv(variable == null ? DEFAULT_VARIABLE : variable);
     if (value == null && variable != null) {
       throw new ParameterException(
-          spec.commandLine(), "--password-env: the environment variable " + variable + " is not set");
+          spec.commandLine(),
+          "--password-env: the environment variable " + variable + " is not set");
     }
     return value;
   }

@@ -25,7 +25,10 @@ public final class FilterOptions {
           "Only messages stored, or dead letters that died, since this time: 2026-01-31T10:00:00Z; or 2h, 3d for that long ago.")
   private @Nullable String from;
 
-  @Option(names = "--to", paramLabel = "TIME", description = "Only before this time, written like --from.")
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Only before this time, written like --from.")
   private @Nullable String to;
 
   public @Nullable String type() {

@@ -9,7 +9,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * The option for a key, the same for all commands. The text before the first '/' is the aggregate type. Commands that only list also accept an id without a type, which matches any type.
+ * The option for a key, the same for all commands. The text before the first '/' is the aggregate
+ * type. Commands that only list also accept an id without a type, which matches any type.
  */
 public final class KeyOption {
   @Spec(Spec.Target.MIXEE)

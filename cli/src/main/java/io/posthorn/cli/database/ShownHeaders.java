@@ -9,7 +9,10 @@ import java.util.Map;
 public final class ShownHeaders {
   private ShownHeaders() {}
 
-  /** Hides the values of headers that are named like tokens or passwords, unless the payload is shown too. */
+  /**
+   * Hides the values of headers that are named like tokens or passwords, unless the payload is
+   * shown too.
+   */
   public static Map<String, String> of(Message message, boolean payload) {
     Map<String, String> headers = new LinkedHashMap<>(message.headers());
     if (!payload) {

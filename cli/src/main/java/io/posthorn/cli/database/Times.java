@@ -28,7 +28,8 @@ public final class Times {
     } catch (DateTimeParseException e) {
       throw new ParameterException(
           spec.commandLine(),
-          option + "  is not a time: write for example 2026-01-31T10:00:00Z; or 90s, 15m, 2h, 3d for that long ago",
+          option
+              + "  is not a time: write for example 2026-01-31T10:00:00Z; or 90s, 15m, 2h, 3d for that long ago",
           e);
     }
   }

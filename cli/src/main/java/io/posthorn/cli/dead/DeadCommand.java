@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** The {@code dead} commands. */
 @Command(
     name = "dead",
-    description = "Show messages that could not be delivered (dead letters); requeue, send or discard them.",
+    description =
+        "Show messages that could not be delivered (dead letters); requeue, send or discard them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ListCommand.class, //

@@ -2,9 +2,9 @@ package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.operation.Plan;
-import io.posthorn.core.operate.OperatorStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -22,9 +22,7 @@ import picocli.CommandLine.Mixin;
       "2:invalid usage"
     },
     footerHeading = "%nExample:%n",
-    footer = {
-      "  posthorn dead discard --cause CAUSE --why \"test orders of last night\""
-    })
+    footer = {"  posthorn dead discard --cause CAUSE --why \"test orders of last night\""})
 final class DiscardCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Selection selection = new Selection();

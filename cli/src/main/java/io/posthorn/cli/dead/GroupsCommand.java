@@ -14,7 +14,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Groups dead letters by cause. Those of one cause most likely need the same fix. */
-@Command(name = "groups", description = {
+@Command(
+    name = "groups",
+    description = {
       "Group dead letters by cause, the largest group first.",
       "Dead letters of one cause most likely need the same fix."
     })

@@ -19,13 +19,22 @@ final class LetterFilter {
   @Option(names = "--destination", paramLabel = "NAME", description = "Only for this destination.")
   private @Nullable String destination;
 
-  @Option(names = "--reason", paramLabel = "CODE", description = "Only with this reason, for example HTTP_500.")
+  @Option(
+      names = "--reason",
+      paramLabel = "CODE",
+      description = "Only with this reason, for example HTTP_500.")
   private @Nullable String reason;
 
-  @Option(names = "--error", paramLabel = "TEXT", description = "Only if the error contains this text; case is ignored.")
+  @Option(
+      names = "--error",
+      paramLabel = "TEXT",
+      description = "Only if the error contains this text; case is ignored.")
   private @Nullable String error;
 
-  @Option(names = "--header", paramLabel = "NAME=VALUE", description = "Only with this header; may be repeated.")
+  @Option(
+      names = "--header",
+      paramLabel = "NAME=VALUE",
+      description = "Only with this header; may be repeated.")
   private Map<String, String> headers = new LinkedHashMap<>();
 
   @Option(
@@ -40,7 +49,8 @@ final class LetterFilter {
   @Option(
       names = "--state",
       paramLabel = "STATE",
-      description = "Only in this state: DEAD (the default), REQUEUED, SENT, DISCARDED; may be repeated.")
+      description =
+          "Only in this state: DEAD (the default), REQUEUED, SENT, DISCARDED; may be repeated.")
   private Set<DeadLetter.State> states = new LinkedHashSet<>();
 
   /** Returns whether no option, except for the state, was given. */

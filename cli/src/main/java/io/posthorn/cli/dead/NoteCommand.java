@@ -1,7 +1,7 @@
 package io.posthorn.cli.dead;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import java.util.Map;
@@ -12,7 +12,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Records what is known about a cause. */
-@Command(name = "note", description = {
+@Command(
+    name = "note",
+    description = {
       "Record what is known about a cause of dead letters, and who handles it.",
       "The note stays after the dead letters are gone, for the next time."
     })
@@ -24,10 +26,16 @@ final class NoteCommand implements Runnable {
   @Parameters(paramLabel = "CAUSE", description = "The cause, as 'dead groups' shows it.")
   private String cause = "";
 
-  @Option(names = "--note", paramLabel = "TEXT", description = "What is known; \"\" removes the note.")
+  @Option(
+      names = "--note",
+      paramLabel = "TEXT",
+      description = "What is known; \"\" removes the note.")
   private @Nullable String note;
 
-  @Option(names = "--owner", paramLabel = "NAME", description = "Who handles it; \"\" removes the owner.")
+  @Option(
+      names = "--owner",
+      paramLabel = "NAME",
+      description = "Who handles it; \"\" removes the owner.")
   private @Nullable String owner;
 
   @Override

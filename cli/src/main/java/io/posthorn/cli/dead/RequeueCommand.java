@@ -3,10 +3,10 @@ package io.posthorn.cli.dead;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.operation.Plan;
-import io.posthorn.core.operate.OperatorStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,13 +40,15 @@ final class RequeueCommand implements Runnable {
 
   @Option(
       names = "--new-id",
-      description = "Give the messages new ids, so that receivers take them for messages that they have not seen.")
+      description =
+          "Give the messages new ids, so that receivers take them for messages that they have not seen.")
   private boolean newId;
 
   @Option(
       names = "--payload",
       paramLabel = "FILE",
-      description = "Send the content of this file instead of the stored payload; for one dead letter.")
+      description =
+          "Send the content of this file instead of the stored payload; for one dead letter.")
   private @Nullable Path payload;
 
   @Option(
@@ -61,7 +63,8 @@ final class RequeueCommand implements Runnable {
     Requeue corrected = payload == null ? plain : plain.withPayload(read(payload));
     Requeue how = noCheck ? corrected.unchecked() : corrected;
     if (payload != null && selection.ids().size() != 1) {
-      throw new CommandFailed("nothing was requeued: --payload is for one dead letter; pass exactly one id", null);
+      throw new CommandFailed(
+          "nothing was requeued: --payload is for one dead letter; pass exactly one id", null);
     }
     OperatorStore store = where.store();
     selection.rescue(

@@ -22,7 +22,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Selects the dead letters of a rescue. Named ones are rescued at once, those of a query by an operation. */
+/**
+ * Selects the dead letters of a rescue. Named ones are rescued at once, those of a query by an
+ * operation.
+ */
 final class Selection {
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -36,7 +39,9 @@ final class Selection {
       description = "Ids of dead letters, as 'dead list' shows them; or select by options.")
   private List<UUID> ids = new ArrayList<>();
 
-  @Option(names = "--all", description = "All dead letters that wait; only without other options that select.")
+  @Option(
+      names = "--all",
+      description = "All dead letters that wait; only without other options that select.")
   private boolean all;
 
   @Mixin private final BulkOptions bulk = new BulkOptions();

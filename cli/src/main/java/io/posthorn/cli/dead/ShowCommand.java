@@ -25,12 +25,16 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows one dead letter with everything known about it. */
-@Command(name = "show", description = "Show one dead letter: its message, its error and every attempt.")
+@Command(
+    name = "show",
+    description = "Show one dead letter: its message, its error and every attempt.")
 final class ShowCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(paramLabel = "LETTER", description = "Id of the dead letter, as 'dead list' shows it.")
+  @Parameters(
+      paramLabel = "LETTER",
+      description = "Id of the dead letter, as 'dead list' shows it.")
   private UUID id = new UUID(0, 0);
 
   @Option(names = "--payload", description = "Show the payload too; it may contain personal data.")

@@ -16,7 +16,8 @@ import picocli.CommandLine.Option;
 /** Shows figures about dead letters. */
 @Command(
     name = "summary",
-    description = "Show how many dead letters wait, since when and why, and how many requeued ones were sent.")
+    description =
+        "Show how many dead letters wait, since when and why, and how many requeued ones were sent.")
 final class SummaryCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();

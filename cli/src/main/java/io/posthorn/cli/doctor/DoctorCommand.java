@@ -3,8 +3,8 @@ package io.posthorn.cli.doctor;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.retention.TimesOptions;
-import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.DatabaseRole;
+import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.doctor.Severity;
 import io.posthorn.core.operate.figures.Figures.Count;
@@ -40,16 +40,26 @@ public final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--environment",
       paramLabel = "NAME",
-      description = "Check that the database belongs to this environment, the one your relays are configured with.")
+      description =
+          "Check that the database belongs to this environment, the one your relays are configured with.")
   private @Nullable String environment;
 
-  @Option(names = "--writer", paramLabel = "ROLE", description = "Check that this role has a writer's rights.")
+  @Option(
+      names = "--writer",
+      paramLabel = "ROLE",
+      description = "Check that this role has a writer's rights.")
   private List<String> writers = List.of();
 
-  @Option(names = "--receiver", paramLabel = "ROLE", description = "Check that this role has a receiver's rights.")
+  @Option(
+      names = "--receiver",
+      paramLabel = "ROLE",
+      description = "Check that this role has a receiver's rights.")
   private List<String> receivers = List.of();
 
-  @Option(names = "--relay", paramLabel = "ROLE", description = "Check that this role has a relay's rights.")
+  @Option(
+      names = "--relay",
+      paramLabel = "ROLE",
+      description = "Check that this role has a relay's rights.")
   private List<String> relays = List.of();
 
   @Option(

@@ -12,8 +12,7 @@ import picocli.CommandLine.Option;
 /** Lists the newest receipts. */
 @Command(
     name = "list",
-    description =
-        {
+    description = {
       "List the receipts of a consumer, newest first.",
       "Pass --from: without it, all receipts are read, which may take long."
     })

@@ -26,10 +26,14 @@ final class ReceiptFilter {
   @Option(
       names = "--from",
       paramLabel = "TIME",
-      description = "Only messages received since this time: 2026-01-31T10:00:00Z; or 2h, 3d for that long ago.")
+      description =
+          "Only messages received since this time: 2026-01-31T10:00:00Z; or 2h, 3d for that long ago.")
   private @Nullable String from;
 
-  @Option(names = "--to", paramLabel = "TIME", description = "Only messages received before this time, written like --from.")
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Only messages received before this time, written like --from.")
   private @Nullable String to;
 
   ReceiptQuery query() {

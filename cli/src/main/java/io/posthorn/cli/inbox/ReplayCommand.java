@@ -1,14 +1,14 @@
 package io.posthorn.cli.inbox;
 
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.ReceiptQuery;
 import io.posthorn.core.inbox.ReceiptState;
 import io.posthorn.core.message.MessageIds;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +23,7 @@ import picocli.CommandLine.Spec;
 /** Lets a consumer handle messages again. */
 @Command(
     name = "replay",
-    description =
-        {
+    description = {
       "Let a consumer handle messages again that it has handled or skipped.",
       "This sends nothing: afterwards, let the sender or the broker deliver the messages again."
     },

@@ -10,7 +10,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows the receipts of one message. */
-@Command(name = "show", description = "Show which consumers received a message, and whether they handled it.")
+@Command(
+    name = "show",
+    description = "Show which consumers received a message, and whether they handled it.")
 final class ShowCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -18,7 +20,8 @@ final class ShowCommand implements Runnable {
   @Parameters(
       index = "0",
       paramLabel = "ID",
-      description = "Id of the message. If it is not a UUID, write it as the sender did, with --sender.")
+      description =
+          "Id of the message. If it is not a UUID, write it as the sender did, with --sender.")
   private String id = "";
 
   @Option(

@@ -22,8 +22,7 @@ import picocli.CommandLine.Option;
 /** Lists messages of the log. */
 @Command(
     name = "list",
-    description =
-        {
+    description = {
       "List messages of the log, newest first.",
       "By key or correlation, an index finds them at once. By type or time alone, the log is read for about 3 seconds; the output then says how to continue."
     },
@@ -36,10 +35,15 @@ final class ListCommand implements Runnable {
   @Mixin private final Answer answer = new Answer();
   @Mixin private final FilterOptions filter = new FilterOptions();
 
-  @Option(names = "--correlation", paramLabel = "ID", description = "Only messages of this correlation id.")
+  @Option(
+      names = "--correlation",
+      paramLabel = "ID",
+      description = "Only messages of this correlation id.")
   private @Nullable String correlation;
 
-  @Option(names = "--oldest-first", description = "List in the order of the log; default: newest first.")
+  @Option(
+      names = "--oldest-first",
+      description = "List in the order of the log; default: newest first.")
   private boolean oldestFirst;
 
   @Option(
@@ -81,7 +85,9 @@ final class ListCommand implements Runnable {
     }
   }
 
-  /** Reads the log page by page until the limit is reached, but no longer than people like to wait. */
+  /**
+   * Reads the log page by page until the limit is reached, but no longer than people like to wait.
+   */
   private MessagePage read(Messages messages) {
     MessageQuery query = query();
     long began = System.nanoTime();

@@ -1,9 +1,9 @@
 package io.posthorn.cli.operations;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.operation.Operation;
@@ -50,7 +50,10 @@ public final class BulkOptions {
     return reason.by();
   }
 
-  /** Asks for confirmation, starts the operation and works on it until it has ended. Messages that are still on their way then are delivered afterwards. */
+  /**
+   * Asks for confirmation, starts the operation and works on it until it has ended. Messages that
+   * are still on their way then are delivered afterwards.
+   */
   public void run(
       Operations operations, Plan selected, Answer answer, Function<Count, String> question) {
     if (!(stopAt >= 0 && stopAt <= 100)) {

@@ -16,7 +16,10 @@ final class ListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Option(names = "--limit", paramLabel = "N", description = "Show up to N operations; default: 20.")
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Show up to N operations; default: 20.")
   private int limit = 20;
 
   @Override

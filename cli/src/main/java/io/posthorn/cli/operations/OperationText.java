@@ -56,7 +56,8 @@ final class OperationText {
         };
     String rest =
         operation.state() == State.RUNNING
-            ? "; it is still running, 'posthorn operations show %s' shows its progress".formatted(operation.id())
+            ? "; it is still running, 'posthorn operations show %s' shows its progress"
+                .formatted(operation.id())
             : "";
     return "%,d of %,d %s%s%s%s"
         .formatted(operation.done(), operation.total(), does, came(operation), refused, rest);

@@ -19,7 +19,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Sends messages again that were already sent. */
-@Command(name = "resend", description = "Send messages to a destination again that were already sent to it.",
+@Command(
+    name = "resend",
+    description = "Send messages to a destination again that were already sent to it.",
     footerHeading = "%nExample:%n",
     footer =
         "  posthorn messages resend --destination mail --type OrderPlaced --from 2h --rate 100 --why \"lost by the receiver\"")

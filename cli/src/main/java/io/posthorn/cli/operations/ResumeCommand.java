@@ -1,7 +1,7 @@
 package io.posthorn.cli.operations;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
@@ -17,7 +17,10 @@ final class ResumeCommand implements Runnable {
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "OPERATION", description = "Id of the operation, as 'operations list' shows it.")
+  @Parameters(
+      index = "0",
+      paramLabel = "OPERATION",
+      description = "Id of the operation, as 'operations list' shows it.")
   private UUID id = new UUID(0, 0);
 
   @Override

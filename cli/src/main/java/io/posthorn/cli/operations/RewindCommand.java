@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
 /** Sends one destination everything since a time. */
 @Command(
     name = "rewind",
-    description = "Send a destination all messages of its routes since a time, whether they were sent before or not.",
+    description =
+        "Send a destination all messages of its routes since a time, whether they were sent before or not.",
     footerHeading = "%nExample:%n",
     footer = "  posthorn destinations rewind mail --to 2h --why \"the receiver lost its data\"")
 public final class RewindCommand implements Runnable {
@@ -36,7 +37,8 @@ public final class RewindCommand implements Runnable {
       names = "--to",
       required = true,
       paramLabel = "TIME",
-      description = "Send all messages since this time: 2026-01-31T10:00:00Z; or 2h, 3d for that long ago.")
+      description =
+          "Send all messages since this time: 2026-01-31T10:00:00Z; or 2h, 3d for that long ago.")
   private String to = "";
 
   @Override

@@ -17,7 +17,10 @@ final class ShowCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "OPERATION", description = "Id of the operation, as 'operations list' shows it.")
+  @Parameters(
+      index = "0",
+      paramLabel = "OPERATION",
+      description = "Id of the operation, as 'operations list' shows it.")
   private UUID id = new UUID(0, 0);
 
   @Override
@@ -28,7 +31,9 @@ final class ShowCommand implements Runnable {
             .orElseThrow(
                 () ->
                     new CommandFailed(
-                        "there is no operation " + id + ". 'posthorn operations list' shows the ids",
+                        "there is no operation "
+                            + id
+                            + ". 'posthorn operations list' shows the ids",
                         null));
     answer.value(OperationText.json(operation));
     answer.say(

@@ -1,7 +1,7 @@
 package io.posthorn.cli.operations;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
@@ -11,13 +11,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Stops an operation. */
-@Command(name = "stop", description = "Stop an operation (a bulk action). Messages that are already on their way are still delivered.")
+@Command(
+    name = "stop",
+    description =
+        "Stop an operation (a bulk action). Messages that are already on their way are still delivered.")
 final class StopCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "OPERATION", description = "Id of the operation, as 'operations list' shows it.")
+  @Parameters(
+      index = "0",
+      paramLabel = "OPERATION",
+      description = "Id of the operation, as 'operations list' shows it.")
   private UUID id = new UUID(0, 0);
 
   @Override

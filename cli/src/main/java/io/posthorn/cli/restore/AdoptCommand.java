@@ -1,9 +1,9 @@
 package io.posthorn.cli.restore;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.restore.Adopt;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
     description = {
       "Assign a restored, copied or upgraded database to an environment, so that its relays may send from it.",
       "Run it as the role that owns the tables, with all relays stopped. It shows what is undelivered and asks before it changes anything."
-        },
+    },
     footerHeading = "%nExample:%n",
     footer = "  posthorn adopt --environment staging --as-sent --why \"copy for tests\"")
 public final class AdoptCommand implements Runnable {
@@ -45,7 +45,9 @@ public final class AdoptCommand implements Runnable {
   @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 
-  /** The three ways to adopt. A person must choose one, because Posthorn cannot know which is right. */
+  /**
+   * The three ways to adopt. A person must choose one, because Posthorn cannot know which is right.
+   */
   static final class How {
     private @Nullable Adopt choice;
 
@@ -67,7 +69,8 @@ public final class AdoptCommand implements Runnable {
 
     @Option(
         names = "--same-history",
-        description = "Only change the stored names. For a database whose transaction ids continue, as after pg_upgrade.")
+        description =
+            "Only change the stored names. For a database whose transaction ids continue, as after pg_upgrade.")
     void sameHistory(boolean chosen) {
       choose(chosen, Adopt.SAME_HISTORY);
     }
@@ -139,7 +142,8 @@ public final class AdoptCommand implements Runnable {
       case AS_SENT ->
           "Adopt this database as '%s', count %s as delivered, turn %s into dead letters, and empty the log?"
               .formatted(environment, undelivered, beside);
-      case SAME_HISTORY -> "Only change the environment of this database to '%s'?".formatted(environment);
+      case SAME_HISTORY ->
+          "Only change the environment of this database to '%s'?".formatted(environment);
     };
   }
 

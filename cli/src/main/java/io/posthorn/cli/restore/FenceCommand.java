@@ -1,14 +1,17 @@
 package io.posthorn.cli.restore;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.restore.Restore;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Prevents relays from sending from a copy. It does not ask, because scripts use it and adopting undoes it. */
+/**
+ * Prevents relays from sending from a copy. It does not ask, because scripts use it and adopting
+ * undoes it.
+ */
 @Command(
     name = "fence",
     description = {
@@ -24,6 +27,7 @@ public final class FenceCommand implements Runnable {
   public void run() {
     boolean done = Restore.on(where.store()).fence(reason.by());
     answer.value(Map.of("done", done));
-    answer.say(done ? "fenced: no relay sends from this database" : "this database was already fenced");
+    answer.say(
+        done ? "fenced: no relay sends from this database" : "this database was already fenced");
   }
 }

@@ -1,7 +1,7 @@
 package io.posthorn.cli.retention;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import java.util.Map;
 import picocli.CommandLine.Command;
@@ -11,8 +11,7 @@ import picocli.CommandLine.Parameters;
 /** Forgets an archive. */
 @Command(
     name = "forget",
-    description =
-        {
+    description = {
       "Forget an archive that is no longer in use.",
       "While an archive is in use, a purge without it is refused. Afterwards, a purge without an archive removes data for good."
     })

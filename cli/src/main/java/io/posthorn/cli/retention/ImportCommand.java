@@ -22,8 +22,7 @@ import picocli.CommandLine.Parameters;
 /** Imports archived messages and dead letters. */
 @Command(
     name = "import",
-    description =
-        {
+    description = {
       "Import archived messages into the archive's table, to be read, and archived dead letters among the dead letters.",
       "Nothing is sent."
     },

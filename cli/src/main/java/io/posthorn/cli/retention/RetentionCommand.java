@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** The {@code retention} commands. */
 @Command(
     name = "retention",
-    description = "Show what is kept and for which destination; purge now; verify and import archives.",
+    description =
+        "Show what is kept and for which destination; purge now; verify and import archives.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ShowCommand.class, //

@@ -2,10 +2,10 @@ package io.posthorn.cli.retention;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.archive.FileArchive;
 import io.posthorn.core.operate.figures.Figures.Count;
-import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.retention.PurgeReport;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -19,13 +19,13 @@ import picocli.CommandLine.Option;
 /** Purges now what a relay would purge within half an hour. */
 @Command(
     name = "run",
-    description =
-        {
+    description = {
       "Remove what is finished and older than the retention now, instead of waiting for a relay.",
       "Pass the times and the archive that your relays are configured with: what is older is removed for good. Run it as the relay's role."
     },
     footerHeading = "%nExample:%n",
-    footer = "  posthorn retention run --retention 7d --dead-retention 30d --archive-dir /archive/posthorn")
+    footer =
+        "  posthorn retention run --retention 7d --dead-retention 30d --archive-dir /archive/posthorn")
 final class RunCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final TimesOptions times = new TimesOptions();
@@ -35,7 +35,9 @@ final class RunCommand implements Runnable {
 
   /** The archive: tables or a directory. */
   static final class Where {
-    @Option(names = "--archive-table", description = "Archive into tables of the same database before removing.")
+    @Option(
+        names = "--archive-table",
+        description = "Archive into tables of the same database before removing.")
     private boolean table;
 
     @Option(

@@ -2,9 +2,9 @@ package io.posthorn.cli.retention;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.archive.ArchiveFiles;
 import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.figures.Figures.Count;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,11 +18,15 @@ import picocli.CommandLine.Parameters;
 /** Checks that an archive is complete and unchanged. */
 @Command(
     name = "verify",
-    description = "List the files of an archive, and check that each is complete and unchanged. Needs no database.")
+    description =
+        "List the files of an archive, and check that each is complete and unchanged. Needs no database.")
 final class VerifyCommand implements Runnable {
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "FILE|DIR", description = "An archive file, or a directory of archive files.")
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE|DIR",
+      description = "An archive file, or a directory of archive files.")
   private Path path = Path.of("");
 
   @Override

@@ -39,8 +39,8 @@ enum Format {
   /** Returns the text of each file by its name. */
   abstract Map<String, String> files(Tables tables, List<Migration> migrations);
 
-  // The schema is created only if it is missing, because a role without the right to create schemas may
-  // still own one, and CREATE SCHEMA IF NOT EXISTS needs that right even if the schema exists.
+  // The schema is created only if it is missing, because a role without the right to create schemas
+  // may still own one, and CREATE SCHEMA IF NOT EXISTS needs that right even if the schema exists.
   private static String sql(Tables tables, Migration migration) {
     if (migration.version() > 1 || tables.schema().equals(Tables.DEFAULT.schema())) {
       return migration.sql();

@@ -29,19 +29,29 @@ final class GrantsCommand implements Runnable {
 
   @Mixin private final TablesOptions where = new TablesOptions();
 
-  @Option(names = "--writer", paramLabel = "ROLE", description = "Role of the service that adds messages; may be repeated.")
+  @Option(
+      names = "--writer",
+      paramLabel = "ROLE",
+      description = "Role of the service that adds messages; may be repeated.")
   private List<String> writers = new ArrayList<>();
 
   @Option(
       names = "--receiver",
       paramLabel = "ROLE",
-      description = "Role of the service that receives messages; it may also add messages. May be repeated.")
+      description =
+          "Role of the service that receives messages; it may also add messages. May be repeated.")
   private List<String> receivers = new ArrayList<>();
 
-  @Option(names = "--relay", paramLabel = "ROLE", description = "Role of the relays; may be repeated.")
+  @Option(
+      names = "--relay",
+      paramLabel = "ROLE",
+      description = "Role of the relays; may be repeated.")
   private List<String> relays = new ArrayList<>();
 
-  @Option(names = "--operator", paramLabel = "ROLE", description = "Role of the people who use this command to operate; may be repeated.")
+  @Option(
+      names = "--operator",
+      paramLabel = "ROLE",
+      description = "Role of the people who use this command to operate; may be repeated.")
   private List<String> operators = new ArrayList<>();
 
   @Override

@@ -13,7 +13,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** Applies the missing migrations. */
-@Command(name = "migrate", description = {
+@Command(
+    name = "migrate",
+    description = {
       "Create Posthorn's tables in a database, or upgrade them to this version.",
       "Repeating it is harmless: it only applies what is missing."
     },

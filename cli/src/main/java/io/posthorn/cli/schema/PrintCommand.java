@@ -37,7 +37,8 @@ final class PrintCommand implements Runnable {
   @Option(
       names = "--to",
       paramLabel = "DIRECTORY",
-      description = "Write files into this directory. A file with different content is never overwritten.")
+      description =
+          "Write files into this directory. A file with different content is never overwritten.")
   private @Nullable Path directory;
 
   @Mixin private final FindingOption finding = new FindingOption();
@@ -91,7 +92,9 @@ final class PrintCommand implements Runnable {
           out.println("kept " + path + ", which has the same content");
         } else {
           throw new CommandFailed(
-              path + "  was not written: the file exists with different content. Move it away first", null);
+              path
+                  + "  was not written: the file exists with different content. Move it away first",
+              null);
         }
       }
     } catch (IOException e) {

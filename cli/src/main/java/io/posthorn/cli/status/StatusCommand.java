@@ -58,7 +58,10 @@ public final class StatusCommand implements Runnable {
     }
   }
 
-  /** Prints the error if the database does not answer, so that a person who watches sees it go and come back. */
+  /**
+   * Prints the error if the database does not answer, so that a person who watches sees it go and
+   * come back.
+   */
   private void printIfItAnswers(OperatorStore store) {
     try {
       print(store.status());

@@ -22,7 +22,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Checks whether the relays can send to their destinations. Connectors live in the programs that run relays, so this command asks the relays to check, and shows what they recorded.
+ * Checks whether the relays can send to their destinations. Connectors live in the programs that
+ * run relays, so this command asks the relays to check, and shows what they recorded.
  */
 @Command(
     name = "check",
@@ -54,7 +55,8 @@ final class CheckCommand implements Callable<Integer> {
   private int wait;
 
   /** One destination and its last check. It is stale if the relay has not checked again in time. */
-  private record Line(String name, @Nullable String relay, @Nullable DestinationCheck check, boolean stale) {
+  private record Line(
+      String name, @Nullable String relay, @Nullable DestinationCheck check, boolean stale) {
     boolean well() {
       return relay != null && check != null && check.problems().isEmpty() && !stale;
     }

@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.steering.Steering;
 import java.util.Map;
@@ -12,7 +12,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Limits the rate of a destination. */
-@Command(name = "limit", description = {
+@Command(
+    name = "limit",
+    description = {
       "Limit how many messages per second a destination gets.",
       "The limit stays until you change it; without --rate, the configured rate applies again."
     },

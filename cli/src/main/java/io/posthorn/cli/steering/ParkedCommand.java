@@ -8,7 +8,8 @@ import picocli.CommandLine.Spec;
 /** The {@code parked} commands. */
 @Command(
     name = "parked",
-    description = "Show messages that wait outside the log; retry, skip, reschedule and release them.",
+    description =
+        "Show messages that wait outside the log; retry, skip, reschedule and release them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ParkedListCommand.class, //

@@ -20,7 +20,8 @@ import picocli.CommandLine.Parameters;
 /** Lists parked messages and what they wait for. */
 @Command(
     name = "list",
-    description = "List parked messages and what they wait for: the first of each key, or all of one key in order.")
+    description =
+        "List parked messages and what they wait for: the first of each key, or all of one key in order.")
 final class ParkedListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -65,7 +66,8 @@ final class ParkedListCommand implements Runnable {
 
   private void print(List<ParkedMessage> parked) {
     answer.table(
-        List.of("message", "key", "type", "waits for", "next attempt", "attempts", "behind", "error"),
+        List.of(
+            "message", "key", "type", "waits for", "next attempt", "attempts", "behind", "error"),
         parked.stream().map(ParkedListCommand::row).toList());
   }
 

@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.steering.Steering;
 import java.time.Duration;
@@ -47,10 +47,16 @@ final class RescheduleCommand implements Runnable {
 
   /** The new time: a point in time or a duration from now. */
   static final class Time {
-    @Option(names = "--at", paramLabel = "TIME", description = "The new time, for example 2026-01-31T10:00:00Z.")
+    @Option(
+        names = "--at",
+        paramLabel = "TIME",
+        description = "The new time, for example 2026-01-31T10:00:00Z.")
     private @Nullable Instant at;
 
-    @Option(names = "--in", paramLabel = "DURATION", description = "The new time, from now: 90s, 15m, 2h or 3d.")
+    @Option(
+        names = "--in",
+        paramLabel = "DURATION",
+        description = "The new time, from now: 90s, 15m, 2h or 3d.")
     private @Nullable String in;
   }
 

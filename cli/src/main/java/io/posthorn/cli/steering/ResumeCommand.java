@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.operate.steering.Steering;
@@ -10,7 +10,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** Resumes a destination, a type or a key. */
-@Command(name = "resume", description = "Resume a paused destination, type or key. What waited is sent in order.")
+@Command(
+    name = "resume",
+    description = "Resume a paused destination, type or key. What waited is sent in order.")
 final class ResumeCommand implements Runnable {
   @Mixin private final ScopeOptions what = new ScopeOptions();
   @Mixin private final StoreOptions where = new StoreOptions();

@@ -12,7 +12,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Retries parked messages now. */
-@Command(name = "retry", description = "Retry parked messages now, instead of at the time of their next attempt.")
+@Command(
+    name = "retry",
+    description = "Retry parked messages now, instead of at the time of their next attempt.")
 final class RetryCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
@@ -28,6 +30,7 @@ final class RetryCommand implements Runnable {
     Steering steering = Steering.on(where.store());
     int done = steering.retryNow(destination, key.key(), reason.by());
     answer.value(Map.of("done", done));
-    answer.say(Count.exactly(done).of("message will be retried now", "messages will be retried now"));
+    answer.say(
+        Count.exactly(done).of("message will be retried now", "messages will be retried now"));
   }
 }

@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
 /** Lists which types go to which destination, and which application registered that. */
 @Command(
     name = "routes",
-    description = "List which types go to a destination, and which applications registered these routes.")
+    description =
+        "List which types go to a destination, and which applications registered these routes.")
 final class RoutesCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();

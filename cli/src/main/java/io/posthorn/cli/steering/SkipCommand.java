@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.steering.Steering;
 import java.util.Map;
@@ -11,7 +11,9 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 /** Gives up a parked or scheduled message. */
-@Command(name = "skip", description = {
+@Command(
+    name = "skip",
+    description = {
       "Give up a parked or scheduled message: it is never sent, and its key goes on.",
       "A discarded dead letter stays as evidence."
     })

@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.figures.Figures.Count;
 import java.util.Map;
@@ -12,8 +12,7 @@ import picocli.CommandLine.Parameters;
 /** Moves the undelivered messages of a destination out of the log. */
 @Command(
     name = "spill",
-    description =
-        {
+    description = {
       "Move a destination's undelivered messages out of the log, so that the log can be emptied.",
       "They are parked in order, and sent when the destination works again."
     })

@@ -3,7 +3,8 @@ package io.posthorn.cli.terminal;
 import java.util.Arrays;
 
 /**
- * The content of the whole screen. Text outside of it is cut off, so no line wraps. Every character is one column wide.
+ * The content of the whole screen. Text outside of it is cut off, so no line wraps. Every character
+ * is one column wide.
  */
 public final class Canvas {
   private static final String FANCY = "╭╮╰╯─│►●○×·…✓▁▂▃▄▅▆▇█";

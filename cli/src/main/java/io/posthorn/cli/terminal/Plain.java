@@ -3,7 +3,9 @@ package io.posthorn.cli.terminal;
 import java.util.regex.Pattern;
 
 /**
- * Removes from a text every character that could control a terminal, because an error, a header or a payload may come from an attacker. These are all control characters, also those above ASCII, and the characters that change the direction of writing.
+ * Removes from a text every character that could control a terminal, because an error, a header or
+ * a payload may come from an attacker. These are all control characters, also those above ASCII,
+ * and the characters that change the direction of writing.
  */
 public final class Plain {
   private static final String INSTEAD = "\uFFFD";

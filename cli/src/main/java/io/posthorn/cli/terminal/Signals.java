@@ -3,12 +3,15 @@ package io.posthorn.cli.terminal;
 import java.lang.reflect.Proxy;
 
 /**
- * Handles signals of the operating system. The JDK's class for signals causes a compiler warning wherever it is mentioned, so it is called by reflection.
+ * Handles signals of the operating system. The JDK's class for signals causes a compiler warning
+ * wherever it is mentioned, so it is called by reflection.
  */
 public final class Signals {
   private Signals() {}
 
-  /** Runs the action on each such signal, for example {@code INT}, instead of ending the program. */
+  /**
+   * Runs the action on each such signal, for example {@code INT}, instead of ending the program.
+   */
   public static void on(String name, Runnable action) {
     try {
       Class<?> handlerType = Class.forName("sun.misc.SignalHandler");

@@ -32,7 +32,10 @@ final class Stty {
     }
   }
 
-  /** Returns whether standard output is a terminal. Java only reports whether both input and output are. */
+  /**
+   * Returns whether standard output is a terminal. Java only reports whether both input and output
+   * are.
+   */
   static boolean outputIsTerminal() {
     try {
       Process process = new ProcessBuilder("sh", "-c", "test -t 1").inheritIO().start();

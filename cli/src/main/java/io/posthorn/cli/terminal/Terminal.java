@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 /**
  * The whole terminal of the user. Closing it restores what it showed before.
  *
- * <p>Ctrl-C arrives as a key, not as a signal. The signal would stop every process of this program at once, including the database, so an orderly stop would be impossible.
+ * <p>Ctrl-C arrives as a key, not as a signal. The signal would stop every process of this program
+ * at once, including the database, so an orderly stop would be impossible.
  */
 public final class Terminal implements AutoCloseable {
   // Enters and leaves the alternate screen, without cursor and line wrapping.

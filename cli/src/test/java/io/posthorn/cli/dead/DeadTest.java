@@ -32,7 +32,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for dead letters, operations and the audit, on a real database with a running relay. */
+/**
+ * The commands for dead letters, operations and the audit, on a real database with a running relay.
+ */
 class DeadTest extends OnDatabase {
   private final Queue<String> received = new ConcurrentLinkedQueue<>();
   private volatile boolean fixed;

@@ -32,7 +32,8 @@ class RestoreTest extends OnDatabase {
 
   @Test
   void a_copy_is_fenced_looked_at_and_adopted() {
-    assertThat(out("fence", "--why", "a copy for staging")).contains("no relay sends from this database");
+    assertThat(out("fence", "--why", "a copy for staging"))
+        .contains("no relay sends from this database");
     assertThat(out("fence", "--why", "a copy for staging")).contains("already");
     assertThatThrownBy(() -> store.verify("staging")).hasMessageContaining("fenced");
     Ran asked = run("adopt", "--environment", "staging", "--send-undelivered", "--why", "tests");

@@ -49,7 +49,8 @@ class RetentionTest extends OnDatabase {
 
   @BeforeEach
   void anOldMessageAndLetters() throws SQLException {
-    PostgresqlStore.on(dataSource).register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
+    PostgresqlStore.on(dataSource)
+        .register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     execute(OLD_MESSAGE);
     execute(OLD_LETTER.formatted("40 days"));
     execute(OLD_LETTER.formatted("25 days"));
@@ -69,7 +70,8 @@ class RetentionTest extends OnDatabase {
         .contains("posthorn_log_", "waits: destination 'mail' has not passed it", "mail")
         .contains("2 dead letters of mail will be removed within a week");
     assertThat(out("retention", "show", "--json")).contains("\"waits_for\":[\"destination 'mail'");
-    assertThat(run("retention", "show", "--retention", "soon").err()).contains("--retention is not a duration");
+    assertThat(run("retention", "show", "--retention", "soon").err())
+        .contains("--retention is not a duration");
   }
 
   @Test

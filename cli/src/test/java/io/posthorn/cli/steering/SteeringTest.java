@@ -58,8 +58,7 @@ class SteeringTest extends OnDatabase {
         .register("crm", List.of(new ServedDestination("mail", Set.of("Paid"))));
     assertThat(out("destinations", "routes", "mail")).contains("all", "shop", "Paid", "crm");
     assertThat(out("destinations", "routes", "--json")).contains("\"application\":\"crm\"");
-    assertThat(run("destinations", "narrow", "mail", "--why", "x").err())
-        .contains("which routes?");
+    assertThat(run("destinations", "narrow", "mail", "--why", "x").err()).contains("which routes?");
     assertThat(run("destinations", "narrow", "mail", "--type", "Paid", "--why", "gone").err())
         .contains("Remove 1 route to mail?", "--yes");
     assertThat(out("destinations", "narrow", "mail", "--type", "Paid", "--why", "gone", "--yes"))
@@ -103,7 +102,8 @@ class SteeringTest extends OnDatabase {
   void everything_a_type_and_a_key_are_paused_and_resumed() {
     assertThat(out("destinations", "pause", "--all", "--why", "moving house", "--who", "anna"))
         .contains("all destinations: paused");
-    assertThat(out("destinations", "list")).contains("paused with all destinations by anna: moving house");
+    assertThat(out("destinations", "list"))
+        .contains("paused with all destinations by anna: moving house");
     assertThat(out("destinations", "resume", "--all", "--why", "moved")).contains("resumed");
     out("destinations", "pause", "mail", "--type", "OrderPlaced", "--why", "x");
     out("destinations", "pause", "mail", "--key", "Order/o-1", "--why", "y");
