@@ -6,7 +6,7 @@ import io.posthorn.core.message.Message;
 import java.util.List;
 import java.util.function.IntConsumer;
 
-/** Tells the number of each message that the receiver has acknowledged. */
+/** Wraps a connector, and reports the number of each message that the receiver has acknowledged. */
 final class Acknowledged implements Connector {
   private final Connector connector;
   private final IntConsumer listener;

@@ -9,7 +9,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** A destination that takes every message after the same short time, as a broker does. */
+/** A destination that acknowledges every message after the same short time, as a broker does. */
 final class AfterAMoment implements Connector {
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final long nanos;

@@ -13,7 +13,7 @@ import java.util.function.IntConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** One instance of an application that writes, with a relay inside it or without. */
+/** One instance of an application that adds messages, with or without a relay inside it. */
 final class Application implements Load.Instance, AutoCloseable {
   private static final int CONNECTIONS = 14;
 
@@ -23,7 +23,7 @@ final class Application implements Load.Instance, AutoCloseable {
   private @Nullable Relay relay;
 
   /**
-   * @param afterCommit gets the number of each committed message
+   * @param afterCommit receives the number of each committed message
    */
   Application(Database database, IntConsumer afterCommit) {
     this.pool = Server.pool(database, CONNECTIONS);
@@ -31,7 +31,7 @@ final class Application implements Load.Instance, AutoCloseable {
     this.afterCommit = afterCommit;
   }
 
-  /** Delivers to this receiver, woken by this application's own commits. */
+  /** Starts a relay inside the application. The application's own commits wake it. */
   void relayInside(IntConsumer receiver) {
     relayInside(new Numbered(receiver));
   }
@@ -40,7 +40,7 @@ final class Application implements Load.Instance, AutoCloseable {
     relay = relay(connector).wokenBy(outbox).build().start();
   }
 
-  /** Delivers to this receiver, and has to look for messages itself. */
+  /** Starts a relay that must poll for messages. */
   void relayBeside(IntConsumer receiver) {
     relay = relay(new Numbered(receiver)).build().start();
   }

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Counts what is sent and settled, and notes when the last of the expected was. */
+/** Counts settled messages, and records when the last expected one was settled. */
 final class ArrivalCounter implements Observer {
   private final CountDownLatch taken = new CountDownLatch(1);
   private CountDownLatch all = new CountDownLatch(0);
@@ -35,7 +35,7 @@ final class ArrivalCounter implements Observer {
     await(taken, Duration.ofMinutes(1));
   }
 
-  /** Waits for the last one; returns the moment it was settled. */
+  /** Waits for the last message, and returns when it was settled. */
   long awaitAll(Duration limit) {
     CountDownLatch latch;
     synchronized (this) {
@@ -55,7 +55,7 @@ final class ArrivalCounter implements Observer {
       if (!latch.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         synchronized (this) {
           throw new BenchException(
-              "after " + limit.toSeconds() + " s " + missing + " messages are not delivered");
+              "after " + limit.toSeconds() + " s " + missing + "  messages were not delivered");
         }
       }
     } catch (InterruptedException e) {

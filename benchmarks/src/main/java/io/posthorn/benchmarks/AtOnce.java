@@ -5,7 +5,7 @@ import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.message.Message;
 import java.util.List;
 
-/** A destination that takes every message at once and does nothing with it. */
+/** A destination that acknowledges every message at once and does nothing with it. */
 final class AtOnce implements Connector {
   @Override
   public void send(List<Message> messages, Answers answers) {

@@ -3,9 +3,9 @@ package io.posthorn.benchmarks;
 import io.posthorn.core.message.Message;
 
 /**
- * Writes messages by the thousand, inside the server, a hundred to a transaction. Message n has n
- * in the last 48 bits of its id and belongs to key n modulo the number of keys, so that a receiver
- * can tell what is lost, doubled or out of order.
+ * Writes messages inside the server, a hundred per transaction. Message n has n in the last 48 bits
+ * of its id, and its key is n modulo the number of keys. So a receiver can detect lost, duplicate
+ * and reordered messages.
  */
 final class Backlog {
   static final String TYPE = "bench.order";
@@ -52,31 +52,31 @@ final class Backlog {
     database.execute(PROCEDURE);
   }
 
-  /** The number of a message written here. */
+  /** Returns the number of a message that this class wrote. */
   static int number(Message message) {
     return (int) message.id().getLeastSignificantBits();
   }
 
-  /** Writes so many more. */
+  /** Writes this number of further messages. */
   void write(long messages) {
     write(messages, 1);
   }
 
-  /** The same, spread over the leaves of the last so many days, in their order. */
+  /** Writes messages spread over the leaves of the last days, in order. */
   void write(long messages, int days) {
     database.execute(WRITE.formatted(written + 1, written + messages, days, keys));
     written += messages;
   }
 
   /**
-   * Brings the log to the state in which both sides of a comparison find it: every row has been
-   * seen once, so that reading it changes no page, and all is on disk.
+   * Gives both sides of a comparison the same starting point. Every row has been read once, so that
+   * reading it again changes no page, and everything is on disk.
    */
   void rest() {
     database.execute("VACUUM (ANALYZE) posthorn_log", "CHECKPOINT");
   }
 
-  /** Removes everything written, delivered or not. */
+  /** Removes all messages, delivered or not. */
   void clear() {
     database.execute("TRUNCATE posthorn_log");
   }

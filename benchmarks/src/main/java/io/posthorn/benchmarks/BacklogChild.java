@@ -12,9 +12,9 @@ import java.util.Arrays;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 
-/** The JVM with the small heap: drains what waits, and checks what it gets. */
+/** The JVM with the small heap: delivers the backlog, and checks what arrives. */
 final class BacklogChild {
-  /** What it reports, as one line. */
+  /** The result that the child process reports on one line. */
   record Result(
       double perSecond,
       double lost,
@@ -46,7 +46,10 @@ final class BacklogChild {
 
   private BacklogChild() {}
 
-  /** Arguments: the address of the database, how many messages wait there, the limit in seconds. */
+  /**
+   * Arguments: the address of the database, the number of messages that wait, the time limit in
+   * seconds.
+   */
   public static void main(String[] args) throws IOException {
     int messages = Integer.parseInt(args[1]);
     ClaimWatch claims = new ClaimWatch();
@@ -66,7 +69,7 @@ final class BacklogChild {
     }
   }
 
-  /** The most memory of the whole process so far, not only of its heap. */
+  /** Returns the peak memory of the whole process, not only of its heap. */
   private static double peakMemoryMb() throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
       if (line.startsWith("VmHWM:")) {

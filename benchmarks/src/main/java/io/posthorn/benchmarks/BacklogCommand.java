@@ -7,10 +7,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Whether a relay with a small heap gets through a very large backlog. */
+/** The {@code backlog} benchmark: a relay with a small heap delivers a very large backlog. */
 @Command(
     name = "backlog",
-    description = "Delivers a very large backlog with a small heap, and checks that all arrives.",
+    description =
+        "Deliver a very large backlog with a small heap, and check that every message arrives once and in order.",
     mixinStandardHelpOptions = true)
 final class BacklogCommand implements Callable<Integer> {
   private static final String HEAP = "256m";
@@ -20,13 +21,13 @@ final class BacklogCommand implements Callable<Integer> {
   @Option(
       names = "--messages",
       defaultValue = "10000000",
-      description = "The backlog; default: ${DEFAULT-VALUE}.")
+      description = "Number of messages in the backlog; default: ${DEFAULT-VALUE}.")
   private int messages;
 
   @Option(
       names = "--rounds",
       defaultValue = "1",
-      description = "The median counts; default: ${DEFAULT-VALUE}.")
+      description = "Number of rounds, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
   @Override
@@ -49,21 +50,21 @@ final class BacklogCommand implements Callable<Integer> {
         reordered += result.reordered();
       }
       figures
-          .add("messages", "messages waiting", messages)
-          .add("drain_per_second", "messages a second", perSecond.median())
+          .add("messages", "messages in the backlog", messages)
+          .add("drain_per_second", "messages per second", perSecond.median())
           .add("max_heap_mb", "most heap in use, MB (of -Xmx" + HEAP + ")", heap.median())
           .add("max_rss_mb", "most memory of the process, MB", memory.median())
           .add("lost", "lost", lost, Goal.atMost(0))
           .add("duplicates", "delivered twice", duplicates, Goal.atMost(0))
           .add("reordered", "out of the order of their key", reordered, Goal.atMost(0))
-          .note("The relay is a JVM of its own, cold, with -Xmx" + HEAP + ".");
+          .note("The relay runs in its own JVM, without warm-up, with -Xmx" + HEAP + ".");
       output.print(figures);
       return 0;
     }
   }
 
   private BacklogChild.Result round(Database database, int round) {
-    // From now on the destination is known, and messages wait for it.
+    // Registers the destination, so that messages wait for it from now on.
     new DrainRelay(database).start().close();
     output.progress("round %d of %d: writing %,d messages".formatted(round, rounds, messages));
     Backlog backlog = new Backlog(database);

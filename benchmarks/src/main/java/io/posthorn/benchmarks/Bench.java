@@ -3,10 +3,10 @@ package io.posthorn.benchmarks;
 import io.posthorn.cli.Posthorn;
 import picocli.CommandLine.Command;
 
-/** {@code posthorn bench}: measures Posthorn on this machine. */
+/** The {@code bench} commands: measure Posthorn on this machine. */
 @Command(
     name = "bench",
-    description = "Measures Posthorn on this machine, against a PostgreSQL it starts itself.",
+    description = "Measure Posthorn on this machine, with a PostgreSQL that the benchmark starts.",
     subcommands = {
       DrainCommand.class,
       DeliverCommand.class,
@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
     synopsisSubcommandLabel = "COMMAND",
     mixinStandardHelpOptions = true)
 public final class Bench {
-  /** Behind {@code ./posthorn bench}: the posthorn command with the benchmarks in it. */
+  /** Runs the posthorn command with the benchmarks in it, for {@code ./posthorn bench}. */
   public static void main(String[] args) {
     Posthorn.run(args, new Bench());
   }

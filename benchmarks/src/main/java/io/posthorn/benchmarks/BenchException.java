@@ -1,6 +1,6 @@
 package io.posthorn.benchmarks;
 
-/** A benchmark could not be made. */
+/** A benchmark failed. */
 final class BenchException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

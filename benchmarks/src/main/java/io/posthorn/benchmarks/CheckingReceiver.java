@@ -6,7 +6,10 @@ import io.posthorn.core.message.Message;
 import java.util.BitSet;
 import java.util.List;
 
-/** Takes every message at once, and notes what is lost, doubled or out of the order of its key. */
+/**
+ * A destination that acknowledges every message at once, and counts lost, duplicate and reordered
+ * messages.
+ */
 final class CheckingReceiver implements Connector {
   private final int messages;
   private final BitSet seen;

@@ -7,13 +7,13 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Notes when a relay began the first claim that found something. */
+/** Records when a relay began the first claim that found messages. */
 final class ClaimWatch {
   private static final long NEVER = Long.MIN_VALUE;
 
   private final AtomicLong began = new AtomicLong(NEVER);
 
-  /** The same store, watched. */
+  /** Returns a proxy of the store that records claims. */
   RelayStore watch(RelayStore store) {
     return (RelayStore)
         Proxy.newProxyInstance(

@@ -10,14 +10,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Counts statements, commits, and connections in use at the same time. */
+/** Counts statements, ends of transactions, and connections in use at the same time. */
 final class CountingDataSource {
   private final AtomicLong statements = new AtomicLong();
   private final AtomicLong ends = new AtomicLong();
   private final AtomicInteger inUse = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();
 
-  /** The same data source, counted. */
+  /** Returns a proxy of the data source that counts. */
   DataSource count(DataSource dataSource) {
     return counted(DataSource.class, dataSource);
   }
@@ -32,7 +32,7 @@ final class CountingDataSource {
     return statements.get();
   }
 
-  /** Commits and rollbacks. */
+  /** Returns the number of commits and rollbacks. */
   long ends() {
     return ends.get();
   }

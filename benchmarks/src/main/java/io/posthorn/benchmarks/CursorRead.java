@@ -17,9 +17,9 @@ import java.util.UUID;
 import java.util.function.Consumer;
 
 /**
- * The limit: the log read by one plain cursor on one connection, ordered by seq, a thousand rows a
- * fetch, into the same objects that a relay sends. Values cross the wire as binary from the first
- * row on.
+ * The upper bound for a relay: one plain cursor reads the log on one connection, ordered by seq, a
+ * thousand rows per fetch. It creates the same objects that a relay sends. Values are transferred
+ * as binary from the first row on.
  */
 final class CursorRead {
   private static final int FETCH = 1_000;
@@ -37,12 +37,12 @@ final class CursorRead {
 
   private CursorRead() {}
 
-  /** Reads the whole log; returns how many messages a second. */
+  /** Reads the whole log, and returns the messages per second. */
   static double perSecond(Database database, long expected) {
     return perSecond(database, expected, page -> {}, () -> {});
   }
 
-  /** The same, each page handed on, and measured until {@code last} returns. */
+  /** Reads the whole log, passes each page on, and measures until {@code last} returns. */
   static double perSecond(
       Database database, long expected, Consumer<List<Delivery>> pages, Runnable last) {
     try (Connection connection = DriverManager.getConnection(database.url() + BINARY)) {
@@ -59,7 +59,7 @@ final class CursorRead {
         return read / seconds;
       }
     } catch (SQLException e) {
-      throw new BenchException("the plain cursor", e);
+      throw new BenchException("the plain cursor failed", e);
     }
   }
 
@@ -81,7 +81,7 @@ final class CursorRead {
     return read + page.size();
   }
 
-  // The same as the store's own mapping, which is not public.
+  // A copy of the store's own mapping, which is not public.
   private static Delivery delivery(ResultSet row) throws SQLException {
     String aggregateType = row.getString(5);
     long notBefore = row.getLong(13);

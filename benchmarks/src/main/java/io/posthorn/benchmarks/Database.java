@@ -8,7 +8,7 @@ import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * One database of the server, for statements beside the measured ones.
+ * One database of the server, for statements that are not measured.
  *
  * @param dataSource opens a new connection each time
  */

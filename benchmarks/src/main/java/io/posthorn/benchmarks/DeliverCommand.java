@@ -12,39 +12,46 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How fast a backlog is delivered to a real server, beside that server's client alone. */
+/**
+ * The {@code deliver} benchmark: delivery of a backlog to a real server, compared with that
+ * server's client alone.
+ */
 @Command(
     name = "deliver",
-    description = "How fast a backlog is delivered to a real broker or endpoint.",
+    description = "Measure how fast a backlog is delivered to a real broker or endpoint.",
     mixinStandardHelpOptions = true)
 final class DeliverCommand implements Callable<Integer> {
   @Mixin private final Output output = new Output();
 
-  @Option(names = "--to", required = true, description = "Where: kafka, rabbitmq or webhook.")
+  @Option(
+      names = "--to",
+      required = true,
+      description = "Target to deliver to: kafka, rabbitmq or webhook.")
   private String to = "";
 
   @Option(
       names = "--messages",
       defaultValue = "200000",
-      description = "The backlog; default: ${DEFAULT-VALUE}.")
+      description = "Number of messages in the backlog; default: ${DEFAULT-VALUE}.")
   private int messages;
 
   @Option(
       names = "--rate",
       defaultValue = "500",
-      description = "Transactions a second, for the latency; default: ${DEFAULT-VALUE}.")
+      description =
+          "Transactions per second while the latency is measured; default: ${DEFAULT-VALUE}.")
   private int rate;
 
   @Option(
       names = "--seconds",
       defaultValue = "10",
-      description = "How long the latency is measured in a round; default: ${DEFAULT-VALUE}.")
+      description = "Seconds for which each round measures the latency; default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
       names = "--rounds",
       defaultValue = "3",
-      description = "The median counts; default: ${DEFAULT-VALUE}.")
+      description = "Number of rounds, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
   private final Series deliver = new Series();
@@ -115,7 +122,10 @@ final class DeliverCommand implements Callable<Integer> {
     deliver.add(relay.drain(messages).perSecond());
   }
 
-  /** From the return of commit until the receiver has acknowledged; the first fifth warms up. */
+  /**
+   * Measures from the return of commit until the receiver has acknowledged. The first fifth is
+   * warm-up.
+   */
   private void latency(Target target, Database database) {
     int count = seconds * rate;
     Load load = new Load(count + count / 5, rate);
@@ -141,17 +151,21 @@ final class DeliverCommand implements Callable<Integer> {
 
   private void report(Figures figures) {
     figures
-        .add("deliver_per_second", "messages a second, delivered to " + to, deliver.median())
-        .add("feed_per_second", "a plain cursor feeding the same client", feed.median())
+        .add("deliver_per_second", "messages per second, delivered to  " + to, deliver.median())
+        .add("feed_per_second", "a plain cursor that feeds the same client", feed.median())
         .add("client_per_second", "the client alone", client.median())
-        .add("deliver_vs_feed", "delivered against fed", deliver.against(feed), Goal.atLeast(0.85))
+        .add(
+            "deliver_vs_feed",
+            "delivered, relative to fed",
+            deliver.against(feed),
+            Goal.atLeast(0.85))
         .add("p50_us", "from commit to acknowledgement, p50 µs", p50.median())
         .add("p99_us", "p99", p99.median())
         .note("rounds: deliver " + deliver + "; feed " + feed + "; client " + client)
         .note("rounds: p50 " + p50 + "; p99 " + p99)
         .note(
-            "%,d keys in strict order: a message goes when the one before it is acknowledged. Feed and client keep no key waiting."
+            "%,d keys in strict order: a message is sent when the message before it is acknowledged. Feed and client do not wait per key."
                 .formatted(Backlog.KEYS))
-        .note("Latency at %,d transactions a second of one message each.".formatted(rate));
+        .note("Latency at %,d transactions per second with one message each.".formatted(rate));
   }
 }

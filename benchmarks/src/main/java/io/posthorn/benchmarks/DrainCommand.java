@@ -5,13 +5,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How fast a backlog is delivered to a destination that takes everything at once. */
+/**
+ * The {@code drain} benchmark: delivery of a backlog to a destination that acknowledges at once.
+ */
 @Command(
     name = "drain",
-    description = "How fast a backlog is delivered, and what it costs the database.",
+    description = "Measure how fast a backlog is delivered, and what it costs the database.",
     mixinStandardHelpOptions = true)
 final class DrainCommand implements Callable<Integer> {
-  /** Of one key, to a destination that answers after a millisecond. */
+  /** Number of messages of one key, for a destination that answers after a millisecond. */
   private static final int ONE_KEY = 3_000;
 
   @Mixin private final Output output = new Output();
@@ -19,31 +21,32 @@ final class DrainCommand implements Callable<Integer> {
   @Option(
       names = "--messages",
       defaultValue = "200000",
-      description = "The backlog; default: ${DEFAULT-VALUE}.")
+      description = "Number of messages in the backlog; default: ${DEFAULT-VALUE}.")
   private int messages;
 
   @Option(
       names = "--old-rows",
       defaultValue = "2000000",
-      description = "Delivered messages that are present; default: ${DEFAULT-VALUE}.")
+      description = "Number of delivered messages already in the log; default: ${DEFAULT-VALUE}.")
   private int oldRows;
 
   @Option(
       names = "--tutorial-messages",
       defaultValue = "20000",
-      description = "For the tutorial design, which is slow; default: ${DEFAULT-VALUE}.")
+      description =
+          "Number of messages for the tutorial design, which is slow; default: ${DEFAULT-VALUE}.")
   private int tutorialMessages;
 
   @Option(
       names = "--transactions",
       defaultValue = "40000",
-      description = "Of the writers, in each round; default: ${DEFAULT-VALUE}.")
+      description = "Transactions of the writers in each round; default: ${DEFAULT-VALUE}.")
   private int transactions;
 
   @Option(
       names = "--rounds",
       defaultValue = "3",
-      description = "The median counts; default: ${DEFAULT-VALUE}.")
+      description = "Number of rounds, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
   @Override
@@ -63,7 +66,7 @@ final class DrainCommand implements Callable<Integer> {
         report(figures, drains);
         delivered = drains.delivered();
       }
-      // The relay's sessions have ended, and told the server all they did.
+      // Counted now, because sessions report their statistics when they end.
       figures.add(
           "dead_tuples_per_1k",
           "dead rows per 1,000 messages, in all Posthorn tables",
@@ -80,27 +83,27 @@ final class DrainCommand implements Callable<Integer> {
 
   private void report(Figures figures, DrainRounds drains) {
     figures
-        .add("drain_per_second", "messages a second", drains.empty.median())
+        .add("drain_per_second", "messages per second", drains.empty.median())
         .add("cursor_per_second", "plain ordered cursor", drains.cursor.median())
         .add("tutorial_per_second", "tutorial design", drains.tutorial.median())
         .add(
             "drain_vs_cursor",
-            "against the cursor",
+            "relative to the cursor",
             drains.empty.against(drains.cursor),
             Goal.atLeast(0.7))
         .add(
             "drain_vs_tutorial",
-            "against the tutorial design",
+            "relative to the tutorial design",
             drains.empty.against(drains.tutorial),
             Goal.atLeast(30))
         .add(
             "drain_vs_empty_with_old_rows",
-            "with %,d delivered messages, against without".formatted(oldRows),
+            "with %,d delivered messages, relative to without".formatted(oldRows),
             drains.old.against(drains.empty),
             Goal.atLeast(0.7))
         .add(
             "drain_vs_idle_with_open_transaction",
-            "beside an open transaction, against without",
+            "beside an open transaction, relative to without",
             drains.open.against(drains.empty),
             Goal.atLeast(0.7))
         .add("wal_bytes_per_message", "WAL bytes per message", drains.wal.median(), Goal.atMost(10))
@@ -108,25 +111,28 @@ final class DrainCommand implements Callable<Integer> {
         .note("rounds: old rows " + drains.old + "; open transaction " + drains.open)
         .note("rounds: tutorial " + drains.tutorial)
         .note(
-            "The relay is up and warm, its destination paused while the backlog is written; from its first claim to the last settle.")
+            "The relay is warm, and its destination is paused while the backlog is written. Measured from its first claim to the last settle.")
         .note(
             "Rows were read once before (VACUUM, CHECKPOINT), for the cursor too. With checksums, the first read after a")
-        .note("checkpoint writes whole pages to the WAL, whoever reads.");
+        .note("checkpoint writes whole pages to the WAL, for a relay and a SELECT alike.");
   }
 
   private void firstRead(Server server, Figures figures) {
-    output.progress("messages that nobody has read since a checkpoint");
+    output.progress("messages that were not read since a checkpoint");
     FirstRead unread = new FirstRead(server.database(), messages);
     DrainRelay.Run run = unread.byRelay();
     figures
         .add(
             "drain_per_second_after_restart",
-            "a second, relay just started and rows never read",
+            "messages per second, relay just started, rows never read",
             run.perSecond())
-        .add("wal_bytes_per_message_first_read", "WAL bytes per message then", run.walBytes())
+        .add(
+            "wal_bytes_per_message_first_read",
+            "WAL bytes per message in that case",
+            run.walBytes())
         .add(
             "wal_bytes_per_message_first_read_cursor",
-            "and of the cursor, which only reads",
+            "WAL bytes per message of the cursor, which only reads",
             unread.byCursor());
   }
 

@@ -11,8 +11,8 @@ import io.posthorn.postgresql.PostgresqlStore;
 import java.time.Duration;
 
 /**
- * A relay with one destination; unless another is given, it takes everything at once. A drain is
- * measured from its first claim that finds something until the last message is settled.
+ * A relay with one destination, which acknowledges at once unless another connector is given. A
+ * drain is measured from the first claim that finds messages until the last message is settled.
  */
 final class DrainRelay implements AutoCloseable {
   private static final int CONNECTIONS = 5;
@@ -28,7 +28,7 @@ final class DrainRelay implements AutoCloseable {
   private final Relay relay;
   private final Steering steering;
 
-  /** One drain. */
+  /** The result of one drain. */
   record Run(double perSecond, double walBytes) {}
 
   DrainRelay(Database database) {
@@ -57,14 +57,14 @@ final class DrainRelay implements AutoCloseable {
   }
 
   /**
-   * Lets the relay have the messages that were written during the pause. It is up and warm, as a
-   * relay is whose destination comes back.
+   * Resumes the destination, and delivers the messages written during the pause. The relay is warm,
+   * like a relay whose destination becomes available again.
    */
   Run drain(long messages) {
     return measure(messages, () -> steering.resume(BENCH, US));
   }
 
-  /** Starts, and drains what was written while no relay was running. */
+  /** Starts the relay, and delivers what was written while no relay was running. */
   Run startAndDrain(long messages) {
     return measure(messages, this::start);
   }

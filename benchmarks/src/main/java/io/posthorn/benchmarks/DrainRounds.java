@@ -1,11 +1,11 @@
 package io.posthorn.benchmarks;
 
 /**
- * Drains by turns: an empty log with nothing else, the same read by a plain cursor, the same beside
- * an open transaction of somebody else, a log with old messages, and the design of the tutorials.
+ * Measures in turns: a log with only the backlog, the same log read by a plain cursor, the same
+ * beside another session's open transaction, a log with old messages, and the design of tutorials.
  */
 final class DrainRounds implements AutoCloseable {
-  /** A week of leaves: the day's own and those before. */
+  /** The old messages are spread over the leaves of a week. */
   private static final int OLD_DAYS = 7;
 
   final Series empty = new Series();
@@ -23,8 +23,8 @@ final class DrainRounds implements AutoCloseable {
   private long delivered;
 
   /**
-   * @param database drains with an empty log
-   * @param aged drains with old messages
+   * @param database for drains without old messages
+   * @param aged for drains with old messages
    */
   DrainRounds(Database database, Database aged, int messages) {
     this.messages = messages;
@@ -35,7 +35,7 @@ final class DrainRounds implements AutoCloseable {
     this.agedRelay = new DrainRelay(aged).start();
   }
 
-  /** Writes and delivers the messages that will be old, and does everything once. */
+  /** Writes and delivers the old messages, and runs every measurement once. */
   void warmUp(int oldRows) {
     drain(agedRelay, agedBacklog, oldRows, OLD_DAYS);
     withoutOldRows();
@@ -80,7 +80,7 @@ final class DrainRounds implements AutoCloseable {
     return relay.drain(messages);
   }
 
-  /** How many messages the relay of the empty log has delivered, all in all. */
+  /** Returns the number of messages that the relay without old messages has delivered. */
   long delivered() {
     return delivered;
   }

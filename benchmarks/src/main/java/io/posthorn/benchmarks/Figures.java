@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The figures of one benchmark, in order: one JSON object, or a table for people. */
+/** The figures of one benchmark, in order, as one JSON object or as a table for people. */
 final class Figures {
   private record Figure(String key, String words, double value, @Nullable Goal goal) {
     boolean missed() {
@@ -34,7 +34,7 @@ final class Figures {
     return this;
   }
 
-  /** How the figures were taken, for people. */
+  /** Adds a note for people on how the figures were measured. */
   Figures note(String text) {
     notes.add(text);
     return this;
@@ -71,7 +71,7 @@ final class Figures {
     return out.toString();
   }
 
-  /** With three digits that count, and no more. */
+  /** Formats a number with three significant digits. */
   static String number(double value) {
     double size = Math.abs(value);
     int decimals = size >= 100 || value == Math.rint(value) ? 0 : size >= 10 ? 1 : 2;

@@ -1,9 +1,9 @@
 package io.posthorn.benchmarks;
 
 /**
- * Messages written while no relay was running and not read since a checkpoint. With checksums,
- * whoever reads a row first after a checkpoint, be it a relay or a SELECT, has its whole page
- * written to the WAL; in daily life a message is read before the next checkpoint.
+ * Measures the first read of messages after a checkpoint. With checksums, the first read of a row
+ * after a checkpoint writes its whole page to the WAL, for a relay and a SELECT alike. In
+ * production, a message is normally read before the next checkpoint.
  */
 final class FirstRead {
   private final Database database;
@@ -14,7 +14,7 @@ final class FirstRead {
     this.database = database;
     this.backlog = new Backlog(database);
     this.messages = messages;
-    // From now on the destination is known, and messages wait for it.
+    // Registers the destination, so that messages wait for it from now on.
     new DrainRelay(database).start().close();
   }
 
@@ -25,7 +25,7 @@ final class FirstRead {
     }
   }
 
-  /** The WAL bytes per message of a cursor, which writes nothing of its own. */
+  /** Returns the WAL bytes per message of a cursor, which itself writes nothing. */
   double byCursor() {
     write();
     double before = Wal.position(database);

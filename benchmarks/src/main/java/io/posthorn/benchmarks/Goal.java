@@ -1,6 +1,6 @@
 package io.posthorn.benchmarks;
 
-/** What a figure should be. */
+/** The bound that a figure should keep. */
 record Goal(boolean atLeast, double bound) {
   static Goal atLeast(double bound) {
     return new Goal(true, bound);

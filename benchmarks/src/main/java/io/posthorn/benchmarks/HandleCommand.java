@@ -5,10 +5,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What receipts cost a handler. */
+/** The {@code handle} benchmark: what receipts cost a handler. */
 @Command(
     name = "handle",
-    description = "How fast messages are handled once in effect, against handling them plainly.",
+    description =
+        "Measure how fast messages are handled with an inbox, compared with handling them without one.",
     mixinStandardHelpOptions = true)
 final class HandleCommand implements Callable<Integer> {
   @Mixin private final Output output = new Output();
@@ -16,25 +17,25 @@ final class HandleCommand implements Callable<Integer> {
   @Option(
       names = "--messages",
       defaultValue = "50000",
-      description = "In each round; default: ${DEFAULT-VALUE}.")
+      description = "Messages in each round; default: ${DEFAULT-VALUE}.")
   private int messages;
 
   @Option(
       names = "--threads",
       defaultValue = "2",
-      description = "Of the subscription; default: ${DEFAULT-VALUE}.")
+      description = "Threads of the subscription; default: ${DEFAULT-VALUE}.")
   private int threads;
 
   @Option(
       names = "--batch",
       defaultValue = "100",
-      description = "Messages in one transaction; default: ${DEFAULT-VALUE}.")
+      description = "Messages per transaction; default: ${DEFAULT-VALUE}.")
   private int batch;
 
   @Option(
       names = "--rounds",
       defaultValue = "5",
-      description = "The median counts; default: ${DEFAULT-VALUE}.")
+      description = "Number of rounds, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
   @Override
@@ -60,22 +61,22 @@ final class HandleCommand implements Callable<Integer> {
   private void report(Figures figures, HandleRounds handling) {
     double wanted = 3.0 * messages * (rounds + 1);
     figures
-        .add("handled_per_second", "messages a second, with inbox", handling.handled.median())
+        .add("handled_per_second", "messages per second, with inbox", handling.handled.median())
         .add(
             "handled_per_second_unnumbered",
-            "the same, where the sender tells no sequence",
+            "the same, if the sender sends no sequence numbers",
             handling.unnumbered.median())
-        .add("plain_per_second", "by a plain loop without inbox", handling.plain.median())
+        .add("plain_per_second", "a plain loop without inbox", handling.plain.median())
         .add(
             "handle_vs_plain",
-            "with inbox against without",
+            "with inbox, relative to without",
             handling.handled.against(handling.plain),
             Goal.atLeast(0.7))
         .add("lost", "messages without effect", wanted - handling.balance(), Goal.atMost(0))
         .note("rounds: handled " + handling.handled + "; plain " + handling.plain)
         .note("rounds: without sequences " + handling.unnumbered)
         .note(
-            "One UPDATE by key for each message, %d threads, batches of %d with one commit, messages from memory."
+            "One UPDATE by key for each message, %d threads, batches of %d with one commit each, messages from memory."
                 .formatted(threads, batch));
   }
 }

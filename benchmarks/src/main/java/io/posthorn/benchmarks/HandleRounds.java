@@ -19,8 +19,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The same handler, one UPDATE by key, once behind a subscription and once in a plain loop: the
- * same messages in the same batches, one commit for each.
+ * Runs the same handler, one UPDATE by key, behind a subscription and in a plain loop. Both get the
+ * same messages in the same batches, with one commit per batch.
  */
 final class HandleRounds implements AutoCloseable {
   private static final String TYPE = "Paid";
@@ -70,7 +70,7 @@ final class HandleRounds implements AutoCloseable {
     }
   }
 
-  /** Each of the three in turn. */
+  /** Measures each of the three ways once. */
   void round() {
     try {
       handled.add(handledPerSecond(true));
@@ -86,7 +86,7 @@ final class HandleRounds implements AutoCloseable {
     List.of(handled, unnumbered, plain).forEach(Series::forget);
   }
 
-  /** Of all rounds, warming up included. */
+  /** Returns the number of handled messages of all rounds, including warm-up. */
   double balance() {
     return database.number("SELECT sum(balance) FROM account");
   }
@@ -96,7 +96,7 @@ final class HandleRounds implements AutoCloseable {
     clean();
     long start = System.nanoTime();
     if (!source.fill(shares).await(10, TimeUnit.MINUTES)) {
-      throw new BenchException("the messages were not handled");
+      throw new BenchException("the messages were not handled within 10 minutes");
     }
     return messages * 1e9 / (System.nanoTime() - start);
   }
@@ -115,7 +115,7 @@ final class HandleRounds implements AutoCloseable {
           .start();
     }
     if (!left.await(10, TimeUnit.MINUTES)) {
-      throw new BenchException("the messages were not handled");
+      throw new BenchException("the messages were not handled within 10 minutes");
     }
     return messages * 1e9 / (System.nanoTime() - start);
   }
@@ -130,12 +130,12 @@ final class HandleRounds implements AutoCloseable {
         tx.commit();
         tx.setAutoCommit(true);
       } catch (SQLException e) {
-        throw new BenchException("plain handling", e);
+        throw new BenchException("plain handling failed", e);
       }
     }
   }
 
-  /** What one round leaves behind must not slow the next one down. */
+  /** Cleans up, so that dead rows of one round do not slow down the next. */
   private void clean() {
     database.execute("VACUUM (ANALYZE)", "CHECKPOINT");
   }
@@ -152,7 +152,7 @@ final class HandleRounds implements AutoCloseable {
               .key("Account", Integer.toString(key))
               .json(Integer.toString(key).getBytes(UTF_8))
               .build();
-      // As with a broker: one key is in one feed.
+      // As with a broker, all messages of a key are in one feed.
       shares
           .get(key % threads)
           .add(new Received("bench", numbered ? message.withSequence(++sequence) : message));

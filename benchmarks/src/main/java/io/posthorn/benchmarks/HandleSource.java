@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** A broker that costs nothing: each feed has a list of messages, in memory. */
+/** A broker without cost: each feed has a list of messages in memory. */
 final class HandleSource implements Source {
   private final List<HandleFeed> feeds = new ArrayList<>();
   private CountDownLatch unacknowledged = new CountDownLatch(0);
@@ -32,7 +32,7 @@ final class HandleSource implements Source {
     return List.of();
   }
 
-  /** Gives each feed its share; returns what tells when all are acknowledged. */
+  /** Gives each feed its share. Returns a latch that opens when all messages are acknowledged. */
   synchronized CountDownLatch fill(List<List<Received>> shares) throws InterruptedException {
     while (feeds.size() < shares.size()) {
       wait();
@@ -44,7 +44,7 @@ final class HandleSource implements Source {
     return unacknowledged;
   }
 
-  /** Its own monitor, so that feeds do not wait for each other. */
+  /** A feed with its own monitor, so that feeds do not wait for each other. */
   private final class HandleFeed implements Feed {
     private List<Received> messages = List.of();
     private int next;

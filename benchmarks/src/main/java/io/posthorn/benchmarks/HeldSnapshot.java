@@ -5,14 +5,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 
 /**
- * Somebody who holds a snapshot, as a dump does or a forgotten session: nothing that is removed
- * from now on can be cleaned up.
+ * Another session that holds a snapshot, like a dump or a forgotten session. Rows removed from now
+ * on cannot be cleaned up.
  */
 final class HeldSnapshot implements AutoCloseable {
   private final Connection connection;
 
   /**
-   * @param writes it has written something as well, and so has a transaction id
+   * @param writes whether it also writes a row, and so has a transaction id
    */
   HeldSnapshot(Database database, boolean writes) {
     database.execute("CREATE TABLE IF NOT EXISTS bench_foreign (n int)");
@@ -25,7 +25,7 @@ final class HeldSnapshot implements AutoCloseable {
             writes ? "INSERT INTO bench_foreign VALUES (1)" : "SELECT n FROM bench_foreign");
       }
     } catch (SQLException e) {
-      throw new BenchException("the held snapshot", e);
+      throw new BenchException("the snapshot could not be taken", e);
     }
   }
 
@@ -35,7 +35,7 @@ final class HeldSnapshot implements AutoCloseable {
       connection.rollback();
       connection.close();
     } catch (SQLException e) {
-      throw new BenchException("the held snapshot", e);
+      throw new BenchException("the session with the snapshot could not be closed", e);
     }
   }
 }

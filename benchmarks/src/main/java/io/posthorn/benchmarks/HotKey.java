@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 
 /**
- * What one key can do. Each of its messages waits for the answer to the one before, so that answer
- * decides; beside a plain loop that sends to the same destination, one after the other.
+ * Measures the throughput of one key. Each of its messages waits for the answer to the message
+ * before it, so the answer time decides. The comparison is a plain loop that sends to the same
+ * destination one by one.
  */
 final class HotKey {
   private static final Duration MOMENT = Duration.ofMillis(1);
@@ -36,11 +37,15 @@ final class HotKey {
       }
     }
     figures
-        .add("one_key_per_second", "one key, answered at once, a second", atOnce.median())
-        .add("one_key_1ms_per_second", "one key, answered after 1 ms, a second", slow.median())
+        .add(
+            "one_key_per_second", "one key, answered at once, messages per second", atOnce.median())
+        .add(
+            "one_key_1ms_per_second",
+            "one key, answered after 1 ms, messages per second",
+            slow.median())
         .add(
             "one_key_1ms_vs_loop",
-            "… against a loop that sends one after the other",
+            "… relative to a loop that sends one by one",
             slow.over(loop).median());
   }
 

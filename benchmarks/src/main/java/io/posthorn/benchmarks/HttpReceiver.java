@@ -22,7 +22,7 @@ import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.reactor.IOReactorConfig;
 import org.jspecify.annotations.Nullable;
 
-/** An endpoint on this machine that reads each request to its end and answers 204. */
+/** An HTTP endpoint on this machine that reads each request completely and answers 204. */
 final class HttpReceiver implements AutoCloseable {
   private final HttpAsyncServer server =
       AsyncServerBootstrap.bootstrap()

@@ -9,10 +9,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What a relay costs the database that has nothing to do. */
+/** The {@code idle} benchmark: what an idle relay costs the database. */
 @Command(
     name = "idle",
-    description = "Connections and queries of a relay that has nothing to do.",
+    description = "Count the connections and queries of a relay that has nothing to do.",
     mixinStandardHelpOptions = true)
 final class IdleCommand implements Callable<Integer> {
   private static final int CONNECTIONS = 6;
@@ -23,26 +23,26 @@ final class IdleCommand implements Callable<Integer> {
       names = "--destinations",
       split = ",",
       defaultValue = "1,10,100",
-      description = "Of one relay; default: ${DEFAULT-VALUE}.")
+      description = "Numbers of destinations of one relay; default: ${DEFAULT-VALUE}.")
   private int[] destinations = {};
 
   @Option(
       names = "--seconds",
       defaultValue = "20",
-      description = "How long to count; default: ${DEFAULT-VALUE}.")
+      description = "Seconds to count; default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
       names = "--settle",
       defaultValue = "8",
       description =
-          "Seconds before that, for the relay to come to rest; default: ${DEFAULT-VALUE}.")
+          "Seconds to wait before counting, until the relay is idle; default: ${DEFAULT-VALUE}.")
   private int settle;
 
   @Option(
       names = "--rounds",
       defaultValue = "3",
-      description = "The median counts; default: ${DEFAULT-VALUE}.")
+      description = "Number of rounds, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
   @Override
@@ -53,8 +53,8 @@ final class IdleCommand implements Callable<Integer> {
         measure(server, count, figures);
       }
       figures.note(
-          "A query is a statement sent in a round trip of its own; the ends of transactions are counted apart.");
-      figures.note("Connections: most in use at the same time.");
+          "A query is a statement with its own round trip; ends of transactions are counted separately.");
+      figures.note("Connections: the highest number in use at the same time.");
       output.print(figures);
       return 0;
     }
@@ -93,12 +93,12 @@ final class IdleCommand implements Callable<Integer> {
             Goal.atMost(2))
         .add(
             "queries_per_second_" + count,
-            count + " destinations: queries a second",
+            count + " destinations: queries per second",
             queries.median(),
             Goal.atMost(2))
         .add(
             "commits_per_second_" + count,
-            count + " destinations: commits a second",
+            count + " destinations: commits per second",
             ends.median());
   }
 }

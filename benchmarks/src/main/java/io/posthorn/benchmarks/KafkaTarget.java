@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** One broker, one topic with twelve partitions. */
+/** A Kafka broker with one topic of twelve partitions. */
 final class KafkaTarget implements Target {
   private static final String TOPIC = "bench";
   private static final EnvelopeFormat ENVELOPE = EnvelopeFormat.cloudEvents("/bench");
@@ -26,7 +26,7 @@ final class KafkaTarget implements Target {
 
   KafkaTarget() {
     try (Connector connector = connector()) {
-      connector.check(); // makes the topic
+      connector.check(); // creates the topic
     }
   }
 
@@ -61,7 +61,7 @@ final class KafkaTarget implements Target {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback reports the result
     public void send(Message message, Runnable acknowledged) {
       Envelope envelope = ENVELOPE.envelop(message, Transport.KAFKA);
       Key key = message.key();

@@ -10,10 +10,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How long it takes from a commit until the receiver is called. */
+/** The {@code latency} benchmark: the time from a commit until the receiver is called. */
 @Command(
     name = "latency",
-    description = "How long a message takes from its commit to its receiver.",
+    description = "Measure how long a message takes from its commit to its receiver.",
     mixinStandardHelpOptions = true)
 final class LatencyCommand implements Callable<Integer> {
   @Mixin private final Output output = new Output();
@@ -21,22 +21,22 @@ final class LatencyCommand implements Callable<Integer> {
   @Option(
       names = "--messages",
       defaultValue = "5000",
-      description = "In each round and way; default: ${DEFAULT-VALUE}.")
+      description = "Messages in each round, for each way of delivery; default: ${DEFAULT-VALUE}.")
   private int messages;
 
   @Option(
       names = "--rate",
       defaultValue = "500",
-      description = "Transactions a second; default: ${DEFAULT-VALUE}.")
+      description = "Transactions per second; default: ${DEFAULT-VALUE}.")
   private int rate;
 
   @Option(
       names = "--rounds",
       defaultValue = "3",
-      description = "The median counts; default: ${DEFAULT-VALUE}.")
+      description = "Number of rounds, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  /** One way to deliver, and what was measured. */
+  /** The measurements of one way of delivery. */
   private static final class Way {
     final Series p50 = new Series();
     final Series p99 = new Series();
@@ -53,7 +53,7 @@ final class LatencyCommand implements Callable<Integer> {
       Figures figures = new Figures().machine(server.machine(server.database()));
       for (int round = 1; round <= rounds; round++) {
         output.progress(
-            "round %d of %d: four times %,d messages, %,d a second"
+            "round %d of %d: four times %,d messages, %,d per second"
                 .formatted(round, rounds, messages, rate));
         inside(server, inside, 1);
         inside(server, three, 3);
@@ -66,7 +66,9 @@ final class LatencyCommand implements Callable<Integer> {
     }
   }
 
-  /** Every instance has a relay inside; one of them delivers, whoever wrote. */
+  /**
+   * Every instance has a relay inside. One of these relays delivers the messages of all instances.
+   */
   private void inside(Server server, Way way, int instances) {
     Database database = server.database();
     Load load = load();
@@ -93,7 +95,7 @@ final class LatencyCommand implements Callable<Integer> {
     }
   }
 
-  /** Safe only until a crash: what is in memory is lost. */
+  /** Hands messages over in memory. A crash loses them. */
   private void handOff(Server server, Way way) {
     Load load = load();
     BlockingQueue<Integer> queue = new LinkedBlockingQueue<>();
@@ -116,7 +118,7 @@ final class LatencyCommand implements Callable<Integer> {
     }
   }
 
-  /** The first fifth only warms up. */
+  /** Creates a load whose first fifth is warm-up. */
   private Load load() {
     return new Load(messages + messages / 5, rate);
   }
@@ -132,22 +134,22 @@ final class LatencyCommand implements Callable<Integer> {
     figures
         .add("p50_us", "relay in the application, p50 µs", inside.p50.median(), Goal.atMost(1_500))
         .add("p99_us", "p99", inside.p99.median())
-        .add("p50_us_three", "three applications with a relay each, p50 µs", three.p50.median())
+        .add("p50_us_three", "three applications, each with a relay, p50 µs", three.p50.median())
         .add("p99_us_three", "p99", three.p99.median())
-        .add("p50_us_standalone", "relay on its own, looking, p50 µs", beside.p50.median())
+        .add("p50_us_standalone", "separate relay that polls, p50 µs", beside.p50.median())
         .add("p99_us_standalone", "p99", beside.p99.median())
         .add("p50_us_handoff", "only handed over in memory, p50 µs", handOff.p50.median())
         .add("p99_us_handoff", "p99", handOff.p99.median())
         .add(
             "p50_us_transaction",
-            "a transaction itself, without any relay, p50 µs",
+            "the transaction itself, without a relay, p50 µs",
             handOff.transaction.median())
         .note("rounds, p50: inside " + inside.p50 + "; three " + three.p50)
         .note("rounds, p50: standalone " + beside.p50 + "; hand-off " + handOff.p50)
         .note("rounds, p99: inside " + inside.p99 + "; three " + three.p99)
         .note("rounds, p99: standalone " + beside.p99 + "; hand-off " + handOff.p99)
         .note(
-            "%,d transactions a second of one message each, on a fixed schedule; from the return of commit to the receiver."
+            "%,d transactions per second with one message each, on a fixed schedule. Measured from the return of commit to the receiver."
                 .formatted(rate))
         .note("All instances are in one JVM, each with its own pool, outbox and relay.");
   }

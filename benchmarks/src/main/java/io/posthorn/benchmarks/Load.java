@@ -15,8 +15,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Transactions of one message each, begun on a schedule that does not wait for anything: if the
- * machine falls behind, the delay counts. Notes when each began, was committed and arrived.
+ * Runs transactions with one message each on a fixed schedule that waits for nothing, so delays of
+ * the machine count. Records when each message was added, committed and received.
  */
 final class Load {
   private static final int WRITERS = 8;
@@ -30,7 +30,7 @@ final class Load {
   private final long pause;
   private volatile @Nullable Throwable failure;
 
-  /** What the application does in a transaction, and right after its commit. */
+  /** The application: what it does in a transaction and right after the commit. */
   interface Instance {
     DataSource dataSource();
 
@@ -44,7 +44,7 @@ final class Load {
   }
 
   /**
-   * @param message makes message n
+   * @param message creates message n
    */
   Load(int messages, int perSecond, IntFunction<Message> message) {
     this.message = message;
@@ -55,7 +55,7 @@ final class Load {
     this.pause = 1_000_000_000L / perSecond;
   }
 
-  /** Called by whoever receives message n; only the first time counts. */
+  /** Records the arrival of message n. Only the first arrival counts. */
   void arrived(int n) {
     if (arrived[n] == 0) {
       arrived[n] = System.nanoTime();
@@ -63,7 +63,7 @@ final class Load {
     }
   }
 
-  /** Runs to its end; the writers are shared out among the instances. */
+  /** Runs the whole load. The writers are distributed over the instances. */
   void run(List<? extends Instance> instances) {
     long start = System.nanoTime() + 100_000_000L;
     List<Thread> writers = new ArrayList<>();
@@ -93,7 +93,10 @@ final class Load {
     }
   }
 
-  /** When they were committed tells whether they alone were left behind, or everything stopped. */
+  /**
+   * Describes the missing messages. Their commit times show whether only they are missing, or
+   * everything stopped.
+   */
   private String overdue() {
     long now = System.nanoTime();
     return missing().stream()
@@ -101,7 +104,7 @@ final class Load {
         .collect(Collectors.joining("; "));
   }
 
-  /** Which have not arrived, the first ten. */
+  /** Returns the numbers of the first ten messages that have not arrived. */
   List<Integer> missing() {
     return IntStream.range(0, arrived.length)
         .filter(n -> arrived[n] == 0)
@@ -134,16 +137,19 @@ final class Load {
   }
 
   /**
-   * From commit to arrival, in microseconds. It may arrive before the commit has told its writer:
-   * then it is 0.
+   * Returns a percentile of the time from commit to arrival, in microseconds. The time is 0 if the
+   * message arrived before commit had returned to its writer.
    *
-   * @param skipped so many at the beginning do not count
+   * @param skipped number of messages at the beginning that do not count
    */
   double percentile(double percent, int skipped) {
     return percentile(percent, skipped, committed, arrived);
   }
 
-  /** What a transaction took its writer, from its add to the return of its commit. */
+  /**
+   * Returns a percentile of the time that a transaction took its writer, from add to the return of
+   * commit.
+   */
   double transactionPercentile(double percent, int skipped) {
     return percentile(percent, skipped, began, committed);
   }

@@ -3,7 +3,7 @@ package io.posthorn.benchmarks;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Where messages are that did not arrive, for whoever looks for the reason. */
+/** Describes where messages are that did not arrive, to help find the reason. */
 final class MissingMessages {
   private static final String WHERE =
       """
@@ -26,12 +26,12 @@ final class MissingMessages {
 
   private MissingMessages() {}
 
-  /** One sentence about the first of them. */
+  /** Returns one sentence about the first missing messages. */
   static String of(Database database, Load load) {
     List<Integer> missing = load.missing();
     String numbers = missing.stream().map(String::valueOf).collect(Collectors.joining(","));
     return missing.isEmpty()
-        ? "They have arrived since"
+        ? "They have arrived in the meantime"
         : "At %s the database knew: %s"
             .formatted(
                 database.text("SELECT clock_timestamp()"), database.text(WHERE.formatted(numbers)));

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * A destination that tells the number of each message it gets, as {@link Writers#message} set it.
+ * A destination that reports the number of each message it gets, as {@link Writers#message} set it.
  */
 final class Numbered implements Connector {
   private static final int DIGITS_AT = "{\"n\":".length();

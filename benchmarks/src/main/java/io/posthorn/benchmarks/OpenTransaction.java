@@ -4,7 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** Somebody else's transaction, which has written something and does not end. */
+/** Another session's transaction, which has written a row and stays open. */
 final class OpenTransaction implements AutoCloseable {
   private final Connection connection;
 
@@ -17,7 +17,7 @@ final class OpenTransaction implements AutoCloseable {
         statement.execute("INSERT INTO bench_foreign VALUES (1)");
       }
     } catch (SQLException e) {
-      throw new BenchException("the foreign transaction", e);
+      throw new BenchException("the open transaction could not be started", e);
     }
   }
 
@@ -27,7 +27,7 @@ final class OpenTransaction implements AutoCloseable {
       connection.rollback();
       connection.close();
     } catch (SQLException e) {
-      throw new BenchException("the foreign transaction", e);
+      throw new BenchException("the open transaction could not be closed", e);
     }
   }
 }

@@ -5,16 +5,18 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Where a benchmark tells its figures: what all of them have in common. */
+/** The output of a benchmark, shared by all of them. */
 final class Output {
   @SuppressWarnings("NullAway.Init") // picocli sets it
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec;
 
-  @Option(names = "--json", description = "One JSON object on standard output, nothing else.")
+  @Option(
+      names = "--json",
+      description = "Print one JSON object on standard output and nothing else.")
   private boolean json;
 
-  /** One line on standard error, so that a person knows what is going on. */
+  /** Prints one line on standard error that shows the progress. */
   void progress(String text) {
     PrintWriter err = spec.commandLine().getErr();
     err.println("bench: " + text);

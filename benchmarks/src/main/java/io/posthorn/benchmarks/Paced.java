@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.stream.LongStream;
 
 /**
- * Numbers from 1 on, so many a second, and no more than some thousands ahead of what has come of
- * them: what is behind does not pile up.
+ * Gives out numbers from 1 on at a fixed rate. At most 10,000 of them may be unfinished, so that a
+ * backlog does not pile up.
  */
 final class Paced {
   private static final int MOST_AHEAD = 10_000;
@@ -20,7 +20,9 @@ final class Paced {
     this.perSecond = perSecond;
   }
 
-  /** The next ones, if any are due before the wait is over. */
+  /**
+   * Returns the next numbers, up to the given count, or none if none is due before the wait ends.
+   */
   synchronized long[] next(int most, Duration wait) throws InterruptedException {
     long until = System.nanoTime() + wait.toNanos();
     long now = System.nanoTime();
@@ -37,12 +39,12 @@ final class Paced {
     return stopped ? 0 : Math.max(0, Math.min(wanted, done + MOST_AHEAD) - given);
   }
 
-  /** One of them has come to its end. */
+  /** Reports that one number is finished. */
   synchronized void done() {
     done++;
   }
 
-  /** From now on none is due. */
+  /** Gives out no more numbers. */
   synchronized void stop() {
     stopped = true;
   }

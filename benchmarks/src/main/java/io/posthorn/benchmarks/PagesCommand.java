@@ -11,10 +11,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Whether everything that a page or a command asks is answered soon, however much is stored. */
+/**
+ * The {@code pages} benchmark: the time of every query of a page or a command on a full database.
+ */
 @Command(
     name = "pages",
-    description = "Asks everything that a page or a command asks of a database that is full.",
+    description = "Measure every query that a page or a command sends, on a full database.",
     mixinStandardHelpOptions = true)
 final class PagesCommand implements Callable<Integer> {
   private static final double GOAL_MS = 200;
@@ -24,7 +26,7 @@ final class PagesCommand implements Callable<Integer> {
   @Option(
       names = "--messages",
       defaultValue = "5000000",
-      description = "In the log; default: ${DEFAULT-VALUE}.")
+      description = "Messages in the log; default: ${DEFAULT-VALUE}.")
   private int messages;
 
   @Option(
@@ -36,10 +38,10 @@ final class PagesCommand implements Callable<Integer> {
   @Option(
       names = "--rounds",
       defaultValue = "5",
-      description = "The median counts; default: ${DEFAULT-VALUE}.")
+      description = "Number of rounds, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(names = "--only", description = "Only questions whose name has this in it.")
+  @Option(names = "--only", description = "Run only the queries whose name contains this text.")
   private String only = "";
 
   @Option(names = "--plans", description = "Show the plan of every statement on standard error.")
@@ -59,7 +61,7 @@ final class PagesCommand implements Callable<Integer> {
       try (HikariDataSource pool = Server.pool(database, 1)) {
         ask(database, PostgresqlStore.on(pool), figures);
       }
-      figures.note("Milliseconds, median of %d; then the best.".formatted(rounds));
+      figures.note("Milliseconds, median of %d; the best in brackets.".formatted(rounds));
       output.print(figures);
       return 0;
     }

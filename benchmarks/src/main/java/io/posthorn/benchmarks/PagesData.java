@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A database as it is after a bad week: the log is full, two of eight destinations stand still, and
- * many letters died, of some hundred causes. Written inside the server, by SQL.
+ * Creates a database as it is after a bad week: the log is full, two of eight destinations deliver
+ * nothing, and many letters have died of 300 causes. The data is written inside the server by SQL.
  */
 final class PagesData {
   static final String CAUSE = "0000000000000007";
 
-  /** These have not settled anything. */
+  /** The destinations that have settled nothing. */
   private static final List<String> BEHIND = List.of("mail", "search");
 
   private static final List<String> DESTINATIONS =
@@ -21,7 +21,7 @@ final class PagesData {
 
   private static final int CHUNK = 250_000;
 
-  // The days of the log are in order, as are the numbers; each chunk is a transaction.
+  // Days and sequence numbers of the log are in order. Each chunk is one transaction.
   private static final String MESSAGES =
       """
       INSERT INTO posthorn_log (slot, recorded_at, id, type, aggregate_type, key, payload, headers, occurred_at)
@@ -83,7 +83,7 @@ final class PagesData {
         FROM generate_series(0, 299999) AS n
       """;
 
-  // Of a paused type; the first is what all of one key wait behind.
+  // Messages of a paused type. All messages of the hot key wait behind the first one.
   private static final String PAUSED =
       """
       INSERT INTO posthorn_parked
@@ -97,7 +97,7 @@ final class PagesData {
   private static final String AUDIT =
       """
       INSERT INTO posthorn_audit (n, at, who, role, action, target, why, hash)
-      SELECT n, now(), 'anna', 'operator', 'dead.requeue', 'letter ' || n, 'the receiver is mended', md5(n::text)
+      SELECT n, now(), 'anna', 'operator', 'dead.requeue', 'letter ' || n, 'the receiver is fixed', md5(n::text)
         FROM generate_series(1, 100000) AS n
       """;
 

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** Everything that a page or a command asks, by name. */
+/** All queries of pages and commands, by name. */
 final class PagesQuestions {
   private static final int PAGE = 50;
   private static final Key HOT = Key.of("Order", "hot");
@@ -27,8 +27,8 @@ final class PagesQuestions {
   private final Map<String, Consumer<OperatorStore>> questions = new LinkedHashMap<>();
 
   /**
-   * @param messages how many were loaded
-   * @param some a letter in the middle of the list
+   * @param messages number of messages in the log
+   * @param some a dead letter in the middle of the list
    */
   PagesQuestions(long messages, DeadLetter some) {
     Instant lately = Instant.now().minus(Duration.ofHours(6));
@@ -110,7 +110,7 @@ final class PagesQuestions {
     put("messages list, " + filter, store -> Messages.on(store).list(query, null, PAGE));
   }
 
-  /** A letter in the middle of all. */
+  /** Returns a dead letter in the middle of the list. */
   static DeadLetter some(OperatorStore store) {
     DeadLetters letters = DeadLetters.on(store);
     Instant middle = Instant.now().minus(Duration.ofDays(15));

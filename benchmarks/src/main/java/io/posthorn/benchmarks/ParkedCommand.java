@@ -10,14 +10,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What claims and settles cost after very many parked messages have come and gone. */
+/** The {@code parked} benchmark: claims and settles after very many parked messages. */
 @Command(
     name = "parked",
     description =
-        "What claims and settles cost after very many parked messages have come and gone, while somebody holds a snapshot.",
+        "Measure what claims and settles cost after very many messages were parked and delivered, while another session holds a snapshot.",
     mixinStandardHelpOptions = true)
 final class ParkedCommand implements Callable<Integer> {
-  /** So many are settled in one measured call, all of them due. */
+  /** Number of messages that one measured call settles. All are due. */
   private static final int PAGE = 100;
 
   @Mixin private final Output output = new Output();
@@ -25,25 +25,23 @@ final class ParkedCommand implements Callable<Integer> {
   @Option(
       names = "--messages",
       defaultValue = "1000000",
-      description = "Messages that come and go; default: ${DEFAULT-VALUE}.")
+      description = "Number of messages to park and deliver; default: ${DEFAULT-VALUE}.")
   private int messages;
 
   @Option(
       names = "--at-once",
       defaultValue = "2000",
-      description = "Of these so many are parked at once; default: ${DEFAULT-VALUE}.")
+      description = "Number of messages parked at the same time; default: ${DEFAULT-VALUE}.")
   private int atOnce;
 
   @Option(
       names = "--rounds",
       defaultValue = "40",
       description =
-          "Calls that are measured, of which the median counts; default: ${DEFAULT-VALUE}.")
+          "Number of measured calls, of which the median counts; default: ${DEFAULT-VALUE}.")
   private int rounds;
 
-  @Option(
-      names = "--writes",
-      description = "Whoever holds the snapshot has written something, too.")
+  @Option(names = "--writes", description = "The session with the snapshot has also written a row.")
   private boolean writes;
 
   private record Costs(double look, double probe, double claim, double settle) {
@@ -63,7 +61,7 @@ final class ParkedCommand implements Callable<Integer> {
         ParkedLane lane = new ParkedLane(database, pool);
         costs(lane);
         Costs fresh = costs(lane);
-        output.progress("nothing has gone yet: " + fresh);
+        output.progress("before:  " + fresh);
         try (HeldSnapshot held = new HeldSnapshot(database, writes)) {
           Costs after = comeAndGo(lane, fresh);
           report(figures, fresh, after);
@@ -87,7 +85,7 @@ final class ParkedCommand implements Callable<Integer> {
         gone += some;
       }
       costs = costs(lane);
-      output.progress("%,d have gone: %s".formatted(gone, costs));
+      output.progress("after %,d messages: %s".formatted(gone, costs));
     }
     return costs;
   }
@@ -124,7 +122,7 @@ final class ParkedCommand implements Callable<Integer> {
 
   private void report(Figures figures, Costs fresh, Costs after) {
     figures
-        .add("messages", "messages that came and went", messages)
+        .add("messages", "messages parked and delivered", messages)
         .add("look_us_fresh", "a look at the lane before, µs", fresh.look)
         .add("look_us", "after", after.look)
         .add("look_ratio", "as a multiple", after.look / fresh.look, Goal.atMost(2))
@@ -138,7 +136,7 @@ final class ParkedCommand implements Callable<Integer> {
         .add("settle_us", "after", after.settle)
         .add("settle_ratio", "as a multiple", after.settle / fresh.settle, Goal.atMost(2))
         .note(
-            "%,d messages came and went, %,d at a time, while a transaction held a snapshot of before%s; half of them of one key, a quarter of a thousand keys, and one more failed all the time. Medians of %d calls."
+            "%,d messages were parked and delivered, %,d at a time, while a transaction held an older snapshot%s. Half of them had one key, a quarter had one of a thousand keys, and one more message failed all the time. Medians of %d calls."
                 .formatted(messages, atOnce, writes ? " and had written" : "", rounds));
   }
 }

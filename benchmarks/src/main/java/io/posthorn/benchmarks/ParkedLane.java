@@ -21,9 +21,8 @@ final class ParkedLane {
   private static final String DESTINATION = "bench";
   private static final ClaimLimits LIMITS = new ClaimLimits(500, 8L << 20);
 
-  // As a consumer parks what comes behind others of its key: half of it has one key, the rest one
-  // of
-  // a thousand, or none.
+  // Parks messages as a consumer does behind others of their key. Half of them have one key, a
+  // quarter have one of a thousand keys, a quarter have none.
   private static final String PARK =
       """
       INSERT INTO posthorn_parked
@@ -37,7 +36,7 @@ final class ParkedLane {
                 FROM generate_series(1, %d) AS n) m
       """;
 
-  // One that fails all the time, and was there before all others.
+  // A message that fails all the time and is older than all others.
   private static final String FAILING =
       """
       INSERT INTO posthorn_parked
@@ -70,7 +69,7 @@ final class ParkedLane {
     database.execute(PARK.formatted(messages));
   }
 
-  /** How long a claim takes that finds nothing in the log, in µs. */
+  /** Returns the time of a claim that finds nothing in the log, in µs. */
   double look() {
     long began = System.nanoTime();
     Claim claim = store.claim(lane, LIMITS);
@@ -79,17 +78,17 @@ final class ParkedLane {
     return took;
   }
 
-  /** How long it takes to see whether there is something to do, in µs. */
+  /** Returns the time of a check for work, in µs. */
   double probe() {
     long began = System.nanoTime();
     store.look(List.of(DESTINATION));
     return (System.nanoTime() - began) / 1e3;
   }
 
-  /** What claiming and settling parked messages has taken, in µs. */
+  /** The time that claiming and settling parked messages took, in µs. */
   record Took(int messages, double claim, double settle) {}
 
-  /** Claims what is due, up to a page, and settles it as sent. */
+  /** Claims up to a page of due messages, and settles them as sent. */
   Took page() {
     long began = System.nanoTime();
     List<Delivery> due = store.claimParked(lane, LIMITS);

@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The plans of the statements that a question runs, as the server runs them. */
+/** The plans of the statements that a query of a page runs, as the server executes them. */
 final class PlansOf {
-  /** Every statement begins with its name; settings that belong to it stand before. */
+  /** Every statement begins with its name. Only settings that belong to it precede the name. */
   private static final String NAME = "/* posthorn: ";
 
   private final Database database;
@@ -33,7 +33,7 @@ final class PlansOf {
     Database printed = Database.at(database.url() + "&preferQueryMode=simple");
     question.accept(PostgresqlStore.on(recorded(DataSource.class, printed.dataSource())));
     StringBuilder plans = new StringBuilder();
-    // Some only ask the planner for its estimate.
+    // Leaves out the statements that only ask the planner for an estimate.
     statements.stream()
         .filter(statement -> !statement.contains("*/ EXPLAIN"))
         .forEach(statement -> plans.append(explain(statement)).append('\n'));

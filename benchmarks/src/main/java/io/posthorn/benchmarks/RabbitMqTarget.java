@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeoutException;
 
-/** One broker, one durable queue, persistent messages; it keeps the newest 1,000. */
+/** A RabbitMQ broker with one durable queue that keeps the newest 1,000 persistent messages. */
 final class RabbitMqTarget implements Target {
   private static final String QUEUE = "bench";
   private static final EnvelopeFormat ENVELOPE = EnvelopeFormat.cloudEvents("/bench");

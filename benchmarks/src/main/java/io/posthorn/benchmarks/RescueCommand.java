@@ -17,13 +17,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What live traffic feels of a bulk requeue to the same destination. */
+/**
+ * The {@code rescue} benchmark: the effect of a bulk requeue on live traffic to the same
+ * destination.
+ */
 @Command(
     name = "rescue",
-    description = "What live traffic feels while very many dead letters are requeued.",
+    description = "Measure the latency of live traffic while very many dead letters are requeued.",
     mixinStandardHelpOptions = true)
 final class RescueCommand implements Callable<Integer> {
-  /** Letters have numbers from here on, live messages below. */
+  /** Dead letters have numbers from here on, live messages have lower ones. */
   private static final int FIRST_LETTER = 1_000_000_000;
 
   private static final int CHUNK = 50_000;
@@ -46,30 +49,31 @@ final class RescueCommand implements Callable<Integer> {
   @Option(
       names = "--letters",
       defaultValue = "1000000",
-      description = "Dead letters; default: ${DEFAULT-VALUE}.")
+      description = "Number of dead letters; default: ${DEFAULT-VALUE}.")
   private int letters;
 
   @Option(
       names = "--rate",
       defaultValue = "5000",
-      description = "Letters a second; default: ${DEFAULT-VALUE}.")
+      description = "Dead letters to requeue per second; default: ${DEFAULT-VALUE}.")
   private double rate;
 
   @Option(
       names = "--live-rate",
       defaultValue = "500",
-      description = "Live transactions a second; default: ${DEFAULT-VALUE}.")
+      description = "Live transactions per second; default: ${DEFAULT-VALUE}.")
   private int liveRate;
 
   @Option(
       names = "--seconds",
       defaultValue = "30",
-      description = "Live traffic before, and at least so long during; default: ${DEFAULT-VALUE}.")
+      description =
+          "Seconds of live traffic before the requeue, and at least this long during it; default: ${DEFAULT-VALUE}.")
   private int seconds;
 
   @Option(
       names = "--keys-in-step",
-      description = "Live traffic walks through the keys in the order of the letters.")
+      description = "Live traffic uses the keys in the order of the dead letters.")
   private boolean inStep;
 
   private final AtomicLong rescued = new AtomicLong();
@@ -83,9 +87,10 @@ final class RescueCommand implements Callable<Integer> {
       try (Application application = new Application(database, n -> {})) {
         application.relayInside(this::arrived);
         die(database);
-        output.progress("live traffic alone, %,d a second".formatted(liveRate));
+        output.progress("live traffic alone, %,d per second".formatted(liveRate));
         Load before = traffic(database, application, seconds);
-        output.progress("%,d letters at %,.0f a second beside it".formatted(letters, rate));
+        output.progress(
+            "requeuing %,d dead letters at %,.0f per second beside it".formatted(letters, rate));
         Operations operations = Operations.on(PostgresqlStore.on(database.dataSource()));
         long began = System.nanoTime();
         Operation started =
@@ -94,7 +99,7 @@ final class RescueCommand implements Callable<Integer> {
                 new Actor("bench", "bench"));
         Load during = traffic(database, application, Math.max(seconds, (int) (letters / rate)));
         output.progress(
-            "%,d letters so far; live traffic beside them had a p99 of %,.1f ms, %,.1f ms before"
+            "%,d dead letters so far; p99 of live traffic %,.1f ms, before the requeue %,.1f ms"
                 .formatted(
                     rescued.get(),
                     during.percentile(99, skipped()) / 1e3,
@@ -157,13 +162,13 @@ final class RescueCommand implements Callable<Integer> {
         return now;
       }
       if (System.nanoTime() - until > 0) {
-        throw new BenchException("the letters did not arrive: " + now);
+        throw new BenchException("the dead letters did not arrive within an hour:  " + now);
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
     }
   }
 
-  /** Until all is warm. */
+  /** Returns the number of messages that count as warm-up. */
   private int skipped() {
     return seconds * liveRate / 5;
   }
@@ -174,16 +179,19 @@ final class RescueCommand implements Callable<Integer> {
     double beside = during.percentile(99, skipped);
     figures
         .add("letters", "dead letters", letters)
-        .add("lost", "letters that did not arrive", (double) (ended.total() - ended.sent()))
-        .add("duplicates", "letters that arrived twice", (double) (rescued.get() - ended.sent()))
-        .add("letters_per_second", "letters a second", ended.sent() / took)
+        .add("lost", "dead letters that did not arrive", (double) (ended.total() - ended.sent()))
+        .add(
+            "duplicates",
+            "dead letters that arrived twice",
+            (double) (rescued.get() - ended.sent()))
+        .add("letters_per_second", "dead letters per second", ended.sent() / took)
         .add("p50_us_before", "live traffic before, p50 µs", before.percentile(50, skipped))
         .add("p99_us_before", "p99", alone)
         .add("p50_us_during", "live traffic during, p50 µs", during.percentile(50, skipped))
         .add("p99_us_during", "p99", beside)
-        .add("p99_ratio", "p99 during, as a multiple of before", beside / alone)
+        .add("p99_ratio", "p99 during, relative to before", beside / alone)
         .note(
-            "%,d live transactions a second for %d s before the requeue, and as long as it should take, to the same destination and keys."
+            "%,d live transactions per second for %d s before the requeue and for its expected duration, to the same destination and keys."
                 .formatted(liveRate, seconds));
   }
 }

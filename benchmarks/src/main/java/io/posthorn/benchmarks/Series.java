@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The same thing measured several times. */
+/** The values of one measurement that was repeated. */
 final class Series {
   private final List<Double> values = new ArrayList<>();
 
@@ -12,7 +12,7 @@ final class Series {
     values.add(value);
   }
 
-  /** What was measured so far was only to warm up. */
+  /** Discards the values so far, which were warm-up. */
   void forget() {
     values.clear();
   }
@@ -23,17 +23,17 @@ final class Series {
     return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
   }
 
-  /** The lowest. */
+  /** Returns the lowest value. */
   double best() {
     return values.stream().mapToDouble(Double::doubleValue).min().orElseThrow();
   }
 
-  /** How this compares: the ratio of the medians. */
+  /** Returns the ratio of the medians. */
   double against(Series other) {
     return median() / other.median();
   }
 
-  /** How this compares, turn by turn. */
+  /** Returns the ratios of the values, turn by turn. */
   Series over(Series other) {
     Series ratios = new Series();
     for (int i = 0; i < values.size(); i++) {
@@ -42,7 +42,7 @@ final class Series {
     return ratios;
   }
 
-  /** Between what the half in the middle lies. */
+  /** Returns the range of the middle half of the values. */
   String half() {
     List<Double> sorted = values.stream().sorted().toList();
     int quarter = sorted.size() / 4;
@@ -51,7 +51,7 @@ final class Series {
         + Figures.number(sorted.get(sorted.size() - 1 - quarter));
   }
 
-  /** All of them: they show how noisy the machine was. */
+  /** Returns all values, which show how noisy the machine was. */
   @Override
   public String toString() {
     return values.stream().map(Figures::number).collect(Collectors.joining(" · "));

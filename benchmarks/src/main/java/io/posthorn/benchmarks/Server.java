@@ -9,9 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The PostgreSQL that is measured. Commits wait for the disk. Checkpoints and vacuum run when the
- * benchmark says so and at no other time: one that happens to fall into one side of a comparison
- * would decide it.
+ * The PostgreSQL that is measured. Commits wait for the disk. Checkpoints and vacuum run only when
+ * the benchmark starts them, because one that falls into one side of a comparison would distort it.
  */
 final class Server implements AutoCloseable {
   private final EmbeddedPostgres postgres;
@@ -31,19 +30,19 @@ final class Server implements AutoCloseable {
             .start();
   }
 
-  /** With vacuum as it comes, for what takes minutes. */
+  /** Starts a server with autovacuum, for benchmarks that take minutes. */
   static Server vacuuming() {
     return new Server("on");
   }
 
-  /** A fresh database with Posthorn's tables. */
+  /** Creates a fresh database with Posthorn's tables. */
   Database database() {
     Database database = Database.at(postgres.jdbcUrl(postgres.freshDatabase()));
     new Migrations(Tables.DEFAULT).migrate(database.dataSource());
     return database;
   }
 
-  /** What to know when reading figures. */
+  /** Returns the facts about machine and settings that figures depend on. */
   Map<String, String> machine(Database database) {
     Map<String, String> facts = new LinkedHashMap<>();
     facts.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
@@ -58,7 +57,7 @@ final class Server implements AutoCloseable {
     return facts;
   }
 
-  /** A pool whose connections are open from the start. */
+  /** Creates a pool whose connections are open from the start. */
   static HikariDataSource pool(Database database, int connections) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(database.url());

@@ -6,10 +6,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Whether anything grows that should not, over a long time of all kinds of work. */
+/**
+ * The {@code soak} benchmark: checks that memory and tables do not grow over a long time of mixed
+ * work.
+ */
 @Command(
     name = "soak",
-    description = "Whether memory and tables stay as large as they are, for as long as you like.",
+    description = "Check that memory and tables do not grow, for as long as you like.",
     mixinStandardHelpOptions = true)
 final class SoakCommand implements Callable<Integer> {
   private static final int SAMPLES = 24;
@@ -21,14 +24,14 @@ final class SoakCommand implements Callable<Integer> {
   @Option(
       names = "--minutes",
       defaultValue = "5",
-      description = "How long; default: ${DEFAULT-VALUE}.")
+      description = "Minutes to run; default: ${DEFAULT-VALUE}.")
   private double minutes;
 
   @Option(
       names = "--rate",
       defaultValue = "3000",
       description =
-          "Messages a second into the log, as many from a broker, and a quarter from one that are stored first; default: ${DEFAULT-VALUE}.")
+          "Messages per second into the log. As many come from a broker directly, and a quarter as many from a broker that are stored first; default: ${DEFAULT-VALUE}.")
   private double rate;
 
   @Override
@@ -52,10 +55,10 @@ final class SoakCommand implements Callable<Integer> {
         boolean drained = load.drain(PATIENCE);
         figures
             .add("messages", "messages", (double) load.messages())
-            .add("messages_per_second", "messages a second", load.messages() / took)
+            .add("messages_per_second", "messages per second", load.messages() / took)
             .add(
                 "left",
-                "not at their end %d s later".formatted(PATIENCE.toSeconds()),
+                "unfinished %d s later".formatted(PATIENCE.toSeconds()),
                 drained ? 0 : (double) load.left(),
                 Goal.atMost(0));
         samples.report(figures);
@@ -63,8 +66,9 @@ final class SoakCommand implements Callable<Integer> {
       figures
           .add("letters", "dead letters that were requeued", database.number(REQUEUED))
           .note(
-              "One program: outbox, a relay, a direct and a durable consumer with a broker in memory.")
-          .note("One in a hundred fails and is tried again; what is dead is requeued each second.");
+              "One program: an outbox, a relay, a direct and a durable consumer with a broker in memory.")
+          .note(
+              "One message in a hundred fails and is retried. Dead letters are requeued each second.");
       output.print(figures);
       return 0;
     }

@@ -29,8 +29,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All ways of work at once, in one relay: messages of the log, of a broker, and of a broker that
- * are stored first. One in a hundred fails and is tried again; one in two thousand of the log is
+ * Mixed work in one relay: messages of the log, messages of a broker, and messages of a broker that
+ * are stored first. One in a hundred fails and is retried. One in two thousand of the log is
  * rejected, and requeued.
  */
 final class SoakLoad implements AutoCloseable {
@@ -55,7 +55,10 @@ final class SoakLoad implements AutoCloseable {
   private final Thread writer = new Thread(this::write, "soak-writer");
   private volatile @Nullable Throwable failure;
 
-  /** Each of the first two so many a second, of the stored ones a quarter. */
+  /**
+   * Creates a load with this rate for each of the first two kinds, and a quarter of it for the
+   * stored ones.
+   */
   SoakLoad(Database database, double perSecond) {
     this.log = new Paced(perSecond);
     this.direct = new Paced(perSecond);
@@ -122,13 +125,13 @@ final class SoakLoad implements AutoCloseable {
         outbox.wake();
       }
     } catch (InterruptedException e) {
-      // It is over.
+      // The load is being closed.
     } catch (SQLException | RuntimeException e) {
       failure = e;
     }
   }
 
-  /** Requeues what is dead, and waits until that has been handed over. */
+  /** Requeues all dead letters, and waits until the operation has ended. */
   void rescue() throws InterruptedException {
     Throwable why = failure;
     if (why != null) {
@@ -140,7 +143,7 @@ final class SoakLoad implements AutoCloseable {
     }
   }
 
-  /** Adds nothing more; true if all that was added came to its end in time. */
+  /** Stops adding messages. Returns true if all added messages were finished in time. */
   boolean drain(Duration patience) throws InterruptedException {
     List.of(log, direct, durable).forEach(Paced::stop);
     long until = System.nanoTime() + patience.toNanos();
@@ -166,7 +169,7 @@ final class SoakLoad implements AutoCloseable {
     pool.close();
   }
 
-  /** Answers at once, and not always well. */
+  /** A destination that answers at once, and sometimes fails or rejects a message. */
   private final class Receiver implements Connector {
     @Override
     public void send(List<Message> messages, Answers answers) {

@@ -5,11 +5,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
-/** What memory and tables hold at some moments of a long run. */
+/** Samples the size of memory and tables during a long run. */
 final class SoakSamples {
   private static final double MB = 1024 * 1024;
 
-  // What is kept for people, and removed by retention, grows with what was delivered.
+  // The history tables, which retention empties, grow with the number of delivered messages.
   private static final String TABLES =
       """
       CREATE VIEW bench_soak AS
@@ -53,7 +53,7 @@ final class SoakSamples {
     return database.number(SIZE.formatted(history)) / MB;
   }
 
-  /** Of what is in use after everything else was collected. */
+  /** Returns the heap in use after a garbage collection. */
   private static double heapMb() {
     System.gc();
     System.gc();
@@ -66,7 +66,10 @@ final class SoakSamples {
         .formatted(last.messages, last.heapMb, last.workingMb, last.historyMb);
   }
 
-  /** Medians of the second and the last quarter: in the first, all is still growing to its size. */
+  /**
+   * Reports medians of the second and the last quarter. In the first quarter, everything still
+   * grows to its normal size.
+   */
   void report(Figures figures) {
     figures
         .add("heap_mb_early", "heap after a collection, MB, second quarter", early(s -> s.heapMb))
@@ -77,7 +80,7 @@ final class SoakSamples {
         .add("tables_grown_mb", "grown by, MB", grown(s -> s.workingMb), Goal.atMost(5))
         .add(
             "history_bytes_per_message",
-            "log, receipts, attempts, letters: bytes a message",
+            "log, receipts, attempts, letters: bytes per message",
             grown(s -> s.historyMb) * MB / Math.max(1, grown(s -> s.messages)))
         .note("The largest working tables: " + database.text(LARGEST) + ".");
   }

@@ -12,7 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A broker that never runs out of messages, for one thread, and remembers none. */
+/**
+ * A broker in memory with an endless supply of messages, which it does not store. For one thread.
+ */
 final class SoakSource implements Source {
   private final String type;
   private final Paced paced;

@@ -3,9 +3,9 @@ package io.posthorn.benchmarks;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.message.Message;
 
-/** A real server to deliver to: through Posthorn's connector, or by its client alone. */
+/** A real server to deliver to, through Posthorn's connector or by the server's client alone. */
 interface Target extends AutoCloseable {
-  /** The one of this name. */
+  /** Returns the target with this name. */
   static Target named(String name) {
     return switch (name) {
       case "kafka" -> new KafkaTarget();
@@ -13,22 +13,24 @@ interface Target extends AutoCloseable {
       case "webhook" -> new WebhookTarget();
       default ->
           throw new BenchException(
-              "there is no target '" + name + "'; there are kafka, rabbitmq and webhook");
+              "there is no target '" + name + "': pass kafka, rabbitmq or webhook");
     };
   }
 
-  /** A new one; whoever asked closes it. */
+  /** Creates a connector, which the caller closes. */
   Connector connector();
 
-  /** A new one; whoever asked closes it. */
+  /** Creates a client, which the caller closes. */
   Client client();
 
   @Override
   void close();
 
-  /** The server's own client, used as its makers want it, as safe as the connector. */
+  /**
+   * The server's own client, used as its documentation recommends, and as safe as the connector.
+   */
   interface Client extends AutoCloseable {
-    /** Pipelined; calls back when the server has it. */
+    /** Sends a message without waiting. Runs the callback when the server has acknowledged it. */
     void send(Message message, Runnable acknowledged);
 
     @Override

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * The outbox that tutorials teach: a status column, claimed a hundred at a time with SKIP LOCKED,
- * each message marked SENT by an UPDATE of its own, one commit per batch, one worker.
+ * The outbox that tutorials teach. A table with a status column is claimed a hundred rows at a time
+ * with SKIP LOCKED. Each message is marked SENT by its own UPDATE, with one commit per batch and
+ * one worker.
  */
 final class Tutorial {
   private static final String TABLE =
@@ -67,7 +68,7 @@ final class Tutorial {
     this.database = database;
   }
 
-  /** Fills a new table and empties it; returns how many messages a second. */
+  /** Fills a new table, delivers its messages, and returns the messages per second. */
   double perSecond(int messages) {
     database.execute(
         "DROP TABLE IF EXISTS bench_tutorial",
@@ -89,7 +90,7 @@ final class Tutorial {
       }
       return sent / seconds;
     } catch (SQLException e) {
-      throw new BenchException("the tutorial design", e);
+      throw new BenchException("the tutorial design failed", e);
     }
   }
 

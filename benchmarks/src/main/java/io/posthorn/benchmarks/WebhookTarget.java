@@ -31,7 +31,7 @@ import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.reactor.IOReactorConfig;
 import org.jspecify.annotations.Nullable;
 
-/** One endpoint over plain HTTP, kept connections, signed messages. */
+/** An HTTP endpoint without TLS, with connections that are kept open and signed messages. */
 final class WebhookTarget implements Target {
   private static final EnvelopeFormat ENVELOPE = EnvelopeFormat.cloudEvents("/bench");
   private static final int CONNECTIONS = 50;
@@ -77,7 +77,7 @@ final class WebhookTarget implements Target {
             .disableAutomaticRetries()
             .build();
     private final Mac mac;
-    // As many as there are connections, and as many again to come after them.
+    // One request in flight and one waiting per connection.
     private final Semaphore room = new Semaphore(2 * CONNECTIONS);
     private volatile @Nullable Exception problem;
 
@@ -93,7 +93,7 @@ final class WebhookTarget implements Target {
     }
 
     @Override
-    @SuppressWarnings("FutureReturnValueIgnored") // the callback tells
+    @SuppressWarnings("FutureReturnValueIgnored") // the callback reports the result
     public void send(Message message, Runnable acknowledged) {
       room.acquireUninterruptibly();
       Exception before = problem;

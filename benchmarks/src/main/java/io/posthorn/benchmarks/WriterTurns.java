@@ -7,8 +7,8 @@ import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * Writers by short turns, in another order each time: what decides is the disk, whose speed changes
- * from one second to the next, and what was written just before.
+ * Measures writers in short turns, in random order. The disk decides, and its speed changes from
+ * one second to the next and depends on what was written just before.
  */
 final class WriterTurns implements AutoCloseable {
   private static final int TRANSACTIONS = 2_000;
@@ -36,7 +36,7 @@ final class WriterTurns implements AutoCloseable {
     ways.forEach(way -> way.series.forget());
   }
 
-  /** So many transactions in each way. */
+  /** Runs this number of transactions in each way. */
   void round(int transactions) {
     writers.empty();
     withoutFinding.empty();
@@ -53,9 +53,9 @@ final class WriterTurns implements AutoCloseable {
     Series engine = unfound.over(plain);
     Series all = outbox.over(plain);
     figures
-        .add("writer_per_second", "transactions a second that add a message", outbox.median())
-        .add("plain_insert_per_second", "the same by a plain INSERT", plain.median())
-        .add("writer_vs_plain_insert", "add against INSERT", all.median())
+        .add("writer_per_second", "transactions per second that add a message", outbox.median())
+        .add("plain_insert_per_second", "the same with a plain INSERT", plain.median())
+        .add("writer_vs_plain_insert", "add, relative to INSERT", all.median())
         .add(
             "writer_vs_plain_insert_without_finding",
             "… with what delivery needs: without the indexes by key and correlation",
@@ -66,7 +66,7 @@ final class WriterTurns implements AutoCloseable {
                 .formatted(all.half(), engine.half()));
   }
 
-  /** A way to write a message, and how fast it was. */
+  /** A way to write a message, and its speeds. */
   private record Way(Series series, IntToDoubleFunction perSecond) {}
 
   @Override

@@ -20,17 +20,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Threads that write one message per transaction, as fast as commits allow: by {@link Outbox#add},
- * or by a plain INSERT of the same into a plain table with the same columns.
+ * Threads that write one message per transaction, as fast as commits allow. They use {@link
+ * Outbox#add}, or a plain INSERT of the same values into a plain table with the same columns.
  */
 final class Writers implements AutoCloseable {
   private static final int THREADS = 8;
 
-  /** The log's own columns, with their defaults, and one index. */
+  /** A table with the log's columns, their defaults and one index. */
   private static final String TABLE =
       "CREATE TABLE bench_plain (LIKE posthorn_log INCLUDING DEFAULTS, PRIMARY KEY (id))";
 
-  /** The very columns that {@code add} names. */
+  /** Inserts the same columns as {@code add}. */
   private static final String INSERT =
       """
       INSERT INTO bench_plain
@@ -62,14 +62,14 @@ final class Writers implements AutoCloseable {
     this.outbox = Outbox.on(PostgresqlStore.on(pool), MessageTypes.named(Backlog.TYPE)).build();
   }
 
-  /** Into a log without the indexes by which people find messages. */
+  /** Creates writers into a log without the indexes that find messages. */
   static Writers withoutFinding(Database database) {
     return new Writers(
         database,
         List.of("DROP INDEX posthorn_log_key_seq_idx", "DROP INDEX posthorn_log_expr_seq_idx"));
   }
 
-  /** So that what was written before costs nobody anything. */
+  /** Empties the tables, so that earlier writes do not affect the next measurement. */
   void empty() {
     database.execute("TRUNCATE posthorn_log", "TRUNCATE bench_plain", "CHECKPOINT");
   }
@@ -101,7 +101,7 @@ final class Writers implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new BenchException("interrupted", e);
     } catch (ExecutionException e) {
-      throw new BenchException("a writer", Objects.requireNonNullElse(e.getCause(), e));
+      throw new BenchException("a writer failed", Objects.requireNonNullElse(e.getCause(), e));
     }
   }
 
@@ -116,7 +116,10 @@ final class Writers implements AutoCloseable {
     }
   }
 
-  /** Its key is scattered: in step with letters that go key by key, all or none would meet one. */
+  /**
+   * Creates message n with a scattered key. If the keys followed those of the letters, either all
+   * messages or none would meet a letter of their key.
+   */
   static Message message(int n) {
     return message(n, (int) (n * 7_919L % Backlog.KEYS));
   }

@@ -1,9 +1,9 @@
 /**
- * What 'posthorn bench' measures, and how.
+ * The {@code bench} commands: what Posthorn measures, and how.
  *
- * <p>Every figure comes from a PostgreSQL of its own whose commits wait for the disk, and every
- * ratio from one run in which both sides take turns: machines are noisy, and ratios are less so
- * than figures. Nothing here fails because something was slow.
+ * <p>Each benchmark starts its own PostgreSQL, whose commits wait for the disk. Each ratio comes
+ * from one run in which both sides take turns, because machines are noisy and ratios are less so
+ * than figures. No benchmark fails because something was slow.
  */
 @NullMarked
 package io.posthorn.benchmarks;

@@ -8,7 +8,7 @@ import java.io.StringWriter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The benchmarks are commands as all others are, although they come from another module. */
+/** The benchmarks behave like every other command, although another module adds them. */
 class BenchCommandTest {
   @ParameterizedTest
   @ValueSource(strings = {"bench", "bench drain", "bench deliver"})

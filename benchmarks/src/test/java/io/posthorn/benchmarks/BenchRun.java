@@ -10,13 +10,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine;
 
-/** A benchmark that must succeed. */
+/** Runs a benchmark that must succeed. */
 final class BenchRun {
   private static final Pattern FIGURE = Pattern.compile("\"([a-z0-9_]+)\":(-?[0-9.]+)[,}]");
 
   private BenchRun() {}
 
-  /** The figures it told, by name. */
+  /** Returns the figures of the benchmark by name. */
   static Map<String, Double> run(String... arguments) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();

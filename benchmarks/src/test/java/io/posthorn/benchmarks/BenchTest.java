@@ -7,8 +7,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
- * The benchmarks of the database alone: each runs and tells its figures. What they are is nobody's
- * business here.
+ * The benchmarks of the database alone. Each must run and report its figures; the values are not
+ * checked.
  */
 class BenchTest {
   @Test

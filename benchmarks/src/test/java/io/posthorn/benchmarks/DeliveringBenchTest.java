@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The benchmarks with a receiver at the other end. */
+/** The benchmarks that deliver to a receiver. */
 class DeliveringBenchTest {
   @ParameterizedTest
   @ValueSource(strings = {"kafka", "rabbitmq", "webhook"})

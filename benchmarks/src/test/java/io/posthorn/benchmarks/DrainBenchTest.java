@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The longest benchmark, by itself: it runs and tells its figures. */
+/** The longest benchmark, in its own class: it must run and report its figures. */
 class DrainBenchTest {
   @Test
   void drain_compares_a_backlog_with_cursor_tutorial_and_plain_inserts() {

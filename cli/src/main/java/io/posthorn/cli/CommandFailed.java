@@ -3,7 +3,9 @@ package io.posthorn.cli;
 import io.posthorn.core.error.Sanitiser;
 import org.jspecify.annotations.Nullable;
 
-/** The command was not done; the message is the one line that a person gets to read. */
+/**
+ * A command failed. The message is the one line that the user reads: what was not done, and why.
+ */
 public final class CommandFailed extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +16,7 @@ public final class CommandFailed extends RuntimeException {
   }
 
   /**
-   * @param details shown below the message, for example the end of a log; may be empty
+   * @param details more lines to show below the message, for example the end of a log; may be empty
    */
   public CommandFailed(String message, String details, @Nullable Throwable cause) {
     super(Sanitiser.clean(message), cause);

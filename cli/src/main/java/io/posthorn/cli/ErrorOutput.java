@@ -10,7 +10,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** How failures look: one line that says what was not done, and why. */
+/** Prints a failure as one line that says what was not done, and why. */
 record ErrorOutput(BooleanSupplier stackTrace) {
 
   int commandFailed(Exception failure, CommandLine command, ParseResult parsed) {
@@ -25,13 +25,13 @@ record ErrorOutput(BooleanSupplier stackTrace) {
     return ExitCode.SOFTWARE;
   }
 
-  int notUnderstood(ParameterException failure, String[] args) {
+  int invalidUsage(ParameterException failure, String[] args) {
     CommandLine command = failure.getCommandLine();
     PrintWriter err = command.getErr();
-    Exception told = withoutValues(failure);
-    err.println("posthorn: " + firstLine(told));
+    Exception shown = withoutValues(failure);
+    err.println("posthorn: " + firstLine(shown));
     if (stackTrace.getAsBoolean()) {
-      Sanitiser.clean(told).printStackTrace(err);
+      Sanitiser.clean(shown).printStackTrace(err);
     }
     boolean guessed = UnmatchedArgumentException.printSuggestions(failure, err);
     if (!guessed && !command.getSubcommands().isEmpty()) {
@@ -42,21 +42,21 @@ record ErrorOutput(BooleanSupplier stackTrace) {
     return ExitCode.USAGE;
   }
 
-  /** What follows a mistyped option may be a password: only the first word is repeated. */
+  /** Repeats only the first unknown word, because a password may follow a mistyped option. */
   private static Exception withoutValues(ParameterException failure) {
     if (!(failure instanceof UnmatchedArgumentException unmatched)) {
       return failure;
     }
     String first = unmatched.getUnmatched().get(0);
     boolean option = first.startsWith("-");
-    Exception told =
+    Exception shown =
         new ParameterException(
             failure.getCommandLine(),
             option
-                ? "there is no option '%s'".formatted(first.replaceFirst("=.*", ""))
-                : "'%s' was not understood".formatted(first));
-    told.setStackTrace(failure.getStackTrace());
-    return told;
+                ? "unknown option '%s'".formatted(first.replaceFirst("=.*", ""))
+                : "unexpected argument '%s'".formatted(first));
+    shown.setStackTrace(failure.getStackTrace());
+    return shown;
   }
 
   private static String firstLine(Throwable failure) {

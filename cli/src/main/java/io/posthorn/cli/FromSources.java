@@ -9,8 +9,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /**
- * A command that is only mentioned here: it starts servers of its own, which an operator's tool
- * must not bring along. The script {@code posthorn} runs it from another module.
+ * A command that this program lists but does not contain. It starts its own servers, which an
+ * operator's tool must not ship. The script {@code posthorn} runs it from another module.
  */
 abstract class FromSources implements Callable<Integer> {
   @Spec
@@ -22,23 +22,24 @@ abstract class FromSources implements Callable<Integer> {
   @Command(
       name = "demo",
       description =
-          "Watch a shop's messages being delivered while relays are killed (from the sources only).")
+          "Watch a shop's messages being delivered while relays are killed (only in a checkout of the sources).")
   static final class Demo extends FromSources {}
 
   @Command(
       name = "bench",
-      description = "Measure Posthorn on this machine (from the sources only).")
+      description = "Measure Posthorn on this machine (only in a checkout of the sources).")
   static final class Bench extends FromSources {}
 
   @Command(
       name = "example",
-      description = "Run an example application with its servers (from the sources only).")
+      description =
+          "Run an example application with its servers (only in a checkout of the sources).")
   static final class Example extends FromSources {}
 
   @Override
   public final Integer call() {
     throw new CommandFailed(
-        "'%1$s' was not run, because it is not part of this program. Run './posthorn %1$s' in a copy of Posthorn's sources."
+        "'%1$s' was not run: this program does not contain it. Run './posthorn %1$s' in a checkout of Posthorn's sources"
             .formatted(spec.name()),
         null);
   }

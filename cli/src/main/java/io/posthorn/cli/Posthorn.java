@@ -28,7 +28,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The posthorn command. A new command is a class, and one line in the list of subcommands. */
+/**
+ * The {@code posthorn} command. To add a command, write a class and add one line to the list of
+ * subcommands.
+ */
 @Command(
     name = "posthorn",
     mixinStandardHelpOptions = true,
@@ -37,7 +40,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "1:failed", "2:not understood"},
+    exitCodeList = {"0:done", "1:failed", "2:invalid usage"},
     subcommands = {
       FromSources.Demo.class, //
       SchemaCommand.class,
@@ -71,9 +74,9 @@ public final class Posthorn implements Runnable {
   }
 
   /**
-   * Runs the command and ends the program. Other modules add their commands here.
+   * Runs the command and exits the JVM with its exit code. Other modules add their commands here.
    *
-   * @param commands added to those of this module; one of the same name is replaced
+   * @param commands commands to add; each replaces a command of this module with the same name
    */
   public static void run(String[] args, Object... commands) {
     PrintWriter out = writer(FileDescriptor.out);
@@ -85,9 +88,9 @@ public final class Posthorn implements Runnable {
   }
 
   /**
-   * The whole command, printing to these.
+   * Creates the command line with all commands. It prints to the given writers.
    *
-   * @param commands as of {@link #run}
+   * @param commands see {@link #run}
    */
   public static CommandLine commandLine(PrintWriter out, PrintWriter err, Object... commands) {
     Posthorn posthorn = new Posthorn();
@@ -97,30 +100,36 @@ public final class Posthorn implements Runnable {
       line.getCommandSpec().removeSubcommand(added.getCommandName());
       line.addSubcommand(added);
     }
-    // Not an annotation: it would become the text of every command that has none.
+    // Not in the annotation, because every command without a description would inherit it.
     line.getCommandSpec()
         .usageMessage()
-        .description("A transactional outbox that delivers surely and in order.");
+        .description(
+            "Operate a Posthorn outbox: show what waits, fix what could not be delivered, manage the tables.")
+        .footer(
+            "",
+            "Most commands need a database: --url jdbc:postgresql://HOST:5432/DATABASE --user ROLE. The password comes from the environment variable PGPASSWORD; --password asks for it.",
+            "If messages do not arrive, start with 'posthorn status', 'posthorn doctor' and 'posthorn dead groups'. 'posthorn COMMAND --help' explains a command.");
     line.setOut(out);
     line.setErr(err);
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.setUsageHelpAutoWidth(true);
     line.setExecutionExceptionHandler(new ErrorOutput(() -> posthorn.stackTrace)::commandFailed);
-    line.setParameterExceptionHandler(new ErrorOutput(() -> posthorn.stackTrace)::notUnderstood);
+    line.setParameterExceptionHandler(new ErrorOutput(() -> posthorn.stackTrace)::invalidUsage);
     return line;
   }
 
-  // UTF-8 whatever the locale says: what cannot be shown anyway is not worth a '?'.
+  // Always UTF-8, whatever the locale says: a character that the terminal cannot show is better
+  // sent unchanged than replaced by '?'.
   private static PrintWriter writer(FileDescriptor descriptor) {
     return new PrintWriter(
         new OutputStreamWriter(new FileOutputStream(descriptor), UTF_8), /* autoFlush= */ true);
   }
 
-  // Before the first logger is made, which is when a command begins to run.
+  // picocli calls this before the command runs, so before the first logger is created.
   @Option(
       names = {"-v", "--verbose"},
       scope = ScopeType.INHERIT,
-      description = "Show what the library logs.")
+      description = "Show the library's log on standard error.")
   void verbose(boolean verbose) {
     if (verbose) {
       System.setProperty(LOG_LEVEL, "info");
@@ -130,7 +139,7 @@ public final class Posthorn implements Runnable {
   @Option(
       names = "--stacktrace",
       scope = ScopeType.INHERIT,
-      description = "Show where a failure comes from.")
+      description = "Show the stack trace of a failure.")
   void stackTrace(boolean show) {
     this.stackTrace = show;
   }

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Properties;
 import picocli.CommandLine.IVersionProvider;
 
-/** What this build is. */
+/** The version of this build. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() throws IOException {

@@ -1,4 +1,4 @@
-/** The posthorn command: its root, and how it fails. */
+/** The {@code posthorn} command: its root and its error output. */
 @NullMarked
 package io.posthorn.cli;
 

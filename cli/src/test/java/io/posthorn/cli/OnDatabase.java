@@ -10,7 +10,7 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Commands on a fresh database with the tables and nothing in them. */
+/** Runs commands on a fresh database with empty tables. */
 public abstract class OnDatabase {
   private final String name = EmbeddedPostgres.shared().freshDatabase();
   protected final String url = EmbeddedPostgres.shared().jdbcUrl(name);
@@ -27,7 +27,7 @@ public abstract class OnDatabase {
     return Ran.posthorn(all.toArray(String[]::new));
   }
 
-  /** What it printed; it must succeed. */
+  /** Returns the output of a command that must succeed. */
   protected final String out(String... args) {
     Ran ran = run(args);
     assertThat(ran.err()).isEmpty();

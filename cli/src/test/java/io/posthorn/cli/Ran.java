@@ -4,10 +4,10 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.Writer;
 
-/** What the command printed, and how it ended. */
+/** The output and the exit code of a command. */
 public record Ran(int code, String out, String err) {
 
-  /** Prints while it runs. */
+  /** Runs a command that prints to this writer while it runs. */
   public static int printingTo(Writer to, String... args) {
     PrintWriter printer = new PrintWriter(to, true);
     return Posthorn.commandLine(printer, printer).execute(args);

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-/** Whoever is woken at night copies commands from the runbook. */
+/** People who are on call at night copy commands from the runbook. */
 class RunbookTest {
   private static final Path RUNBOOK = Path.of("../docs/operate/runbook.md");
   private static final Pattern COMMAND = Pattern.compile("(?m)(?:`|^)posthorn ([a-z][^`#\n]*)");
@@ -28,7 +28,7 @@ class RunbookTest {
     commands.forEach(RunbookTest::assertUnderstood);
   }
 
-  /** Elsewhere, a command without options is only mentioned. */
+  /** On these pages, a command without options is only mentioned. */
   @ParameterizedTest
   @ValueSource(strings = {"doctor.md", "failover.md", "../guide/restore.md"})
   void every_command_of_the_pages_for_operators_is_understood(String page) throws IOException {

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * The play: writers write, relays deliver, one of them is killed every few seconds; at the end the
- * writers stop, and what was committed is compared with what was seen.
+ * Runs the demo. Writers add messages, relays deliver them, and a relay is killed every few
+ * seconds. At the end the writers stop, and the committed messages are compared with the delivered
+ * ones.
  */
 final class Demo {
   private static final Duration TICK = Duration.ofMillis(200);
@@ -29,7 +30,7 @@ final class Demo {
   private String hint = "Ctrl-C to stop";
 
   /**
-   * @param view is shown the newest figures several times a second
+   * @param view receives the newest figures several times a second
    */
   Demo(DemoOptions options, Stage stage, Stop stop, Consumer<Figures> view) {
     this.options = options;
@@ -76,12 +77,12 @@ final class Demo {
   private void tend(RelayProcess relay) {
     switch (relay.tend()) {
       case SERVES -> event("%s is back, pid %d".formatted(relay.name(), relay.pid()));
-      case KILLED -> killed(relay, "was killed by somebody else");
+      case KILLED -> killed(relay, "was killed from outside the demo");
       case NONE -> {}
     }
   }
 
-  /** One at a time: none is killed before the other is back, nor one that has nothing to do. */
+  /** Kills one relay at a time: only when both relays serve, and only one that holds a lane. */
   private void killIfDue() throws SQLException {
     if (options.killEvery().isZero() || System.nanoTime() - nextKill < 0) {
       return;
@@ -116,13 +117,17 @@ final class Demo {
     }
   }
 
-  /** Until everything is everywhere; gives up when nothing more comes. */
+  /**
+   * Waits until every destination has every message. Gives up when no further message arrives for a
+   * while.
+   */
   private void drain(Map<String, Long> committed) throws IOException, SQLException {
     long missing = Long.MAX_VALUE;
     long lastNews = System.nanoTime();
     while (missing > 0 && System.nanoTime() - lastNews < PATIENCE.toNanos()) {
       if (stop.wishedTwice()) {
-        throw new CommandFailed("stopped at once, so there is no verdict", null);
+        throw new CommandFailed(
+            "the demo has no result: it was stopped before all messages had arrived", null);
       }
       turn();
       long now = tally.sum(ledger -> ledger.missing(committed));

@@ -17,13 +17,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The first thing anybody tries. */
+/** The {@code demo} command: shows that killing relays loses and reorders nothing. */
 @Command(
     name = "demo",
     description = {
       "Watch a shop's messages being delivered while relays are killed.",
       "",
-      "Starts a PostgreSQL of its own, a shop that changes orders and adds a message in the same transaction, and two relay processes. Every few seconds one of them is killed with -9. In the end it compares what was committed with what was delivered. Nothing stays behind."
+      "Starts its own PostgreSQL, two relay processes, and a shop that changes orders and adds a message in the same transaction. Every few seconds, it kills one of the relays with -9. At the end, it compares the committed messages with the delivered ones, and removes everything it started. Exit code 1 if a message was lost, reordered, or delivered although it was rolled back."
     })
 public final class DemoCommand implements Callable<Integer> {
   private static final int HEADLESS_SECONDS = 30;
@@ -43,31 +43,35 @@ public final class DemoCommand implements Callable<Integer> {
       names = "--keys",
       paramLabel = "N",
       defaultValue = "50",
-      description = "Orders, each with its own sequence of messages; default: ${DEFAULT-VALUE}.")
+      description =
+          "Number of orders, each with its own sequence of messages; default: ${DEFAULT-VALUE}.")
   private int keys;
 
   @Option(
       names = "--kill-every",
       paramLabel = "SECONDS",
       defaultValue = "6",
-      description = "Kill a relay so often, 0 = never; default: ${DEFAULT-VALUE}.")
+      description = "Seconds between two kills of a relay, 0 for none; default: ${DEFAULT-VALUE}.")
   private int killEvery;
 
   @Option(
       names = "--seconds",
       paramLabel = "N",
-      description = "Stop after so long; default: on Ctrl-C, or after 30 s if headless.")
+      description = "Stop after N seconds; default: on Ctrl-C, or after 30 s with --headless.")
   private @Nullable Integer seconds;
 
   @Option(
       names = "--headless",
-      description = "No picture, only the result; so too if the output is no terminal.")
+      description =
+          "Show no picture, only the result. This is the default if the output is not a terminal.")
   private boolean headless;
 
-  @Option(names = "--json", description = "The result as one JSON object; implies --headless.")
+  @Option(
+      names = "--json",
+      description = "Print the result as one JSON object; implies --headless.")
   private boolean json;
 
-  /** Behind {@code ./posthorn demo}: the posthorn command with the demo in it. */
+  /** Runs the posthorn command with the demo in it, for {@code ./posthorn demo}. */
   public static void main(String[] args) {
     Posthorn.run(args, new DemoCommand(), new DemoRelayCommand());
   }
@@ -83,11 +87,11 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   private DemoOptions options(boolean live) {
-    require(rate >= 1 && rate <= 100_000, "--rate is " + rate + ": take 1 to 100000");
-    require(keys >= 1 && keys <= 100_000, "--keys is " + keys + ": take 1 to 100000");
-    require(killEvery >= 0, "--kill-every is " + killEvery + ": take 0 or more");
+    require(rate >= 1 && rate <= 100_000, "--rate is " + rate + ": pass 1 to 100000");
+    require(keys >= 1 && keys <= 100_000, "--keys is " + keys + ": pass 1 to 100000");
+    require(killEvery >= 0, "--kill-every is " + killEvery + ": pass 0 or more");
     int limit = seconds != null ? seconds : live ? 0 : HEADLESS_SECONDS;
-    require(seconds == null || limit >= 1, "--seconds is " + limit + ": take 1 or more");
+    require(seconds == null || limit >= 1, "--seconds is " + limit + ": pass 1 or more");
     return new DemoOptions(
         rate, keys, Duration.ofSeconds(killEvery), Duration.ofSeconds(limit), live);
   }

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The files of one demo. They are removed at the end, also when a signal ends it; what one that was
- * killed has left is removed by the next.
+ * The files of one demo. They are removed at the end, also if a signal ends the demo. The next demo
+ * removes the files of a demo that was killed.
  */
 final class DemoDirectory implements AutoCloseable {
   private static final Pattern NAME = Pattern.compile("posthorn-demo-(\\d+)-\\d+");
@@ -54,7 +54,8 @@ final class DemoDirectory implements AutoCloseable {
         Files.deleteIfExists(file);
       }
     } catch (IOException e) {
-      // It is gone already, or not ours, or a relay still writes there: the next demo sees to it.
+      // The directory is gone, belongs to another user, or a relay still writes to it. The next
+      // demo removes what is left.
       return;
     }
   }

@@ -3,12 +3,12 @@ package io.posthorn.demo;
 import java.time.Duration;
 
 /**
- * What the person asked for.
+ * The options of a demo.
  *
  * @param rate business transactions per second
- * @param keys how many orders there are
- * @param killEvery zero = never
- * @param limit zero = until stopped
- * @param live shown as a picture, which nothing else must write into
+ * @param keys number of orders
+ * @param killEvery time between two kills; zero for none
+ * @param limit when to stop; zero for not before Ctrl-C
+ * @param live whether a picture is shown, so that nothing else may write to the terminal
  */
 record DemoOptions(int rate, int keys, Duration killEvery, Duration limit, boolean live) {}

@@ -19,15 +19,18 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** A relay of the demo, in a process of its own that can be killed. */
-@Command(name = "demo-relay", hidden = true, description = "What 'posthorn demo' starts and kills.")
+/** A relay of the demo, in its own process that can be killed. */
+@Command(
+    name = "demo-relay",
+    hidden = true,
+    description = "Run a relay of 'posthorn demo', which starts and kills it.")
 public final class DemoRelayCommand implements Callable<Integer> {
   static final String READY = "ready";
   static final String STOP = "stop";
 
   private static final Duration SEND_TIMEOUT = Duration.ofSeconds(1);
 
-  // A short lease, so that one that was killed is soon replaced.
+  // The lease is short, so that another relay soon replaces a killed one.
   private static final RelayConfig CONFIG =
       RelayConfig.builder()
           .lease(Duration.ofSeconds(3))
@@ -46,7 +49,8 @@ public final class DemoRelayCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    // Ctrl-C is for the one that started us; it tells us when to stop.
+    // Ignores Ctrl-C, which goes to the demo as well; the demo sends STOP when this relay must
+    // stop.
     Signals.on("INT", () -> {});
     SightingsFile.Appender seen = new SightingsFile.Appender(sightings.toFile());
     try (HikariDataSource pool = new HikariDataSource()) {
@@ -80,7 +84,7 @@ public final class DemoRelayCommand implements Callable<Integer> {
     return relay.build();
   }
 
-  /** Returns when told to, or when nobody is left who could. */
+  /** Returns when the demo sends STOP, or when the demo has ended. */
   private static void awaitStop() throws IOException {
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

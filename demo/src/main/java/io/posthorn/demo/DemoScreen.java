@@ -5,7 +5,10 @@ import io.posthorn.cli.terminal.Sparkline;
 import io.posthorn.cli.terminal.Style;
 import java.util.List;
 
-/** The picture: made for 80 columns and 24 rows; a larger terminal gets more of it. */
+/**
+ * Draws the figures of the demo. 80 columns and 24 rows show everything; a larger terminal shows
+ * more events.
+ */
 final class DemoScreen {
   private static final int LEFT = 1;
   private static final int WIDEST = 108;
@@ -120,7 +123,7 @@ final class DemoScreen {
     }
     String lanes = who + Words.list(kill.lanes());
     return kill.took() == null
-        ? lanes + "; its lease must end first"
+        ? lanes + "; its lease has to expire first"
         : lanes + "; taken over in " + Words.seconds(kill.took());
   }
 
@@ -134,7 +137,7 @@ final class DemoScreen {
     row += height + 1;
   }
 
-  /** As many of the newest as there is room for. */
+  /** Draws as many of the newest events as fit. */
   private void events() {
     List<String> events = figures.events();
     int room = Math.max(0, canvas.rows() - 2 - row);

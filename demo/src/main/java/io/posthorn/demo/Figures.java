@@ -6,16 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One moment of the demo, to be shown.
+ * The figures of the demo at one moment.
  *
- * @param perSecond transactions per second, lately
+ * @param perSecond transactions per second over the last two seconds
  * @param complete messages that reached every destination
- * @param lost skipped by a destination so far
- * @param delivered different messages, by destination
- * @param latency milliseconds from adding to handling, the median of the newest
- * @param throughput deliveries of the newest moments, per second
- * @param events what happened, newest last
- * @param hint what the person can do now
+ * @param lost messages that a destination has skipped so far
+ * @param delivered number of different messages by destination
+ * @param latency milliseconds from adding to handling, the median of the newest messages
+ * @param throughput deliveries per second, newest last
+ * @param events descriptions of what happened, newest last
+ * @param hint what the user can do now
  */
 record Figures(
     int version,
@@ -39,14 +39,14 @@ record Figures(
     List<String> events,
     String hint) {
 
-  /** One relay as it stands. */
+  /** The state of one relay. */
   record RelayLine(
       String name, long pid, RelayProcess.State state, List<String> lanes, Duration lease) {}
 
   /**
    * The newest kill.
    *
-   * @param took null while its lanes stand still
+   * @param took null until another relay delivers on its lanes
    */
   record LastKill(
       String relay, long pid, Duration ago, List<String> lanes, @Nullable Duration took) {
@@ -63,7 +63,7 @@ record Figures(
     }
   }
 
-  /** Committed, and not yet everywhere. */
+  /** Returns the number of committed messages that a destination has not got yet. */
   long waiting() {
     return Math.max(0, committed - complete);
   }

@@ -3,7 +3,9 @@ package io.posthorn.demo;
 import io.posthorn.cli.terminal.Canvas;
 import io.posthorn.cli.terminal.Style;
 
-/** From the shop by the outbox and the relays to the destinations, with figures. */
+/**
+ * Draws the flow from the shop through the outbox and the relays to the destinations, with figures.
+ */
 final class FlowPicture {
   static final int HEIGHT = 4;
 

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** Who holds which lane, as the database says it. */
+/** The lanes and the relays that hold them, read from the database. */
 final class Lanes {
   private static final String READ =
       """
@@ -23,12 +23,15 @@ final class Lanes {
          AND r.expires_at > clock_timestamp()
       """;
 
-  /** A relay is known by its name, which ends with the number of its process. */
+  /** Returns the name of a relay. It ends with the id of its process. */
   static String nameOf(long pid) {
     return "relay-" + pid;
   }
 
-  /** A process holds a lane for at least so long, if it stays silent from now on. */
+  /**
+   * A lane and its relay. The lease is how long the relay still holds the lane if it does not
+   * extend it.
+   */
   private record Holding(String destination, String relay, Duration lease) {}
 
   private final DataSource dataSource;
@@ -59,7 +62,7 @@ final class Lanes {
         .toList();
   }
 
-  /** What is left of this process' lease; zero if it holds nothing. */
+  /** Returns the rest of this process's lease; zero if it holds no lane. */
   Duration lease(long pid) {
     return holdings.stream()
         .filter(holding -> holding.relay.equals(nameOf(pid)))

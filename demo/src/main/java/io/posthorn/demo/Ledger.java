@@ -5,8 +5,8 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * What one destination has got so far, order by order. The versions of an order have no gaps, so a
- * version that is skipped will come too late, or never.
+ * The messages that one destination has got so far, by order. The versions of an order have no
+ * gaps, so a skipped version arrives too late or never.
  */
 final class Ledger {
   private final Map<String, Versions> seen = new HashMap<>();
@@ -32,12 +32,12 @@ final class Ledger {
     versions.add(change.version());
   }
 
-  /** Different messages. */
+  /** Returns the number of different messages. */
   long delivered() {
     return delivered;
   }
 
-  /** Different messages about one order. */
+  /** Returns the number of different messages about one order. */
   long delivered(String order) {
     Versions versions = seen.get(order);
     return versions == null ? 0 : versions.count();
@@ -47,29 +47,29 @@ final class Ledger {
     return duplicates;
   }
 
-  /** Came after a later one of its order, both for the first time. */
+  /** Returns how many messages first arrived after a later message of their order. */
   long reordered() {
     return reordered;
   }
 
-  /** Were never committed. */
+  /** Returns how many messages arrived although their transaction was rolled back. */
   long phantoms() {
     return phantoms;
   }
 
-  /** Have not come, although a later one of their order has. */
+  /** Returns how many messages have not arrived, although a later one of their order has. */
   long skipped() {
     return seen.values().stream().mapToLong(v -> v.highest() - v.count()).sum();
   }
 
-  /** Have not come, given what was committed. */
+  /** Returns how many committed messages have not arrived. */
   long missing(Map<String, Long> committed) {
     return committed.entrySet().stream()
         .mapToLong(order -> Math.max(0, order.getValue() - delivered(order.getKey())))
         .sum();
   }
 
-  /** Have come, although their order was never changed so often. */
+  /** Returns how many versions arrived beyond the last committed version of their order. */
   long surplus(Map<String, Long> committed) {
     return seen.entrySet().stream()
         .mapToLong(
@@ -79,7 +79,7 @@ final class Ledger {
         .sum();
   }
 
-  /** All up to one, and those beyond the gap after it: usually none. */
+  /** The versions of one order: all up to {@code last}, and those after a gap, usually none. */
   private static final class Versions {
     private final TreeSet<Long> beyond = new TreeSet<>();
     private long last;

@@ -7,10 +7,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the shop tells others about an order.
+ * The message that the shop sends about a change of an order.
  *
- * @param version counts the changes of this order that were committed, from 1 on, without gaps
- * @param doomed its transaction was going to be rolled back, so nobody must ever see it
+ * @param version number of this committed change of the order, from 1 on, without gaps
+ * @param doomed true if its transaction will be rolled back, so no destination must ever get it
  */
 record OrderChanged(String order, long version, boolean doomed) {
   static final String TYPE = "OrderChanged";
@@ -30,7 +30,7 @@ record OrderChanged(String order, long version, boolean doomed) {
     String json = new String(message.payload(), UTF_8);
     Matcher parts = JSON.matcher(json);
     if (!parts.matches()) {
-      throw new IllegalArgumentException("not what the shop wrote: " + json);
+      throw new IllegalArgumentException("not a message of the shop:  " + json);
     }
     return new OrderChanged(
         parts.group(1), Long.parseLong(parts.group(2)), Boolean.parseBoolean(parts.group(3)));

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** How fast a count grows, over the last two seconds. */
+/** The growth of a count per second, over the last two seconds. */
 final class Rate {
   private static final long WINDOW = Duration.ofSeconds(2).toNanos();
 

@@ -12,9 +12,9 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** One of the two relays: a process, and after it was killed, another one in its place. */
+/** One of the two relays: a process that is replaced by a new one after it was killed. */
 final class RelayProcess implements AutoCloseable {
-  /** Where the relays find the database, and where they leave what they saw and what they log. */
+  /** The address of the database, the file for sightings and the directory for logs. */
   record Place(String url, Path sightings, Path logs) {}
 
   enum State {
@@ -24,14 +24,14 @@ final class RelayProcess implements AutoCloseable {
     STOPPED
   }
 
-  /** What {@link #tend} noticed. */
+  /** A change that {@link #tend} found. */
   enum Change {
     NONE,
     SERVES,
     KILLED
   }
 
-  /** Exit codes from here on tell of a signal. */
+  /** Exit codes from here on mean that a signal ended the process. */
   private static final int SIGNALLED = 128;
 
   private static final Duration RESTART_AFTER = Duration.ofSeconds(1);
@@ -54,7 +54,7 @@ final class RelayProcess implements AutoCloseable {
     AtomicBoolean announced = new AtomicBoolean();
     ready = announced;
     state = State.STARTING;
-    // Small and quick to start: what counts here is that a new one is soon there.
+    // These options make it start fast, because the demo waits for the replacement.
     process =
         JavaProcess.of(DemoCommand.class)
             .jvmOption("-Xmx128m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xshare:auto")
@@ -65,7 +65,7 @@ final class RelayProcess implements AutoCloseable {
             .start();
   }
 
-  /** Notices what has become of it, and starts another one some time after a kill. */
+  /** Checks the process, and starts a new one some time after a kill. */
   Change tend() {
     if (state == State.KILLED) {
       if (System.nanoTime() - killedAt > RESTART_AFTER.toNanos()) {
@@ -80,11 +80,11 @@ final class RelayProcess implements AutoCloseable {
     return Change.NONE;
   }
 
-  /** Its number is on the screen, so a person may have killed it. */
+  /** Handles the end of the process. The screen shows its id, so a person may have killed it. */
   private Change ended() {
     if (process == null || process.awaitExit(LEAVE_WITHIN) < SIGNALLED) {
       throw new CommandFailed(
-          "%s (process %d) ended by itself; this is the end of its log:".formatted(name, pid()),
+          "%s (process %d) ended by itself. The end of its log:".formatted(name, pid()),
           tail(),
           null);
     }
@@ -93,7 +93,7 @@ final class RelayProcess implements AutoCloseable {
     return Change.KILLED;
   }
 
-  /** SIGKILL. */
+  /** Kills the process with SIGKILL. */
   void kill() {
     if (process != null) {
       process.kill();
@@ -102,7 +102,7 @@ final class RelayProcess implements AutoCloseable {
     }
   }
 
-  /** Asks it to leave in good order; {@link #close} waits for it. */
+  /** Asks the relay to stop in an orderly way; {@link #close} waits for it. */
   void stop() {
     if (process != null && isRunning()) {
       state = State.STOPPED;
@@ -120,7 +120,8 @@ final class RelayProcess implements AutoCloseable {
         process.awaitExit(LEAVE_WITHIN);
       }
     } catch (TestServerException e) {
-      // It cannot leave, for example because the database is gone: then it goes without.
+      // It cannot stop in an orderly way, for example because the database is gone. It is killed
+      // below.
     } finally {
       process.close();
     }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Predicate;
 
-/** The two relays. */
+/** The two relay processes. */
 final class Relays implements AutoCloseable {
   private static final Duration READY_WITHIN = Duration.ofSeconds(60);
 
@@ -17,7 +17,7 @@ final class Relays implements AutoCloseable {
     this.relays = List.of(new RelayProcess("relay-1", place), new RelayProcess("relay-2", place));
   }
 
-  /** Returns when all serve. */
+  /** Starts all relays, and returns when they serve. */
   void start() {
     relays.forEach(RelayProcess::start);
     Waiting.until(
@@ -44,7 +44,7 @@ final class Relays implements AutoCloseable {
         : Optional.of(found.get(ThreadLocalRandom.current().nextInt(found.size())));
   }
 
-  /** Lets all leave in good order, at the same time. */
+  /** Stops all relays in an orderly way, in parallel. */
   @Override
   public void close() {
     relays.forEach(RelayProcess::stop);

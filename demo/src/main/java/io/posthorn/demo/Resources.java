@@ -4,7 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.slf4j.LoggerFactory;
 
-/** What was opened, to be closed in the opposite order, whatever else fails. */
+/**
+ * Resources that are closed in the opposite order of opening, even if closing one of them fails.
+ */
 final class Resources implements AutoCloseable {
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
 
@@ -19,7 +21,8 @@ final class Resources implements AutoCloseable {
       try {
         open.pop().close();
       } catch (Exception e) {
-        LoggerFactory.getLogger(Resources.class).warn("Something stays behind: {}", e.toString());
+        LoggerFactory.getLogger(Resources.class)
+            .warn("A resource of the demo was not closed: {}", e.toString());
       }
     }
   }

@@ -15,8 +15,8 @@ import java.util.Map;
 import javax.sql.DataSource;
 
 /**
- * The application: a table of orders, and an outbox that tells three others of every change. The
- * table is the truth that the demo is judged by: what it holds was committed, and nothing else.
+ * The application: a table of orders, and an outbox that sends every change to three destinations.
+ * The demo is checked against this table, because it holds exactly what was committed.
  */
 final class Shop {
   static final String APPLICATION = "shop";
@@ -38,7 +38,7 @@ final class Shop {
         FROM generate_series(1, ?) AS n
       """;
 
-  // Whoever changes an order locks it first: so its messages have the order of its changes.
+  // Each change locks its order first, so the messages have the sequence of the changes.
   private static final String LOCK =
       """
       SELECT version
@@ -80,10 +80,10 @@ final class Shop {
   }
 
   /**
-   * Changes an order and tells of it, in one transaction.
+   * Changes an order and adds a message about it, in one transaction.
    *
-   * @param doomed rolls it back at the end
-   * @param open how long the transaction stays open before that
+   * @param doomed whether to roll back at the end
+   * @param open how long the transaction stays open before it ends
    */
   void change(String order, boolean doomed, Duration open)
       throws SQLException, InterruptedException {
@@ -123,7 +123,7 @@ final class Shop {
     }
   }
 
-  /** How many changes of each order were committed. */
+  /** Returns the number of committed changes of each order. */
   Map<String, Long> versions() throws SQLException {
     Map<String, Long> versions = new HashMap<>();
     try (Connection connection = dataSource.getConnection();

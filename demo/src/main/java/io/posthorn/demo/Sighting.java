@@ -1,9 +1,9 @@
 package io.posthorn.demo;
 
 /**
- * A destination was handed a message.
+ * The delivery of a message to a destination.
  *
- * @param pid the process of the relay that did it
+ * @param pid the process of the relay that delivered it
  * @param at milliseconds since 1970
  * @param latency milliseconds since the message was added
  */

@@ -12,15 +12,15 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What all relays saw, in the order in which they saw it: one file that each appends to, one write
- * per message, at the moment it is handled. The operating system has what was written, so killing
- * the writer loses nothing; and it appends one write after the other, so the file is in order
- * across processes.
+ * The deliveries of all relays, in order, in one file. Each relay appends one write per message at
+ * the moment it handles the message. Killing a relay loses nothing, because the operating system
+ * already has what it wrote. The operating system appends one write after the other, so the file is
+ * in order across processes.
  */
 final class SightingsFile {
   private SightingsFile() {}
 
-  /** The end where a relay writes. */
+  /** Writes to the file, for a relay. */
   static final class Appender {
     private static final long PID = ProcessHandle.current().pid();
 
@@ -38,7 +38,7 @@ final class SightingsFile {
     }
   }
 
-  /** The end where the demo reads on. */
+  /** Reads the file, for the demo. */
   static final class Reader implements Closeable {
     private static final int MOST = 1 << 20;
 
@@ -48,7 +48,7 @@ final class SightingsFile {
       this.file = new RandomAccessFile(file, "rw");
     }
 
-    /** What was appended since the last call. */
+    /** Returns what was appended since the last call. */
     List<Sighting> next() throws IOException {
       long from = file.getFilePointer();
       byte[] bytes = new byte[(int) Math.min(MOST, file.length() - from)];

@@ -10,9 +10,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Everything the demo needs, started: the database, the shop, its writers and the relays. */
+/** Everything that the demo runs: the database, the shop, its writers and the relays. */
 final class Stage implements AutoCloseable {
-  /** Heeded by the first logger that is made. */
+  /** The first logger that is created reads this property. */
   static final String LOG_FILE = "org.slf4j.simpleLogger.logFile";
 
   private static final Duration CONNECT_WITHIN = Duration.ofSeconds(3);
@@ -26,9 +26,10 @@ final class Stage implements AutoCloseable {
   private final Relays relays;
 
   /**
-   * Returns when the relays serve; the writers are for the caller to start.
+   * Starts everything but the writers, and returns when the relays serve. The caller starts the
+   * writers.
    *
-   * @param progress hears what is being waited for
+   * @param progress receives a text for each step that takes time
    */
   Stage(DemoOptions options, Consumer<String> progress) throws IOException, SQLException {
     try {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-/** The person's wish to stop: once in good order, twice at once. */
+/** The user's requests to stop: the first stops in an orderly way, the second at once. */
 final class Stop {
   private final Semaphore news = new Semaphore(0);
   private volatile boolean wished;
@@ -24,7 +24,7 @@ final class Stop {
     return wishedTwice;
   }
 
-  /** Returns after this time, or earlier if there is a new wish. */
+  /** Returns after this time, or earlier on a new request. */
   void pause(Duration time) {
     try {
       if (news.tryAcquire(time.toMillis(), TimeUnit.MILLISECONDS)) {

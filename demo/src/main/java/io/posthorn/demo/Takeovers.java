@@ -8,11 +8,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long the lanes of a killed relay stand still: from the kill until each of them has delivered
- * a message by another process.
+ * Measures how long the lanes of a killed relay deliver nothing: from the kill until another
+ * process has delivered a message on each of them.
  */
 final class Takeovers {
-  /** One kill and what came of it. */
+  /** One kill, and the takeover of its lanes. */
   static final class Takeover {
     private final String relay;
     private final long pid;
@@ -42,7 +42,7 @@ final class Takeovers {
       return killedAt;
     }
 
-    /** The lanes it held. */
+    /** Returns the lanes that the killed relay held. */
     List<String> lanes() {
       return lanes;
     }
@@ -71,7 +71,7 @@ final class Takeovers {
     return takeover;
   }
 
-  /** Returns what this completes. */
+  /** Notes a delivery, and returns the takeovers that it completes. */
   List<Takeover> seen(Sighting sighting) {
     List<Takeover> done = new ArrayList<>();
     for (Takeover takeover : open) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.ToLongFunction;
 
-/** Adds up what was seen. */
+/** Adds up the deliveries. */
 final class Tally {
   private static final int LATENCIES = 999;
   private static final int MOMENTS = 400;
@@ -25,7 +25,7 @@ final class Tally {
     Shop.DESTINATIONS.forEach(name -> ledgers.put(name, new Ledger()));
   }
 
-  /** Returns the takeovers that are complete with this. */
+  /** Notes deliveries, and returns the takeovers that they complete. */
   List<Takeovers.Takeover> note(List<Sighting> sightings) {
     List<Takeovers.Takeover> done = new ArrayList<>();
     for (Sighting sighting : sightings) {
@@ -53,7 +53,7 @@ final class Tally {
   private Ledger ledger(String destination) {
     Ledger ledger = ledgers.get(destination);
     if (ledger == null) {
-      throw new IllegalStateException("nobody asked for '" + destination + "'");
+      throw new IllegalStateException("unexpected destination '" + destination + "'");
     }
     return ledger;
   }
@@ -62,14 +62,14 @@ final class Tally {
     return takeovers;
   }
 
-  /** Different messages, by destination. */
+  /** Returns the number of different messages by destination. */
   Map<String, Long> delivered() {
     Map<String, Long> delivered = new LinkedHashMap<>();
     ledgers.forEach((name, ledger) -> delivered.put(name, ledger.delivered()));
     return delivered;
   }
 
-  /** Messages that reached every destination. */
+  /** Returns the number of messages that reached every destination. */
   long complete(int orders) {
     long complete = 0;
     for (int number = 1; number <= orders; number++) {
@@ -79,18 +79,18 @@ final class Tally {
     return complete;
   }
 
-  /** Over all destinations. */
+  /** Returns the sum of a figure over all destinations. */
   long sum(ToLongFunction<Ledger> figure) {
     return ledgers.values().stream().mapToLong(figure).sum();
   }
 
-  /** Milliseconds, the median of the newest. */
+  /** Returns the median latency of the newest messages, in milliseconds. */
   long latency() {
     List<Long> sorted = latencies.stream().sorted().toList();
     return sorted.isEmpty() ? 0 : sorted.get(sorted.size() / 2);
   }
 
-  /** Deliveries per second, newest last. */
+  /** Returns the deliveries per second, newest last. */
   List<Long> throughput() {
     return List.copyOf(throughput);
   }

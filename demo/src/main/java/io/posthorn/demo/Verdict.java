@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What came of it all.
+ * The result of a demo.
  *
  * @param committed messages whose transaction was committed
- * @param rolledBack messages whose transaction was not
+ * @param rolledBack messages whose transaction was rolled back
  * @param delivered messages that reached every destination
- * @param lost did not reach a destination
- * @param reordered reached a destination after a later one of their order
- * @param phantom reached a destination although they were never committed
- * @param duplicates reached a destination once more; allowed
+ * @param lost committed messages that did not reach a destination
+ * @param reordered messages that reached a destination after a later one of their order
+ * @param phantom messages that reached a destination although they were never committed
+ * @param duplicates repeated deliveries, which are allowed
  */
 record Verdict(
     long committed,
@@ -52,7 +52,7 @@ record Verdict(
         """
         posthorn demo: %,d s, %s
 
-          committed   %,11d   messages, with the change of their order
+          committed   %,11d   messages, each with the change of an order
           rolled back %,11d   %s
           delivered   %,11d   to each of %d destinations
           lost        %,11d
@@ -64,7 +64,7 @@ record Verdict(
         killed(),
         committed,
         rolledBack,
-        phantom == 0 ? "none of these was seen" : phantom + " OF THESE WERE SEEN",
+        phantom == 0 ? "none of these was delivered" : phantom + "  OF THESE WERE DELIVERED",
         delivered,
         Shop.DESTINATIONS.size(),
         lost,
@@ -89,7 +89,7 @@ record Verdict(
         ? ""
         : String.format(
             Locale.ROOT,
-            "  takeover    %,9.1f s   the longest, from the kill to the next delivery%n",
+            "  takeover    %,9.1f s   longest time from a kill to the next delivery%n",
             longestTakeover.toMillis() / 1000.0);
   }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Locale;
 
-/** Numbers and lists as people read them. */
+/** Formats numbers, times and lists for people. */
 final class Words {
   private Words() {}
 
@@ -12,7 +12,7 @@ final class Words {
     return String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** In at most five characters. */
+  /** Formats a number in at most five characters. */
   static String brief(long number) {
     if (number < 10_000) {
       return count(number);
@@ -30,7 +30,7 @@ final class Words {
     return String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
   }
 
-  /** Minutes and seconds. */
+  /** Formats a time as minutes and seconds. */
   static String clock(Duration time) {
     return String.format(Locale.ROOT, "%02d:%02d", time.toMinutes(), time.toSecondsPart());
   }

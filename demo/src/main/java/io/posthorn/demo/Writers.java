@@ -12,8 +12,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The customers: several at once, at a steady rate. One change in ten is rolled back, and one in
- * fifty takes its time, so that others begin later and commit earlier.
+ * The shop's customers: several threads that change orders at a steady rate. One change in ten is
+ * rolled back. One in fifty is slow, so that other transactions begin later and commit earlier.
  */
 final class Writers implements AutoCloseable {
   static final int COUNT = 4;
@@ -52,7 +52,7 @@ final class Writers implements AutoCloseable {
     long next = System.nanoTime();
     try {
       while (!closed) {
-        // A pause is made up for, but not for ever.
+        // After a delay, catches up at most one second of changes.
         next = Math.max(next + pause, System.nanoTime() - LONGEST_BACKLOG);
         while (!closed && next - System.nanoTime() > 0) {
           LockSupport.parkNanos(Math.min(next - System.nanoTime(), LONGEST_BACKLOG / 20));
@@ -87,11 +87,13 @@ final class Writers implements AutoCloseable {
   void requireHealthy() {
     Throwable cause = failure.get();
     if (cause != null) {
-      throw new CommandFailed("the shop cannot write any more: " + cause.getMessage(), cause);
+      throw new CommandFailed(
+          "the demo was stopped, because the shop can no longer write:  " + cause.getMessage(),
+          cause);
     }
   }
 
-  /** Stops them; returns when each has ended its last transaction. */
+  /** Stops the writers, and returns when each has ended its last transaction. */
   @Override
   public void close() {
     closed = true;

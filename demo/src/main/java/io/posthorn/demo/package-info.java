@@ -1,4 +1,4 @@
-/** posthorn demo: a shop, its outbox and two relays that are killed, before your eyes. */
+/** The {@code demo} command: a shop, its outbox, and two relays that are killed while you watch. */
 @NullMarked
 package io.posthorn.demo;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The demo is a command as all others are, although it comes from another module. */
+/** The demo behaves like every other command, although another module adds it. */
 class DemoCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();

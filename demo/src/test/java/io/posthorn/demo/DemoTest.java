@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** The demo as people run it: as a process. */
+/** Runs the demo as people do: as a process. */
 class DemoTest {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final int SERVER_AND_RELAYS = 3;

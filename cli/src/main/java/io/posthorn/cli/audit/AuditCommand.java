@@ -5,10 +5,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What there is to do with the audit. */
+/** The {@code audit} commands. */
 @Command(
     name = "audit",
-    description = "See what people did, and check that nobody changed the record.",
+    description = "Show what people did, and check that no entry was changed or removed.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ListCommand.class, //

@@ -19,7 +19,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries as lines of JSON, each with the hash before it, so that a part can be checked as well.
+ * Writes and reads audit entries as lines of JSON. Each line has the hash of the entry before it,
+ * so a part of the audit can be checked too.
  */
 final class AuditLines {
   private static final ObjectMapper JSON = JsonMapper.builder().build();
@@ -34,7 +35,7 @@ final class AuditLines {
     try {
       return JSON.writeValueAsString(line);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("not printable as JSON", e);
+      throw new IllegalStateException("cannot be written as JSON", e);
     }
   }
 
@@ -57,7 +58,7 @@ final class AuditLines {
     return map;
   }
 
-  /** Follows the chain through a file; it may begin anywhere, and must have no gap. */
+  /** Checks the hash chain of a file. The file may begin with any entry, but must have no gap. */
   static Audit.Verdict verify(Path file) {
     AuditChain chain = null;
     int number = 0;
@@ -75,7 +76,7 @@ final class AuditLines {
         }
       }
     } catch (JsonProcessingException | IllegalArgumentException | DateTimeException e) {
-      throw new CommandFailed("line %,d of %s is no entry of an audit".formatted(number, file), e);
+      throw new CommandFailed("line %,d of %s is not an audit entry".formatted(number, file), e);
     } catch (IOException e) {
       throw new CommandFailed("cannot read " + file + ": " + e.getMessage(), e);
     }
@@ -87,7 +88,7 @@ final class AuditLines {
 
   private static AuditEntry entry(JsonNode json) {
     if (!json.path("n").isIntegralNumber()) {
-      throw new IllegalArgumentException("no number");
+      throw new IllegalArgumentException("the field n is not a number");
     }
     return new AuditEntry(
         json.get("n").asLong(),
@@ -105,7 +106,7 @@ final class AuditLines {
   private static String text(JsonNode json, String field) {
     String text = optional(json, field);
     if (text == null) {
-      throw new IllegalArgumentException("no " + field);
+      throw new IllegalArgumentException("the field " + field + " is missing");
     }
     return text;
   }

@@ -18,10 +18,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Writes entries to a file that can be checked without the database. */
+/** Writes audit entries to a file that can be checked without the database. */
 @Command(
     name = "export",
-    description = "Write the record to a file, one JSON value a line, to be checked elsewhere.")
+    description = {
+      "Write audit entries to a new file, one JSON value per line.",
+      "'audit verify --file' checks the file, also on a machine without the database."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn audit export --file audit-2026-01.jsonl")
 final class ExportCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -30,14 +35,14 @@ final class ExportCommand implements Runnable {
       names = "--file",
       required = true,
       paramLabel = "FILE",
-      description = "A new one; what exists is not written over.")
+      description = "The file to write. An existing file is never overwritten.")
   private Path file = Path.of("");
 
   @Option(
       names = "--after",
       defaultValue = "0",
       paramLabel = "N",
-      description = "Only entries with a higher number; default: all.")
+      description = "Only entries with a number above N; default: all.")
   private long after;
 
   @Override
@@ -53,7 +58,7 @@ final class ExportCommand implements Runnable {
     }
     answer.value(Map.of("entries", last.n - after, "last", last.n, "head", last.hash));
     answer.say(
-        "%s, the last is %,d with hash"
+        "wrote %s; the last is entry %,d, with the hash"
             .formatted(Count.exactly(last.n - after).of("entry", "entries"), last.n));
     answer.say(last.hash);
   }
@@ -64,7 +69,8 @@ final class ExportCommand implements Runnable {
         .orElseThrow(
             () ->
                 new CommandFailed(
-                    "nothing was written: there is no entry %,d to go on from".formatted(after),
+                    "nothing was written: there is no entry %,d to continue after. Choose a lower --after"
+                        .formatted(after),
                     null))
         .hash();
   }
@@ -81,7 +87,7 @@ final class ExportCommand implements Runnable {
     return true;
   }
 
-  /** The entry that was written last. */
+  /** The last entry written. */
   private static final class Last {
     private long n;
     private String hash;

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The entries, oldest first. */
+/** Lists audit entries, oldest first. */
 @Command(name = "list", description = "List what people did, oldest first.")
 final class ListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -19,14 +19,14 @@ final class ListCommand implements Runnable {
       names = "--after",
       defaultValue = "0",
       paramLabel = "N",
-      description = "Only entries with a higher number; default: all.")
+      description = "Only entries with a number above N; default: all.")
   private long after;
 
   @Option(
       names = "--limit",
       defaultValue = "100",
       paramLabel = "N",
-      description = "At most so many; default: ${DEFAULT-VALUE}.")
+      description = "Show up to N entries; default: ${DEFAULT-VALUE}.")
   private int limit;
 
   @Override

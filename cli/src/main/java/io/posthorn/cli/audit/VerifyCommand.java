@@ -5,6 +5,7 @@ import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditEntry;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.nio.file.Path;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Whether the record is as it was written. */
+/** Checks that the audit is unchanged. */
 @Command(
     name = "verify",
-    description = "Check that no entry was changed or removed: in the database, or in a file.")
+    description = {
+      "Check that no audit entry was changed or removed, in the database or in an exported file.",
+      "It prints the hash of the last entry. Keep that hash outside the database: it reveals later that the newest entries were removed."
+    })
 final class VerifyCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -24,7 +28,7 @@ final class VerifyCommand implements Runnable {
       names = "--file",
       paramLabel = "FILE",
       description =
-          "One that 'audit export' wrote; with --url, the database must have the same entries.")
+          "Check this file, which 'audit export' wrote. With --url, also check that the database has the same entries.")
   private @Nullable Path file;
 
   @Override
@@ -33,7 +37,7 @@ final class VerifyCommand implements Runnable {
         file == null ? Audit.on(where.store()).verify() : AuditLines.verify(file);
     if (verdict.broken().isPresent()) {
       throw new CommandFailed(
-          "the audit is not as it was written: entry %,d is missing or changed"
+          "the audit was tampered with or damaged: entry %,d is missing or changed"
               .formatted(verdict.broken().get()),
           null);
     }
@@ -43,20 +47,22 @@ final class VerifyCommand implements Runnable {
     }
     answer.value(
         Map.of("entries", verdict.entries(), "last", verdict.last(), "head", verdict.head()));
-    answer.say("no entry of %,d was changed; the last has hash".formatted(verdict.entries()));
+    answer.say(
+        "checked %s: none was changed. The last one has the hash"
+            .formatted(Count.exactly(verdict.entries()).of("entry", "entries")));
     answer.say(verdict.head());
     answer.say(
         compared
             ? "The database has the same entry %,d.".formatted(verdict.last())
-            : "Keep it elsewhere: only then a cut-off end shows, too.");
+            : "Keep this hash outside the database: without it, removed newest entries go unnoticed.");
   }
 
-  /** One equal hash is enough: it covers all entries before. */
+  /** Compares one hash. That is enough, because it covers all entries before it. */
   private static void compare(Audit audit, Audit.Verdict file) {
     String stored = audit.entry(file.last()).map(AuditEntry::hash).orElse("none");
     if (!stored.equals(file.head())) {
       throw new CommandFailed(
-          "the database is not what the file was exported from, or was changed since: its entry %,d has hash %s and not %s"
+          "the database differs from the file: its entry %,d has hash %s, the file has %s. It is another database, or its audit was changed after the export"
               .formatted(file.last(), stored, file.head()),
           null);
     }

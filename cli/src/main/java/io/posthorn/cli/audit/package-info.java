@@ -1,4 +1,4 @@
-/** Commands for the record of what people did. */
+/** The {@code audit} commands: the record of what people did. */
 @NullMarked
 package io.posthorn.cli.audit;
 

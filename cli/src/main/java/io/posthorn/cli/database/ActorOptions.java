@@ -4,19 +4,19 @@ import io.posthorn.core.operate.audit.Actor;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Who acts, and why; both are kept in the audit. */
+/** Options for who acts and why. The audit records both. */
 public final class ActorOptions {
   @Option(
       names = "--why",
       required = true,
       paramLabel = "TEXT",
-      description = "The reason; it is kept in the audit.")
+      description = "Why you do this; the audit records it.")
   private String why = "";
 
   @Option(
       names = "--who",
       paramLabel = "NAME",
-      description = "Who acts; default: the user of this machine.")
+      description = "Who does this, for the audit; default: your user name on this machine.")
   private @Nullable String who;
 
   public Actor by() {

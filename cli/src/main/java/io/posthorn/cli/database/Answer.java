@@ -18,9 +18,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Prints an answer: tables for people, one JSON value for scripts. */
+/** Prints the answer of a command: tables for people, one JSON value for scripts. */
 public final class Answer {
-  // Escaped, so that a terminal shows it as it is, whatever it holds.
+  // Non-ASCII characters are escaped, so that no content can control the terminal.
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
   private static final int WIDEST = 60;
@@ -29,7 +29,9 @@ public final class Answer {
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
 
-  @Option(names = "--json", description = "One JSON value on standard output, nothing else.")
+  @Option(
+      names = "--json",
+      description = "Print one JSON value on standard output and nothing else, for scripts.")
   private boolean json;
 
   private @Nullable Boolean watched;
@@ -42,14 +44,17 @@ public final class Answer {
     return spec.commandLine().getOut();
   }
 
-  /** Text, of which nothing can steer the terminal, whoever wrote it; not with --json. */
+  /**
+   * Prints text, with every character removed that could control the terminal. Prints nothing with
+   * --json.
+   */
   public void say(String text) {
     if (!json) {
       out().println(Plain.text(text));
     }
   }
 
-  /** How far something has come: one line, written over again and again, if a person watches. */
+  /** Shows progress on one line that is overwritten each time. Does so only on a terminal. */
   public void progress(String text) {
     if (watched()) {
       PrintWriter err = spec.commandLine().getErr();
@@ -59,8 +64,10 @@ public final class Answer {
   }
 
   /**
-   * An answer that is given again and again: on a terminal in the place of the one before,
-   * otherwise behind it. False if nobody reads it any more.
+   * Starts the next of several answers. On a terminal it replaces the previous answer; otherwise it
+   * follows it.
+   *
+   * @return false if the output is closed, so that no further answer can be read
    */
   public boolean again(String title) {
     if (watched()) {
@@ -78,23 +85,26 @@ public final class Answer {
     return watched;
   }
 
-  /** One line with a name in front; not with --json. */
+  /** Prints one line that begins with a name. Prints nothing with --json. */
   public void field(String name, String value) {
     say("%-12s %s".formatted(name, Plain.line(value)));
   }
 
-  /** Made of maps, lists, texts, numbers and truths; only with --json. */
+  /**
+   * Prints the value as JSON, only with --json. It consists of maps, lists, strings, numbers and
+   * booleans.
+   */
   public void value(Object value) {
     if (json) {
       try {
         out().println(JSON.writeValueAsString(value));
       } catch (JsonProcessingException e) {
-        throw new IllegalStateException("not printable as JSON", e);
+        throw new IllegalStateException("cannot be written as JSON", e);
       }
     }
   }
 
-  /** Columns as wide as what stands in them; not with --json. */
+  /** Prints a table with columns as wide as their content. Prints nothing with --json. */
   public void table(List<String> titles, List<List<String>> rows) {
     if (json) {
       return;
@@ -117,13 +127,16 @@ public final class Answer {
     }
   }
 
-  /** One line, whatever is in it: an error's text may hold control characters. */
+  /**
+   * Returns the text as one short line without control characters, which an error's text may
+   * contain.
+   */
   public static String cell(String text) {
     String line = Plain.line(text).strip();
     return line.length() <= WIDEST ? line : line.substring(0, WIDEST - 1) + "…";
   }
 
-  /** How long ago, as people say it. */
+  /** Returns how long ago this was, in one unit, for example "5 min ago". */
   public static String ago(Instant then) {
     Duration ago = Duration.between(then, Instant.now());
     if (ago.toMinutes() < 1) {

@@ -10,7 +10,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which database, and as whom. The password is never printed, nor is an address with one in it. */
+/**
+ * Options for the database and the role to connect as. Neither the password nor an address that
+ * contains one is ever printed.
+ */
 public final class ConnectionOptions {
   private static final String DEFAULT_VARIABLE = "PGPASSWORD";
 
@@ -21,10 +24,11 @@ public final class ConnectionOptions {
   @Option(
       names = "--url",
       paramLabel = "URL",
-      description = "For example jdbc:postgresql://localhost:5432/shop.")
+      description =
+          "JDBC address of the database, for example jdbc:postgresql://localhost:5432/shop.")
   private @Nullable String url;
 
-  @Option(names = "--user", paramLabel = "ROLE", description = "Who connects.")
+  @Option(names = "--user", paramLabel = "ROLE", description = "Database role to connect as.")
   private @Nullable String user;
 
   @Option(
@@ -33,28 +37,31 @@ public final class ConnectionOptions {
       prompt = "Password: ",
       arity = "0..1",
       paramLabel = "PASSWORD",
-      description = "Asks for the password, unless it is given here, where others may see it.")
+      description =
+          "Ask for the password. A password that you pass here is visible to other users of this machine.")
   private char @Nullable [] password;
 
   @Option(
       names = "--password-env",
       paramLabel = "VARIABLE",
-      description = "Takes the password from this variable; default: " + DEFAULT_VARIABLE + ".")
+      description =
+          "Read the password from this environment variable; default: " + DEFAULT_VARIABLE + ".")
   private @Nullable String variable;
 
   boolean isGiven() {
     return url != null;
   }
 
-  /** A source that has been connected to once. */
+  /** Returns a data source, after a first connection has succeeded. */
   public DataSource dataSource() {
-    // Not "required" by annotation: one command can do without a database.
+    // Not marked as required, because one command also works without a database.
     if (url == null) {
       throw new ParameterException(spec.commandLine(), "Missing required option: '--url=URL'");
     }
     if (url.matches("(?s)[^/]*//[^/?]*@.*")) {
       throw new ParameterException(
-          spec.commandLine(), "--url has a user in it: use --user and --password-env");
+          spec.commandLine(),
+          "--url must not contain a user or a password: use --user and --password-env");
     }
     PGSimpleDataSource source = new PGSimpleDataSource();
     try {
@@ -62,7 +69,7 @@ public final class ConnectionOptions {
     } catch (IllegalArgumentException e) {
       throw new ParameterException(
           spec.commandLine(),
-          "--url is not the address of a PostgreSQL database: it looks like jdbc:postgresql://host:5432/database");
+          "--url is not the address of a PostgreSQL database: write jdbc:postgresql://HOST:5432/DATABASE");
     }
     if (user != null) {
       source.setUser(user);
@@ -99,7 +106,8 @@ public final class ConnectionOptions {
     String value = System.getenv(variable == null ? DEFAULT_VARIABLE : variable);
     if (value == null && variable != null) {
       throw new ParameterException(
-          spec.commandLine(), "--password-env: there is no variable " + variable);
+          spec.commandLine(),
+          "--password-env: the environment variable " + variable + " is not set");
     }
     return value;
   }

@@ -4,12 +4,12 @@ import io.posthorn.cli.CommandFailed;
 import java.io.Console;
 import picocli.CommandLine.Option;
 
-/** Asks before anything that is much, or cannot be taken back. */
+/** Asks for confirmation before a large or irreversible change. */
 public final class Consent {
-  @Option(names = "--yes", description = "Do not ask.")
+  @Option(names = "--yes", description = "Do not ask for confirmation.")
   private boolean yes;
 
-  // From Java 22 on there always is one; without a person it reads null, which is a no.
+  // Since Java 22 the console is never null; without a terminal it reads null, which counts as no.
   @SuppressWarnings("SystemConsoleNull")
   public void ask(String question) {
     if (yes) {
@@ -18,11 +18,12 @@ public final class Consent {
     Console console = System.console();
     if (console == null) {
       throw new CommandFailed(
-          question + " Nothing was done: say --yes, there is nobody to ask", null);
+          question + "  Nothing was done: there is no terminal to ask on; pass --yes to confirm",
+          null);
     }
     String reply = console.readLine("%s [y/N] ", question);
     if (reply == null || !reply.strip().equalsIgnoreCase("y")) {
-      throw new CommandFailed("nothing was done", null);
+      throw new CommandFailed("nothing was done: you did not confirm", null);
     }
   }
 }

@@ -7,13 +7,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Which messages or letters, as far as all commands that select some say it alike. */
+/** Options that select messages or dead letters, shared by all commands that do so. */
 public final class FilterOptions {
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
 
-  @Option(names = "--type", paramLabel = "TYPE", description = "Of this type.")
+  @Option(names = "--type", paramLabel = "TYPE", description = "Only this message type.")
   private @Nullable String type;
 
   @Mixin private final KeyOption key = new KeyOption();
@@ -22,10 +22,13 @@ public final class FilterOptions {
       names = "--from",
       paramLabel = "TIME",
       description =
-          "Messages stored, or letters dead, since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
+          "Only messages stored, or dead letters that died, since this time: 2026-01-31T10:00:00Z; or 2h, 3d for that long ago.")
   private @Nullable String from;
 
-  @Option(names = "--to", paramLabel = "TIME", description = "Before then.")
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Only before this time, written like --from.")
   private @Nullable String to;
 
   public @Nullable String type() {
@@ -44,7 +47,7 @@ public final class FilterOptions {
     return Times.parse(spec, "--to", to);
   }
 
-  /** Whether nothing was said. */
+  /** Returns whether no option was given. */
   public boolean isEmpty() {
     return type == null && key.isEmpty() && from == null && to == null;
   }

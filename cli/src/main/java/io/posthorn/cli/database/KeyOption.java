@@ -9,8 +9,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * A key, the same for all commands: its aggregate type is the text before the first '/'. Commands
- * that only list also take an id without a type, which then may be of any type.
+ * The option for a key, the same for all commands. The text before the first '/' is the aggregate
+ * type. Commands that only list also accept an id without a type, which matches any type.
  */
 public final class KeyOption {
   @Spec(Spec.Target.MIXEE)
@@ -20,17 +20,17 @@ public final class KeyOption {
   @Option(
       names = "--key",
       paramLabel = "TYPE/ID",
-      description = "Of this key, for example Order/o-1; with --aggregate-type, its id alone.")
+      description = "The key, for example Order/o-1; with --aggregate-type, only its id.")
   private @Nullable String key;
 
   @Option(
       names = "--aggregate-type",
       paramLabel = "TYPE",
       description =
-          "The key's aggregate type. Only a type that contains a '/' needs it: --aggregate-type shop/Order --key o-1.")
+          "The key's aggregate type. Needed only for a type that contains a '/': --aggregate-type shop/Order --key o-1.")
   private @Nullable String aggregateType;
 
-  /** Puts a key into JSON as the option takes it. */
+  /** Puts a key into JSON, written as the option accepts it. */
   public static void put(Map<String, Object> json, @Nullable Key key) {
     if (key != null) {
       json.put("aggregate_type", key.aggregateType());
@@ -38,7 +38,7 @@ public final class KeyOption {
     }
   }
 
-  /** The one key that was given; none if there is no option. */
+  /** Returns the key; null if the option was not given. */
   public @Nullable Key key() {
     String type = aggregateType();
     String id = id();
@@ -54,23 +54,23 @@ public final class KeyOption {
     return Key.of(type, id);
   }
 
-  /** The one key that was given; fails if there is no option. */
+  /** Returns the key; fails if the option was not given. */
   public Key required() {
     Key one = key();
     if (one == null) {
-      throw refused("which key? Say --key, for example --key Order/o-1");
+      throw refused("which key? Pass --key, for example --key Order/o-1");
     }
     return one;
   }
 
-  /** Fails if there is an id without a type, which could be the id of several keys. */
+  /** Fails if the key is an id without a type, which several keys may share. */
   public void refuseIdAlone() {
     if (key != null) {
       key();
     }
   }
 
-  /** Null: any. */
+  /** Null stands for any. */
   public @Nullable String aggregateType() {
     if (aggregateType != null || key == null) {
       return aggregateType;
@@ -79,7 +79,7 @@ public final class KeyOption {
     return slash < 0 ? null : key.substring(0, slash);
   }
 
-  /** Null: any. */
+  /** Null stands for any. */
   public @Nullable String id() {
     return aggregateType != null || key == null ? key : key.substring(slash(key) + 1);
   }
@@ -98,7 +98,7 @@ public final class KeyOption {
 
   private ParameterException notAKey() {
     return refused(
-        "'%s' is no key: write the aggregate type, '/', and its id, for example --key Order/o-1"
+        "'%s' is not a key: write its aggregate type, '/' and its id, for example --key Order/o-1"
             .formatted(key));
   }
 

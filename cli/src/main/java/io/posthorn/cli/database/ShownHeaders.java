@@ -5,11 +5,14 @@ import io.posthorn.core.message.Message;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The headers of a message, for people's eyes. */
+/** The headers of a message, as they are shown to people. */
 public final class ShownHeaders {
   private ShownHeaders() {}
 
-  /** Those called tokens or passwords are shown only to those who want to see the payload too. */
+  /**
+   * Hides the values of headers that are named like tokens or passwords, unless the payload is
+   * shown too.
+   */
   public static Map<String, String> of(Message message, boolean payload) {
     Map<String, String> headers = new LinkedHashMap<>(message.headers());
     if (!payload) {

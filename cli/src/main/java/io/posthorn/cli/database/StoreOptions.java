@@ -4,12 +4,12 @@ import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.postgresql.PostgresqlStore;
 import picocli.CommandLine.Mixin;
 
-/** The store a command works on. */
+/** Options for the store that a command works on. */
 public final class StoreOptions {
   @Mixin private final ConnectionOptions connection = new ConnectionOptions();
   @Mixin private final TablesOptions where = new TablesOptions();
 
-  /** Whether a database was named at all. */
+  /** Returns whether a database was named. */
   public boolean isGiven() {
     return connection.isGiven();
   }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Where the tables are, as the command line says it. */
+/** Options for the schema and the name prefix of the tables. */
 public final class TablesOptions {
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -16,14 +16,14 @@ public final class TablesOptions {
   @Option(
       names = "--schema",
       paramLabel = "NAME",
-      description = "Schema of the tables; default: ${DEFAULT-VALUE}.",
+      description = "Schema of Posthorn's tables; default: ${DEFAULT-VALUE}.",
       defaultValue = "public")
   private String schema = Tables.DEFAULT.schema();
 
   @Option(
       names = "--prefix",
       paramLabel = "NAME",
-      description = "What their names begin with; default: ${DEFAULT-VALUE}.",
+      description = "Prefix of the tables' names; default: ${DEFAULT-VALUE}.",
       defaultValue = "posthorn_")
   private String prefix = Tables.DEFAULT.prefix();
 

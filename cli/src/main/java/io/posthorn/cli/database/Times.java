@@ -8,11 +8,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Times, as the command line says them. */
+/** Parses times of the command line. */
 public final class Times {
   private Times() {}
 
-  /** A moment, or how long before now; none if nothing was said. */
+  /** Parses a point in time, or a duration before now. Returns null if the text is null. */
   public static @Nullable Instant parse(CommandSpec spec, String option, @Nullable String text) {
     if (text == null) {
       return null;
@@ -28,7 +28,8 @@ public final class Times {
     } catch (DateTimeParseException e) {
       throw new ParameterException(
           spec.commandLine(),
-          option + " is not a time: write 2026-01-31T10:00:00Z, or 90s, 15m, 2h, 3d before now",
+          option
+              + "  is not a time: write for example 2026-01-31T10:00:00Z; or 90s, 15m, 2h, 3d for that long ago",
           e);
     }
   }

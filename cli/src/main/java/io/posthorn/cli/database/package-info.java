@@ -1,4 +1,4 @@
-/** Which database a command works on, and how its answers are printed. */
+/** Options that commands share, and the output of their answers. */
 @NullMarked
 package io.posthorn.cli.database;
 

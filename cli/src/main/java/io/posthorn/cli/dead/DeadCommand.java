@@ -5,10 +5,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What there is to do with dead letters. */
+/** The {@code dead} commands. */
 @Command(
     name = "dead",
-    description = "See, mend and requeue what could not be delivered.",
+    description =
+        "Show messages that could not be delivered (dead letters); requeue, send or discard them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ListCommand.class, //

@@ -8,16 +8,21 @@ import io.posthorn.core.operate.operation.Plan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Given up. */
+/** Discards dead letters. */
 @Command(
     name = "discard",
-    description = "Give dead letters up; the evidence stays.",
+    description = {
+      "Discard dead letters: their messages are never sent.",
+      "The dead letters stay as evidence, in the state DISCARDED. This cannot be undone."
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:done to all letters",
-      "1:nothing was done to a letter that was named, or to any",
-      "2:not understood"
-    })
+      "0:all selected dead letters were changed",
+      "1:a dead letter that you named was not changed, the operation was stopped, or the command failed",
+      "2:invalid usage"
+    },
+    footerHeading = "%nExample:%n",
+    footer = {"  posthorn dead discard --cause CAUSE --why \"test orders of last night\""})
 final class DiscardCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Selection selection = new Selection();

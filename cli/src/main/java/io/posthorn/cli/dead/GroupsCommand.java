@@ -13,8 +13,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Letters that most likely need the same mending. */
-@Command(name = "groups", description = "Group dead letters by cause, most first.")
+/** Groups dead letters by cause. Those of one cause most likely need the same fix. */
+@Command(
+    name = "groups",
+    description = {
+      "Group dead letters by cause, the largest group first.",
+      "Dead letters of one cause most likely need the same fix."
+    })
 final class GroupsCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final LetterFilter filter = new LetterFilter();
@@ -24,7 +29,7 @@ final class GroupsCommand implements Runnable {
       names = "--limit",
       defaultValue = "20",
       paramLabel = "N",
-      description = "At most so many; default: ${DEFAULT-VALUE}.")
+      description = "Show up to N causes; default: ${DEFAULT-VALUE}.")
   private int limit;
 
   @Override

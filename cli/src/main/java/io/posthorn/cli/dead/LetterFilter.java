@@ -12,38 +12,48 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Which letters, as the command line says it. */
+/** Options that select dead letters. */
 final class LetterFilter {
   @Mixin private final FilterOptions common = new FilterOptions();
 
-  @Option(names = "--destination", paramLabel = "NAME", description = "Died for this destination.")
+  @Option(names = "--destination", paramLabel = "NAME", description = "Only for this destination.")
   private @Nullable String destination;
 
-  @Option(names = "--reason", paramLabel = "CODE", description = "For example HTTP_500.")
+  @Option(
+      names = "--reason",
+      paramLabel = "CODE",
+      description = "Only with this reason, for example HTTP_500.")
   private @Nullable String reason;
 
-  @Option(names = "--error", paramLabel = "TEXT", description = "With this in the error's text.")
+  @Option(
+      names = "--error",
+      paramLabel = "TEXT",
+      description = "Only if the error contains this text; case is ignored.")
   private @Nullable String error;
 
-  @Option(names = "--header", paramLabel = "NAME=VALUE", description = "With this header.")
+  @Option(
+      names = "--header",
+      paramLabel = "NAME=VALUE",
+      description = "Only with this header; may be repeated.")
   private Map<String, String> headers = new LinkedHashMap<>();
 
   @Option(
       names = "--cause",
       paramLabel = "FINGERPRINT",
-      description = "Of this cause; 'dead groups' lists them.")
+      description = "Only of this cause; 'dead groups' lists the causes.")
   private @Nullable String cause;
 
-  @Option(names = "--message", paramLabel = "ID", description = "Of this message.")
+  @Option(names = "--message", paramLabel = "ID", description = "Only of the message with this id.")
   private @Nullable UUID message;
 
   @Option(
       names = "--state",
       paramLabel = "STATE",
-      description = "DEAD (the default), REQUEUED, SENT, DISCARDED; may be repeated.")
+      description =
+          "Only in this state: DEAD (the default), REQUEUED, SENT, DISCARDED; may be repeated.")
   private Set<DeadLetter.State> states = new LinkedHashSet<>();
 
-  /** Whether anything but the state was said. */
+  /** Returns whether no option, except for the state, was given. */
   boolean isEmpty() {
     return common.isEmpty()
         && destination == null
@@ -54,7 +64,7 @@ final class LetterFilter {
         && message == null;
   }
 
-  /** For commands that change letters; fails if the key has no type. */
+  /** Returns the query for commands that change dead letters. Fails if the key has no type. */
   DeadLetterQuery queryToChange() {
     common.key().refuseIdAlone();
     return query();

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How letters look. */
+/** Dead letters as table rows and as JSON. */
 final class Letters {
   static final List<String> TITLES =
       List.of("letter", "dead", "destination", "type", "key", "reason", "error");

@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The oldest letters that match. */
+/** Lists the oldest dead letters that match. */
 @Command(name = "list", description = "List dead letters, oldest first.")
 final class ListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -22,7 +22,7 @@ final class ListCommand implements Runnable {
       names = "--limit",
       defaultValue = "20",
       paramLabel = "N",
-      description = "At most so many; default: ${DEFAULT-VALUE}.")
+      description = "Show up to N dead letters; default: ${DEFAULT-VALUE}.")
   private int limit;
 
   @Override
@@ -38,7 +38,7 @@ final class ListCommand implements Runnable {
     }
     answer.table(Letters.TITLES, found.stream().map(Letters::row).toList());
     if (all > found.size()) {
-      answer.say("%,d of %,d; --limit shows more".formatted(found.size(), all));
+      answer.say("%,d of %,d shown; --limit shows more".formatted(found.size(), all));
     }
   }
 }

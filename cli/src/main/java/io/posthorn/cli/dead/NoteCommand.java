@@ -11,26 +11,37 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Write down what is known of a cause, and who sees to it. */
-@Command(name = "note", description = "Write down what is known of a cause, and who sees to it.")
+/** Records what is known about a cause. */
+@Command(
+    name = "note",
+    description = {
+      "Record what is known about a cause of dead letters, and who handles it.",
+      "The note stays after the dead letters are gone, for the next time."
+    })
 final class NoteCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(paramLabel = "CAUSE", description = "As 'dead groups' shows it.")
+  @Parameters(paramLabel = "CAUSE", description = "The cause, as 'dead groups' shows it.")
   private String cause = "";
 
-  @Option(names = "--note", paramLabel = "TEXT", description = "What is known; \"\" takes it away.")
+  @Option(
+      names = "--note",
+      paramLabel = "TEXT",
+      description = "What is known; \"\" removes the note.")
   private @Nullable String note;
 
-  @Option(names = "--owner", paramLabel = "NAME", description = "Who sees to it; \"\" = nobody.")
+  @Option(
+      names = "--owner",
+      paramLabel = "NAME",
+      description = "Who handles it; \"\" removes the owner.")
   private @Nullable String owner;
 
   @Override
   public void run() {
     DeadLetters.on(where.store()).note(cause, note, owner, reason.by());
     answer.value(Map.of("done", true));
-    answer.say("noted; it stays when the letters are gone");
+    answer.say("noted; the note stays after the dead letters are gone");
   }
 }

@@ -15,15 +15,23 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Back on their way. */
+/** Requeues dead letters. */
 @Command(
     name = "requeue",
-    description = "Put dead letters back on their way, before what waits of their keys.",
+    description = {
+      "Requeue dead letters: relays deliver their messages again, with all attempts.",
+      "A requeued message goes before the waiting messages of its key. Younger messages that were already sent stay sent: the receiver gets the requeued one after them."
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:done to all letters",
-      "1:nothing was done to a letter that was named, or to any",
-      "2:not understood"
+      "0:all selected dead letters were changed",
+      "1:a dead letter that you named was not changed, the operation was stopped, or the command failed",
+      "2:invalid usage"
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  posthorn dead requeue --cause CAUSE --canary 10 --rate 200 --why \"price service fixed\"",
+      "  posthorn dead requeue LETTER --payload corrected.json --why \"price added\""
     })
 final class RequeueCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -32,19 +40,21 @@ final class RequeueCommand implements Runnable {
 
   @Option(
       names = "--new-id",
-      description = "Under new ids: receivers take them for messages they have not seen.")
+      description =
+          "Give the messages new ids, so that receivers take them for messages that they have not seen.")
   private boolean newId;
 
   @Option(
       names = "--payload",
       paramLabel = "FILE",
-      description = "With this payload in place of the stored one; for one letter.")
+      description =
+          "Send the content of this file instead of the stored payload; for one dead letter.")
   private @Nullable Path payload;
 
   @Option(
       names = "--no-check",
       description =
-          "Take the payload of --payload as it is, even if it is not JSON and its content type says so, or larger than 1 MiB.")
+          "Do not check the file of --payload. By default, it is refused if it is larger than 1 MiB, or not JSON although the content type says so.")
   private boolean noCheck;
 
   @Override
@@ -53,7 +63,8 @@ final class RequeueCommand implements Runnable {
     Requeue corrected = payload == null ? plain : plain.withPayload(read(payload));
     Requeue how = noCheck ? corrected.unchecked() : corrected;
     if (payload != null && selection.ids().size() != 1) {
-      throw new CommandFailed("--payload is for one letter: name it", null);
+      throw new CommandFailed(
+          "nothing was requeued: --payload is for one dead letter; pass exactly one id", null);
     }
     OperatorStore store = where.store();
     selection.rescue(

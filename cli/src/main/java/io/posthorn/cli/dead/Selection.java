@@ -22,7 +22,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** The letters a rescue is for: named ones at once, those of a query as an operation. */
+/**
+ * Selects the dead letters of a rescue. Named ones are rescued at once, those of a query by an
+ * operation.
+ */
 final class Selection {
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -33,10 +36,12 @@ final class Selection {
   @Parameters(
       paramLabel = "LETTER",
       arity = "0..*",
-      description = "Their ids; or say which by options.")
+      description = "Ids of dead letters, as 'dead list' shows them; or select by options.")
   private List<UUID> ids = new ArrayList<>();
 
-  @Option(names = "--all", description = "All that wait, if nothing else says which.")
+  @Option(
+      names = "--all",
+      description = "All dead letters that wait; only without other options that select.")
   private boolean all;
 
   @Mixin private final BulkOptions bulk = new BulkOptions();
@@ -45,7 +50,7 @@ final class Selection {
     return ids;
   }
 
-  /** What is done to named letters. */
+  /** Rescues named dead letters. */
   interface Step {
     Rescued rescue(List<UUID> letters, Actor by);
   }
@@ -60,11 +65,11 @@ final class Selection {
     boolean query = !filter.isEmpty() || all;
     if (query && !ids.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "name letters, or say which by options; not both");
+          spec.commandLine(), "pass ids of dead letters or select by options, not both");
     }
     if (!query && ids.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "which letters? Name them, say which by options, or --all");
+          spec.commandLine(), "which letters? Pass their ids, select by options, or pass --all");
     }
     if (query) {
       Plan plan = queried.apply(filter.queryToChange());
@@ -82,16 +87,16 @@ final class Selection {
     }
   }
 
-  /** A script must notice; and a person who named one letter reads why in the one line. */
+  /** Fails, so that a script notices. For a single letter, the first line says why. */
   private static CommandFailed notDone(int done, Map<String, String> refused) {
     List<String> lines =
         refused.entrySet().stream()
-            .map(letter -> "letter " + letter.getKey() + ": nothing was done, " + letter.getValue())
+            .map(letter -> "letter " + letter.getKey() + " was not changed: " + letter.getValue())
             .toList();
     return refused.size() == 1
         ? new CommandFailed(lines.get(0), null)
         : new CommandFailed(
-            "nothing was done to %,d of %,d letters"
+            "%,d of %,d dead letters were not changed"
                 .formatted(refused.size(), done + refused.size()),
             String.join(System.lineSeparator(), lines),
             null);

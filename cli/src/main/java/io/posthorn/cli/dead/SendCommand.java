@@ -8,16 +8,21 @@ import io.posthorn.core.operate.operation.Plan;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** One attempt. */
+/** Sends dead letters with one attempt. */
 @Command(
     name = "send",
-    description = "Let a relay try dead letters once; what fails is dead again at once.",
+    description = {
+      "Send dead letters once: a relay makes one attempt for each.",
+      "If the attempt fails, the message is dead again at once, without retries."
+    },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:done to all letters",
-      "1:nothing was done to a letter that was named, or to any",
-      "2:not understood"
-    })
+      "0:all selected dead letters were changed",
+      "1:a dead letter that you named was not changed, the operation was stopped, or the command failed",
+      "2:invalid usage"
+    },
+    footerHeading = "%nExample:%n",
+    footer = {"  posthorn dead send LETTER --why \"test after the fix\""})
 final class SendCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Selection selection = new Selection();
@@ -30,7 +35,7 @@ final class SendCommand implements Runnable {
         store,
         answer,
         "Send once",
-        "on their way, once",
+        "queued for one attempt",
         DeadLetters.on(store)::sendOnce,
         Plan::sendOnce);
   }

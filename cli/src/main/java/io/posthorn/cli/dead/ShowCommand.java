@@ -24,16 +24,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** One letter, with all that is known of it. */
-@Command(name = "show", description = "Show one dead letter and every attempt.")
+/** Shows one dead letter with everything known about it. */
+@Command(
+    name = "show",
+    description = "Show one dead letter: its message, its error and every attempt.")
 final class ShowCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(paramLabel = "LETTER", description = "Its id, as 'dead list' shows it.")
+  @Parameters(
+      paramLabel = "LETTER",
+      description = "Id of the dead letter, as 'dead list' shows it.")
   private UUID id = new UUID(0, 0);
 
-  @Option(names = "--payload", description = "Show the payload, which may hold personal data.")
+  @Option(names = "--payload", description = "Show the payload too; it may contain personal data.")
   private boolean payload;
 
   @Override
@@ -45,7 +49,7 @@ final class ShowCommand implements Runnable {
             .orElseThrow(
                 () ->
                     new CommandFailed(
-                        "there is no dead letter %s: is it the id of a message? Try 'dead list --message %s'"
+                        "there is no dead letter %s. If this is the id of a message, try 'posthorn dead list --message %s'"
                             .formatted(id, id),
                         null));
     answer.value(json(detail));
@@ -68,8 +72,8 @@ final class ShowCommand implements Runnable {
           "order",
           Count.exactly(detail.youngerOut())
               .of(
-                  "younger message of its key is out already; a requeue comes after it",
-                  "younger messages of its key are out already; a requeue comes after them"));
+                  "younger message of its key already went out; if requeued, this one arrives after it",
+                  "younger messages of its key already went out; if requeued, this one arrives after them"));
     }
     ShownHeaders.of(detail.message(), payload)
         .forEach((name, value) -> answer.field("header", name + ": " + value));
@@ -124,11 +128,11 @@ final class ShowCommand implements Runnable {
 
   private static String outcome(DeadLetter letter) {
     if (letter.outcome() == null) {
-      return "under way";
+      return "on its way";
     }
     return switch (letter.outcome()) {
       case SENT -> "then sent";
-      case SKIPPED_STALE -> "then skipped, because a younger one of its key had been handled";
+      case SKIPPED_STALE -> "then skipped, because a younger message of its key had been handled";
       case DEAD -> "then dead again";
     };
   }

@@ -13,10 +13,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Dead letters in figures. */
+/** Shows figures about dead letters. */
 @Command(
     name = "summary",
-    description = "How many wait, why, since when, and what rescues came to.")
+    description =
+        "Show how many dead letters wait, since when and why, and how many requeued ones were sent.")
 final class SummaryCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -25,7 +26,7 @@ final class SummaryCommand implements Runnable {
       names = "--days",
       defaultValue = "7",
       paramLabel = "N",
-      description = "Letters per day for so many days; default: ${DEFAULT-VALUE}.")
+      description = "Count dead letters per day for the last N days; default: ${DEFAULT-VALUE}.")
   private int days;
 
   @Override
@@ -35,12 +36,12 @@ final class SummaryCommand implements Runnable {
     answer.say(
         "%s%s"
             .formatted(
-                Count.exactly(figures.waiting()).of("letter waits", "letters wait"),
+                Count.exactly(figures.waiting()).of("dead letter waits", "dead letters wait"),
                 figures.oldest() == null
                     ? ""
                     : ", the oldest died " + Answer.ago(figures.oldest())));
     answer.say(
-        "%,d were requeued: %,d sent then, %,d dead again"
+        "%,d requeued: %,d sent, %,d dead again"
             .formatted(figures.requeued(), figures.requeuedSent(), figures.requeuedDead()));
     ranking("reason", figures.byReason());
     ranking("type", figures.byType());

@@ -1,4 +1,4 @@
-/** Commands for dead letters. */
+/** The {@code dead} commands: dead letters and their rescue. */
 @NullMarked
 package io.posthorn.cli.dead;
 

@@ -19,18 +19,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Looks at everything that delivery needs, and says what to do about what is not as it should. */
+/** Checks everything that delivery needs, and says how to fix what is wrong. */
 @Command(
     name = "doctor",
     description = {
-      "Look whether everything is as delivery needs it: the database, the tables, rights, open transactions, relays, routes, destinations, retention.",
-      "It changes nothing. What it can find is in docs/operate/doctor.md."
+      "Check everything that delivery needs: the database, the tables, rights, open transactions, relays, routes, destinations, retention.",
+      "It changes nothing. Each finding says why it matters and what to do; docs/operate/doctor.md lists all findings."
     },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:nothing worse than a note",
-      "1:a warning or a fault, or no database to look at",
-      "2:not understood"
+      "0:no warnings and no faults",
+      "1:a warning or a fault, or the database cannot be reached",
+      "2:invalid usage"
     })
 public final class DoctorCommand implements Callable<Integer> {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -40,26 +40,36 @@ public final class DoctorCommand implements Callable<Integer> {
   @Option(
       names = "--environment",
       paramLabel = "NAME",
-      description = "The one that its relays are configured for, to compare.")
+      description =
+          "Check that the database belongs to this environment, the one your relays are configured with.")
   private @Nullable String environment;
 
-  @Option(names = "--writer", paramLabel = "ROLE", description = "Has it a writer's rights?")
+  @Option(
+      names = "--writer",
+      paramLabel = "ROLE",
+      description = "Check that this role has a writer's rights.")
   private List<String> writers = List.of();
 
-  @Option(names = "--receiver", paramLabel = "ROLE", description = "Has it a receiver's rights?")
+  @Option(
+      names = "--receiver",
+      paramLabel = "ROLE",
+      description = "Check that this role has a receiver's rights.")
   private List<String> receivers = List.of();
 
-  @Option(names = "--relay", paramLabel = "ROLE", description = "Has it a relay's rights?")
+  @Option(
+      names = "--relay",
+      paramLabel = "ROLE",
+      description = "Check that this role has a relay's rights.")
   private List<String> relays = List.of();
 
   @Option(
       names = "--operator",
       paramLabel = "ROLE",
       description =
-          "Has it an operator's rights? Without any of these four: the role that connects.")
+          "Check that this role has an operator's rights. Without any of these four options, the role that connects is checked.")
   private List<String> operators = List.of();
 
-  @Option(names = "--all", description = "Show what is in order, too.")
+  @Option(names = "--all", description = "Show also what is in order.")
   private boolean all;
 
   @Override

@@ -1,4 +1,4 @@
-/** Whether everything is as delivery needs it. */
+/** The {@code doctor} command: checks everything that delivery needs. */
 @NullMarked
 package io.posthorn.cli.doctor;
 

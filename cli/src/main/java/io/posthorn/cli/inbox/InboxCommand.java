@@ -5,10 +5,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** See what was received and handled, and let it be handled again. */
+/** The {@code inbox} commands. */
 @Command(
     name = "inbox",
-    description = "See what was received and handled, and let it be handled again.",
+    description = "Show which messages were received and handled; let consumers handle them again.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ShowCommand.class, //

@@ -9,11 +9,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The newest receipts. */
+/** Lists the newest receipts. */
 @Command(
     name = "list",
-    description =
-        "List what a consumer has received, the newest first. Say --from: without it all receipts are looked at.")
+    description = {
+      "List the receipts of a consumer, newest first.",
+      "Pass --from: without it, all receipts are read, which may take long."
+    })
 final class ListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ReceiptFilter filter = new ReceiptFilter();
@@ -22,14 +24,14 @@ final class ListCommand implements Runnable {
   @Option(
       names = "--state",
       paramLabel = "STATE",
-      description = "In this state: ${COMPLETION-CANDIDATES}.")
+      description = "Only in this state: ${COMPLETION-CANDIDATES}.")
   private @Nullable ReceiptState state;
 
   @Option(
       names = "--limit",
       defaultValue = "20",
       paramLabel = "N",
-      description = "At most so many; default: ${DEFAULT-VALUE}.")
+      description = "Show up to N receipts; default: ${DEFAULT-VALUE}.")
   private int limit;
 
   @Override

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Which receipts. */
+/** Options that select receipts. */
 final class ReceiptFilter {
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -17,19 +17,23 @@ final class ReceiptFilter {
       names = "--consumer",
       required = true,
       paramLabel = "NAME",
-      description = "Of this consumer.")
+      description = "Receipts of this consumer.")
   private String consumer = "";
 
-  @Option(names = "--sender", paramLabel = "NAME", description = "Of messages from this sender.")
+  @Option(names = "--sender", paramLabel = "NAME", description = "Only messages from this sender.")
   private @Nullable String sender;
 
   @Option(
       names = "--from",
       paramLabel = "TIME",
-      description = "Received since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
+      description =
+          "Only messages received since this time: 2026-01-31T10:00:00Z; or 2h, 3d for that long ago.")
   private @Nullable String from;
 
-  @Option(names = "--to", paramLabel = "TIME", description = "Received before then.")
+  @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Only messages received before this time, written like --from.")
   private @Nullable String to;
 
   ReceiptQuery query() {

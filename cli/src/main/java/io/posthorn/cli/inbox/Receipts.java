@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Receipts as people and scripts see them. */
+/** Receipts as table rows and as JSON. */
 public final class Receipts {
   private Receipts() {}
 
@@ -57,9 +57,9 @@ public final class Receipts {
       map.put("handled_at", handledAt.toString());
     }
     map.put("payload_sha256", receipt.digest());
-    String mended = receipt.mended();
-    if (mended != null) {
-      map.put("handled_payload_sha256", mended);
+    String corrected = receipt.mended();
+    if (corrected != null) {
+      map.put("handled_payload_sha256", corrected);
     }
     return map;
   }

@@ -20,11 +20,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Lets what was handled be handled again. */
+/** Lets a consumer handle messages again. */
 @Command(
     name = "replay",
-    description =
-        "Let messages that were handled, or skipped, be handled when they come again. Sends nothing: let the sender or the broker repeat them then.")
+    description = {
+      "Let a consumer handle messages again that it has handled or skipped.",
+      "This sends nothing: afterwards, let the sender or the broker deliver the messages again."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn inbox replay --consumer books --from 2h --why \"wrong prices\"")
 final class ReplayCommand implements Runnable {
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -36,10 +40,10 @@ final class ReplayCommand implements Runnable {
   @Parameters(
       paramLabel = "ID",
       arity = "0..*",
-      description = "The messages; or say which by options.")
+      description = "Ids of messages; or select by options.")
   private List<String> ids = new ArrayList<>();
 
-  @Option(names = "--all", description = "All that the consumer has received.")
+  @Option(names = "--all", description = "All messages that the consumer has received.")
   private boolean all;
 
   @Mixin private final ActorOptions reason = new ActorOptions();
@@ -50,7 +54,7 @@ final class ReplayCommand implements Runnable {
   public void run() {
     if (ids.isEmpty() && filter.isBare() && !all) {
       throw new ParameterException(
-          spec.commandLine(), "which messages? Name them, say which by options, or --all");
+          spec.commandLine(), "which messages? Pass their ids, select by options, or pass --all");
     }
     Inbox inbox = Inbox.on(where.store());
     long done = ids.isEmpty() ? select(inbox) : named(inbox);
@@ -58,8 +62,8 @@ final class ReplayCommand implements Runnable {
     answer.say(
         Count.exactly(done)
             .of(
-                "message is handled when it comes again",
-                "messages are handled when they come again"));
+                "message will be handled when it arrives again",
+                "messages will be handled when they arrive again"));
   }
 
   private long named(Inbox inbox) {

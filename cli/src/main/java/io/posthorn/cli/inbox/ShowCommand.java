@@ -9,8 +9,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The receipts of one message. */
-@Command(name = "show", description = "Who has received a message, and whether it was handled.")
+/** Shows the receipts of one message. */
+@Command(
+    name = "show",
+    description = "Show which consumers received a message, and whether they handled it.")
 final class ShowCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -18,19 +20,20 @@ final class ShowCommand implements Runnable {
   @Parameters(
       index = "0",
       paramLabel = "ID",
-      description = "The message's id; if it is no UUID, as its sender wrote it.")
+      description =
+          "Id of the message. If it is not a UUID, write it as the sender did, with --sender.")
   private String id = "";
 
   @Option(
       names = "--sender",
       paramLabel = "NAME",
-      description = "Who sent it; needed for an id that is no UUID.")
+      description = "Sender of the message; needed for an id that is not a UUID.")
   private String sender = Inbox.NO_SENDER;
 
   @Option(
       names = "--consumer",
       paramLabel = "NAME",
-      description = "Of this consumer; default: of all that are destinations.")
+      description = "Only this consumer; default: all consumers that are destinations.")
   private String consumer = Inbox.ALL_CONSUMERS;
 
   @Override

@@ -1,4 +1,4 @@
-/** The commands of the inbox: what was received. */
+/** The {@code inbox} commands: receipts of what was received. */
 @NullMarked
 package io.posthorn.cli.inbox;
 

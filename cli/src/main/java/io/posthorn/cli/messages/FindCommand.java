@@ -26,19 +26,19 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** One message, and all that happened to it. */
+/** Shows one message and everything that happened to it. */
 @Command(
     name = "find",
     description =
-        "Tell where a message stands with each destination, how it got there, and who has received it.")
+        "Show one message: its state at each destination, every attempt, and which consumers received it.")
 final class FindCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(paramLabel = "ID", description = "The id of the message.")
+  @Parameters(paramLabel = "ID", description = "Id of the message.")
   private UUID id = new UUID(0, 0);
 
-  @Option(names = "--payload", description = "Show the payload, which may hold personal data.")
+  @Option(names = "--payload", description = "Show the payload too; it may contain personal data.")
   private boolean payload;
 
   @Override
@@ -46,31 +46,31 @@ final class FindCommand implements Runnable {
     List<Receipt> receipts = Inbox.on(where.store()).find(Inbox.ALL_CONSUMERS, id);
     Messages.on(where.store())
         .find(id)
-        .ifPresentOrElse(story -> tell(story, receipts), () -> tell(receipts));
+        .ifPresentOrElse(story -> print(story, receipts), () -> print(receipts));
   }
 
-  /** Of what was received and handled, nothing is kept but the receipts. */
-  private void tell(List<Receipt> receipts) {
+  /** Prints a message that is known only by its receipts: a handled message is not stored. */
+  private void print(List<Receipt> receipts) {
     if (receipts.isEmpty()) {
       throw new CommandFailed(
-          "there is no message %s: it was never committed, it is gone after the retention, or this is the id of a dead letter (try 'dead show %s')"
+          "there is no message %s: it was never committed, it was removed after its retention, or this is the id of a dead letter (try 'posthorn dead show %s')"
               .formatted(id, id),
           null);
     }
     answer.value(StoryJson.received(id, receipts));
-    answer.say("message      " + id + "  was received, and only its receipts are kept");
+    answer.say("message      " + id + "  was received; only its receipts are kept");
     received(receipts);
   }
 
-  private void tell(MessageStory story, List<Receipt> receipts) {
+  private void print(MessageStory story, List<Receipt> receipts) {
     answer.value(StoryJson.story(story, receipts, payload));
     head(story);
     answer.say("");
     if (story.deliveries().isEmpty()) {
-      answer.say("no destination wants it");
+      answer.say("no destination has a route for it");
     } else {
       answer.table(
-          List.of("destination", "state", "when", "tries", "waits for", "error"),
+          List.of("destination", "state", "when", "attempts", "waits for", "error"),
           story.deliveries().stream().map(FindCommand::row).toList());
     }
     attempts(story);
@@ -95,7 +95,7 @@ final class FindCommand implements Runnable {
     }
     answer.say("occurred     " + Answer.time(message.occurredAt()));
     answer.say(
-        "recorded     %s, %s, as number %,d"
+        "recorded     %s, %s, sequence number %,d"
             .formatted(
                 Answer.time(story.recordedAt()), Answer.ago(story.recordedAt()), story.seq()));
     if (message.notBefore() != null) {

@@ -19,11 +19,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Messages of the log. */
+/** Lists messages of the log. */
 @Command(
     name = "list",
-    description =
-        "List messages of the log. By key or correlation it is a look-up; by type or time alone it walks the log for some seconds and says how to go on.")
+    description = {
+      "List messages of the log, newest first.",
+      "By key or correlation, an index finds them at once. By type or time alone, the log is read for about 3 seconds; the output then says how to continue."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn messages list --key Order/o-1 --from 2h")
 final class ListCommand implements Runnable {
   private static final Duration PATIENCE = Duration.ofSeconds(3);
 
@@ -31,23 +35,28 @@ final class ListCommand implements Runnable {
   @Mixin private final Answer answer = new Answer();
   @Mixin private final FilterOptions filter = new FilterOptions();
 
-  @Option(names = "--correlation", paramLabel = "ID", description = "Of this correlation.")
+  @Option(
+      names = "--correlation",
+      paramLabel = "ID",
+      description = "Only messages of this correlation id.")
   private @Nullable String correlation;
 
-  @Option(names = "--oldest-first", description = "In the order of the log; default: against it.")
+  @Option(
+      names = "--oldest-first",
+      description = "List in the order of the log; default: newest first.")
   private boolean oldestFirst;
 
   @Option(
       names = "--after",
       paramLabel = "PLACE",
-      description = "Go on after this place, which the page before named.")
+      description = "Continue after this place, which the previous page printed.")
   private @Nullable Long after;
 
   @Option(
       names = "--limit",
       defaultValue = "20",
       paramLabel = "N",
-      description = "At most so many, up to 1000; default: ${DEFAULT-VALUE}.")
+      description = "Show up to N messages, at most 1000; default: ${DEFAULT-VALUE}.")
   private int limit;
 
   @Override
@@ -69,14 +78,16 @@ final class ListCommand implements Runnable {
     }
     if (page.walked() && (filter.key().id() != null || correlation != null)) {
       answer.say(
-          "this database has no index for that, so the log was walked ('schema print --only-finding' adds it)");
+          "this database has no index for this search, so the log was read instead ('posthorn schema print --only-finding' prints the index)");
     }
     if (page.next() != null) {
-      answer.say("there may be more; go on with --after " + page.next());
+      answer.say("there may be more; continue with --after  " + page.next());
     }
   }
 
-  /** A walk through the log goes on from page to page, while people are patient. */
+  /**
+   * Reads the log page by page until the limit is reached, but no longer than people like to wait.
+   */
   private MessagePage read(Messages messages) {
     MessageQuery query = query();
     long began = System.nanoTime();

@@ -6,10 +6,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Find messages, see what became of them, send them again. */
+/** The {@code messages} commands. */
 @Command(
     name = "messages",
-    description = "Find messages, see what became of them, send them again.",
+    description = "Find messages, show what happened to them, send them again.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       FindCommand.class, //

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Messages, for scripts. What is not there is left out. */
+/** Messages as JSON. Fields without a value are left out. */
 final class StoryJson {
   private final Map<String, Object> map = new LinkedHashMap<>();
 
@@ -51,7 +51,7 @@ final class StoryJson {
     return json.map;
   }
 
-  /** Of one that is known by its receipts only. */
+  /** Returns the JSON of a message that is known only by its receipts. */
   static Map<String, Object> received(UUID id, List<Receipt> receipts) {
     return new StoryJson().put("id", id).put("receipts", Receipts.json(receipts)).map;
   }
@@ -111,7 +111,7 @@ final class StoryJson {
     return this;
   }
 
-  /** Numbers, maps and lists as they are, all else as text. */
+  /** Puts numbers, maps and lists unchanged, and everything else as text. Ignores null. */
   private StoryJson put(String name, @Nullable Object value) {
     if (value instanceof Number || value instanceof Map || value instanceof Iterable) {
       map.put(name, value);

@@ -1,4 +1,4 @@
-/** The commands that find messages. */
+/** The {@code messages} commands: finding messages and their history. */
 @NullMarked
 package io.posthorn.cli.messages;
 

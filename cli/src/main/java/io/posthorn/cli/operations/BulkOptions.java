@@ -16,31 +16,31 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How carefully a bulk action is done; who does it, and why. */
+/** Options that limit a bulk action, and that say who starts it and why. */
 public final class BulkOptions {
   private static final long BETWEEN_PROGRESS = Duration.ofMillis(200).toNanos();
 
   @Option(
       names = "--canary",
       paramLabel = "N",
-      description = "So many first; the rest when these have arrived.")
+      description = "Process N first, and the rest only after these have arrived.")
   private int canary;
 
   @Option(
       names = "--rate",
       paramLabel = "N",
-      description = "At most so many a second; default: as fast as they are delivered.")
+      description = "Process up to N per second; default: as fast as they are delivered.")
   private @Nullable Double rate;
 
   @Option(
       names = "--stop-at",
       paramLabel = "PERCENT",
-      description = "Stop when more than this share has died again; default: 50.")
+      description = "Stop when more than this percentage has died again; default: 50.")
   private double stopAt = Plan.STOP_AT * 100;
 
   @Option(
       names = "--background",
-      description = "Leave it to the relays, and do not wait; 'operations show' tells how it goes.")
+      description = "Do not wait: the relays do the work. 'operations show' shows the progress.")
   private boolean background;
 
   @Mixin private final ActorOptions reason = new ActorOptions();
@@ -50,7 +50,10 @@ public final class BulkOptions {
     return reason.by();
   }
 
-  /** Asks, starts it, and works on it until it has ended; what is on its way then goes on. */
+  /**
+   * Asks for confirmation, starts the operation and works on it until it has ended. Messages that
+   * are still on their way then are delivered afterwards.
+   */
   public void run(
       Operations operations, Plan selected, Answer answer, Function<Count, String> question) {
     if (!(stopAt >= 0 && stopAt <= 100)) {
@@ -66,7 +69,7 @@ public final class BulkOptions {
     Preview preview = operations.preview(plan);
     if (preview.count() == 0) {
       answer.value(OperationText.nothing());
-      answer.say("nothing to do: none match");
+      answer.say("nothing to do: nothing matches");
       return;
     }
     consent.ask(question.apply(Count.exactly(preview.count())) + OperationText.overtaken(preview));
@@ -77,7 +80,7 @@ public final class BulkOptions {
     answer.say(OperationText.sentence(ended));
     if (ended.state() == Operation.State.STOPPED) {
       throw new CommandFailed(
-          "operation %s was stopped: %s. See 'posthorn dead groups', then 'posthorn operations resume %s --why TEXT'"
+          "operation %s was stopped: %s. Fix the cause that 'posthorn dead groups' shows, then run 'posthorn operations resume %s --why TEXT'"
               .formatted(ended.id(), ended.note(), ended.id()),
           null);
     }

@@ -10,13 +10,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The newest ones. */
-@Command(name = "list", description = "List bulk actions, newest first.")
+/** Lists the newest operations. */
+@Command(name = "list", description = "List operations (bulk actions), newest first.")
 final class ListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Option(names = "--limit", paramLabel = "N", description = "So many; default: 20.")
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "Show up to N operations; default: 20.")
   private int limit = 20;
 
   @Override

@@ -7,13 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How operations look. */
+/** Operations as sentences, progress bars and JSON. */
 final class OperationText {
   private static final int BAR = 30;
 
   private OperationText() {}
 
-  /** One line with a bar. */
+  /** Returns the progress as one line with a bar. */
   static String progress(Operation operation) {
     long passed = operation.done() + operation.refused();
     double share = operation.total() == 0 ? 1 : Math.min(1.0, (double) passed / operation.total());
@@ -38,7 +38,7 @@ final class OperationText {
     }
     String retrying =
         operation.retrying() == 0 ? "" : ", %,d of these retrying".formatted(operation.retrying());
-    return ", %,d sent, %,d died again, %,d under way%s"
+    return ", %,d sent, %,d died again, %,d in flight%s"
         .formatted(operation.sent(), operation.died(), operation.underWay(), retrying);
   }
 
@@ -46,17 +46,18 @@ final class OperationText {
     String refused =
         operation.refused() == 0
             ? ""
-            : ", %,d left alone because they changed meanwhile".formatted(operation.refused());
+            : ", %,d skipped because they had changed meanwhile".formatted(operation.refused());
     String does =
         switch (operation.plan().action()) {
           case REQUEUE, REQUEUE_NEW_ID -> "requeued";
-          case SEND_ONCE -> "on their way, once";
+          case SEND_ONCE -> "queued for one attempt";
           case DISCARD -> "discarded";
-          case RESEND, REWIND -> "on their way again";
+          case RESEND, REWIND -> "queued again";
         };
     String rest =
         operation.state() == State.RUNNING
-            ? "; it goes on, 'posthorn operations show %s' tells how".formatted(operation.id())
+            ? "; it is still running, 'posthorn operations show %s' shows its progress"
+                .formatted(operation.id())
             : "";
     return "%,d of %,d %s%s%s%s"
         .formatted(operation.done(), operation.total(), does, came(operation), refused, rest);
@@ -65,7 +66,7 @@ final class OperationText {
   static String overtaken(Preview preview) {
     return preview.overtaken() == 0
         ? ""
-        : " Of the first %,d, %,d have younger messages of their key already out; receivers get them late."
+        : "  Younger messages of their key already went out for %2$,d of the first %1$,d; receivers get these out of order."
             .formatted(preview.looked(), preview.overtaken());
   }
 

@@ -5,10 +5,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What bulk actions there are, and how they go. */
+/** The {@code operations} commands. */
 @Command(
     name = "operations",
-    description = "See how bulk actions go; stop and resume them.",
+    description = "Show the progress of operations (bulk actions); stop and resume them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ListCommand.class, //

@@ -18,8 +18,13 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What was sent, once more. */
-@Command(name = "resend", description = "Send a destination again what it was sent.")
+/** Sends messages again that were already sent. */
+@Command(
+    name = "resend",
+    description = "Send messages to a destination again that were already sent to it.",
+    footerHeading = "%nExample:%n",
+    footer =
+        "  posthorn messages resend --destination mail --type OrderPlaced --from 2h --rate 100 --why \"lost by the receiver\"")
 public final class ResendCommand implements Runnable {
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -30,14 +35,14 @@ public final class ResendCommand implements Runnable {
   @Parameters(
       paramLabel = "MESSAGE",
       arity = "0..*",
-      description = "Their ids; or say which by options.")
+      description = "Ids of messages; or select by options.")
   private List<UUID> ids = new ArrayList<>();
 
   @Option(
       names = "--destination",
       required = true,
       paramLabel = "NAME",
-      description = "To this destination.")
+      description = "The destination to send to.")
   private String destination = "";
 
   @Mixin private final FilterOptions filter = new FilterOptions();
@@ -49,7 +54,7 @@ public final class ResendCommand implements Runnable {
     Key key = filter.key().key();
     if (ids.isEmpty() && filter.isEmpty()) {
       throw new ParameterException(
-          spec.commandLine(), "which messages? Name them, or say which by options");
+          spec.commandLine(), "which messages? Pass their ids, or select by options");
     }
     SentQuery query =
         SentQuery.to(destination)

@@ -10,14 +10,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Where it was stopped, it goes on. */
-@Command(name = "resume", description = "Let a stopped bulk action go on.")
+/** Resumes a stopped operation where it was stopped. */
+@Command(name = "resume", description = "Resume a stopped operation where it was stopped.")
 final class ResumeCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "OPERATION", description = "Its id.")
+  @Parameters(
+      index = "0",
+      paramLabel = "OPERATION",
+      description = "Id of the operation, as 'operations list' shows it.")
   private UUID id = new UUID(0, 0);
 
   @Override

@@ -14,10 +14,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** All since a time, to one destination. */
+/** Sends one destination everything since a time. */
 @Command(
     name = "rewind",
-    description = "Send a destination all that its routes want since a time, sent or not.")
+    description =
+        "Send a destination all messages of its routes since a time, whether they were sent before or not.",
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn destinations rewind mail --to 2h --why \"the receiver lost its data\"")
 public final class RewindCommand implements Runnable {
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -27,14 +30,15 @@ public final class RewindCommand implements Runnable {
   @Mixin private final BulkOptions bulk = new BulkOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Option(
       names = "--to",
       required = true,
       paramLabel = "TIME",
-      description = "Since then: 2026-01-31T10:00:00Z, or 2h, 3d before now.")
+      description =
+          "Send all messages since this time: 2026-01-31T10:00:00Z; or 2h, 3d for that long ago.")
   private String to = "";
 
   @Override

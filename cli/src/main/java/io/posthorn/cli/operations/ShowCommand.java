@@ -11,13 +11,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** One of them. */
-@Command(name = "show", description = "Show how a bulk action goes.")
+/** Shows one operation. */
+@Command(name = "show", description = "Show the progress of an operation (a bulk action).")
 final class ShowCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "OPERATION", description = "Its id.")
+  @Parameters(
+      index = "0",
+      paramLabel = "OPERATION",
+      description = "Id of the operation, as 'operations list' shows it.")
   private UUID id = new UUID(0, 0);
 
   @Override
@@ -28,7 +31,9 @@ final class ShowCommand implements Runnable {
             .orElseThrow(
                 () ->
                     new CommandFailed(
-                        "there is no operation " + id + ". 'posthorn operations list' names them",
+                        "there is no operation "
+                            + id
+                            + ". 'posthorn operations list' shows the ids",
                         null));
     answer.value(OperationText.json(operation));
     answer.say(

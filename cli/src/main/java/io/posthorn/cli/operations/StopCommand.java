@@ -10,14 +10,20 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** No more steps. */
-@Command(name = "stop", description = "Stop a bulk action; what is on its way goes on.")
+/** Stops an operation. */
+@Command(
+    name = "stop",
+    description =
+        "Stop an operation (a bulk action). Messages that are already on their way are still delivered.")
 final class StopCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "OPERATION", description = "Its id.")
+  @Parameters(
+      index = "0",
+      paramLabel = "OPERATION",
+      description = "Id of the operation, as 'operations list' shows it.")
   private UUID id = new UUID(0, 0);
 
   @Override

@@ -1,4 +1,4 @@
-/** Bulk actions: started, watched, stopped and resumed. */
+/** The {@code operations} commands: bulk actions and their progress. */
 @NullMarked
 package io.posthorn.cli.operations;
 

@@ -19,13 +19,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Makes a restored or copied database the one of an environment. */
+/** Assigns a restored or copied database to an environment. */
 @Command(
     name = "adopt",
     description = {
-      "Make a restored, copied or upgraded database the one of an environment.",
-      "Run it as the role that owns the tables, with all relays stopped."
-    })
+      "Assign a restored, copied or upgraded database to an environment, so that its relays may send from it.",
+      "Run it as the role that owns the tables, with all relays stopped. It shows what is undelivered and asks before it changes anything."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn adopt --environment staging --as-sent --why \"copy for tests\"")
 public final class AdoptCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
 
@@ -33,7 +35,7 @@ public final class AdoptCommand implements Runnable {
       names = "--environment",
       required = true,
       paramLabel = "NAME",
-      description = "Whose relays are to send from it.")
+      description = "The environment whose relays may send from this database.")
   private String environment = "";
 
   @ArgGroup(multiplicity = "1")
@@ -43,14 +45,16 @@ public final class AdoptCommand implements Runnable {
   @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 
-  /** One of them; which one is for a person to say. */
+  /**
+   * The three ways to adopt. A person must choose one, because Posthorn cannot know which is right.
+   */
   static final class How {
     private @Nullable Adopt choice;
 
     @Option(
         names = "--as-sent",
         description =
-            "For a copy: send nothing of before. The log counts as delivered, what is parked becomes dead letters.")
+            "For a copy: send no older message. The log counts as delivered, and parked messages become dead letters.")
     void asSent(boolean chosen) {
       choose(chosen, Adopt.AS_SENT);
     }
@@ -58,27 +62,28 @@ public final class AdoptCommand implements Runnable {
     @Option(
         names = "--send-undelivered",
         description =
-            "In place of the original, which is gone: send what the stored progress says is undelivered.")
+            "For a replacement of the original, which is gone: send what is undelivered according to the stored progress.")
     void sendUndelivered(boolean chosen) {
       choose(chosen, Adopt.SEND_UNDELIVERED);
     }
 
     @Option(
         names = "--same-history",
-        description = "Only change the names: its transaction ids go on, as after pg_upgrade.")
+        description =
+            "Only change the stored names. For a database whose transaction ids continue, as after pg_upgrade.")
     void sameHistory(boolean chosen) {
       choose(chosen, Adopt.SAME_HISTORY);
     }
 
-    private void choose(boolean chosen, Adopt yours) {
-      choice = chosen ? yours : choice;
+    private void choose(boolean chosen, Adopt adopt) {
+      choice = chosen ? adopt : choice;
     }
 
-    /** None, if all that were named are false. */
+    /** Fails if every option that was passed is false. */
     private Adopt choice() {
       if (choice == null) {
         throw new CommandFailed(
-            "nothing was done: say --as-sent, --send-undelivered or --same-history", null);
+            "nothing was done: pass --as-sent, --send-undelivered or --same-history", null);
       }
       return choice;
     }
@@ -90,13 +95,13 @@ public final class AdoptCommand implements Runnable {
     Restore restore = Restore.on(where.store());
     Adoption found = restore.preview();
     answer.say(
-        "It belongs to environment %s of server %s; this is server %d."
+        "This database belongs to environment %s of server %s; this server is %d."
             .formatted(found.environment(), found.server(), found.actualServer()));
     answer.table(
         List.of("destination", "undelivered", "recorded from", "to", "parked", "dead"),
         found.destinations().stream().map(AdoptCommand::row).toList());
     if (!found.relays().isEmpty()) {
-      answer.say("Relays are running on it: " + String.join(", ", found.relays()));
+      answer.say("Relays are running on this database:  " + String.join(", ", found.relays()));
     }
     warn(found, choice);
     long messages = found.destinations().stream().mapToLong(Share::undelivered).sum();
@@ -114,14 +119,14 @@ public final class AdoptCommand implements Runnable {
     answer.say("adopted: relays of environment " + environment + " may start");
   }
 
-  /** Of a copy, the original sends the same. */
+  /** Warns that the original of a copy may send the same messages. */
   private void warn(Adoption found, Adopt choice) {
     String of = found.environment();
     if (choice == Adopt.SEND_UNDELIVERED && of != null) {
       String original = of.startsWith(Restore.FENCED) ? of.substring(Restore.FENCED.length()) : of;
       if (!original.equals(environment)) {
         answer.say(
-            "What is undelivered belongs to %s. If that still runs, it sends it too: --as-sent sends nothing of it from here."
+            "The undelivered messages belong to %s. If %1$s still runs, it sends them too, so receivers get them twice. With --as-sent, this database sends none of them."
                 .formatted(original));
       }
     }
@@ -132,12 +137,13 @@ public final class AdoptCommand implements Runnable {
     String beside = Count.exactly(parked).of("parked message");
     return switch (choice) {
       case SEND_UNDELIVERED ->
-          "Adopt it as '%s', send %s and %s, and empty the log?"
+          "Adopt this database as '%s', send %s and %s, and empty the log?"
               .formatted(environment, undelivered, beside);
       case AS_SENT ->
-          "Adopt it as '%s', count %s as delivered, make dead letters of %s, and empty the log?"
+          "Adopt this database as '%s', count %s as delivered, turn %s into dead letters, and empty the log?"
               .formatted(environment, undelivered, beside);
-      case SAME_HISTORY -> "Only rename it to '%s'?".formatted(environment);
+      case SAME_HISTORY ->
+          "Only change the environment of this database to '%s'?".formatted(environment);
     };
   }
 

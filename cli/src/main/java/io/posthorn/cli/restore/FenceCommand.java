@@ -8,12 +8,15 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Lets nobody send from a copy. It does not ask: it is for scripts, and adopting undoes it. */
+/**
+ * Prevents relays from sending from a copy. It does not ask, because scripts use it and adopting
+ * undoes it.
+ */
 @Command(
     name = "fence",
     description = {
-      "Let no relay send from this database until it is adopted; for scripts that copy databases.",
-      "Run it as the role that owns the tables, on the copy."
+      "Prevent all relays from sending from this database until it is adopted.",
+      "For scripts that copy databases: it does not ask. Run it on the copy, as the role that owns the tables. 'posthorn adopt' lifts the fence."
     })
 public final class FenceCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -24,6 +27,7 @@ public final class FenceCommand implements Runnable {
   public void run() {
     boolean done = Restore.on(where.store()).fence(reason.by());
     answer.value(Map.of("done", done));
-    answer.say(done ? "fenced: nobody sends from here" : "it was fenced already");
+    answer.say(
+        done ? "fenced: no relay sends from this database" : "this database was already fenced");
   }
 }

@@ -1,4 +1,4 @@
-/** After a restore or a copy: adopt the database, or fence it. */
+/** The {@code adopt} and {@code fence} commands, for a restored or copied database. */
 @NullMarked
 package io.posthorn.cli.restore;
 

@@ -8,11 +8,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Archives no more. */
+/** Forgets an archive. */
 @Command(
     name = "forget",
-    description =
-        "Forget an archive that is not used any more: purges without an archive remove things again.")
+    description = {
+      "Forget an archive that is no longer in use.",
+      "While an archive is in use, a purge without it is refused. Afterwards, a purge without an archive removes data for good."
+    })
 final class ForgetCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
@@ -21,7 +23,7 @@ final class ForgetCommand implements Runnable {
   @Parameters(
       index = "0",
       paramLabel = "ARCHIVE",
-      description = "Its name as 'retention run' says it, for example 'table'.")
+      description = "Name of the archive, as 'retention run' prints it, for example 'table'.")
   private String archive = "";
 
   @Override

@@ -19,11 +19,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Takes back what was archived. */
+/** Imports archived messages and dead letters. */
 @Command(
     name = "import",
-    description =
-        "Take archived messages back into the archive's table, to be looked at, and dead letters back among the dead letters. Nothing is sent.")
+    description = {
+      "Import archived messages into the archive's table, to be read, and archived dead letters among the dead letters.",
+      "Nothing is sent."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn retention import /archive/posthorn --why \"a question of the auditors\"")
 final class ImportCommand implements Runnable {
   private static final int CHUNK = 500;
 
@@ -34,21 +38,21 @@ final class ImportCommand implements Runnable {
   @ArgGroup(multiplicity = "1")
   private Place place = new Place();
 
-  /** Where they are. */
+  /** Where to import from. */
   private static final class Place {
     @Parameters(
         index = "0",
         paramLabel = "FILE|DIR",
-        description = "A file, or all of a directory.")
+        description = "An archive file, or a directory of archive files.")
     private @Nullable Path path;
 
-    @Option(names = "--table", description = "All dead letters of the archive's table.")
+    @Option(names = "--table", description = "Import all dead letters of the archive's table.")
     private boolean table;
 
     @Option(
         names = "--letter",
         paramLabel = "ID",
-        description = "This dead letter of the archive's table; may be repeated.")
+        description = "Import this dead letter of the archive's table; may be repeated.")
     private List<UUID> letters = new ArrayList<>();
   }
 
@@ -72,11 +76,11 @@ final class ImportCommand implements Runnable {
     }
     answer.value(Map.of("messages", messages, "letters", letters, "known", known));
     answer.say(
-        "taken back: %s and %s; %s: %,d"
+        "imported: %s and %s; %s: %,d"
             .formatted(
                 Count.exactly(messages).of("message"),
                 Count.exactly(letters).of("dead letter"),
-                place.letters.isEmpty() ? "there already" : "there already or not in the table",
+                place.letters.isEmpty() ? "already present" : "already present or not in the table",
                 known));
   }
 
@@ -89,7 +93,7 @@ final class ImportCommand implements Runnable {
         case LETTERS -> letters += restored;
       }
       known += part.lines().size() - restored;
-      answer.say(restored + " of " + file.getFileName());
+      answer.say("imported " + restored + " from " + file.getFileName());
     }
   }
 

@@ -5,10 +5,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What is removed when, and what is archived first. */
+/** The {@code retention} commands. */
 @Command(
     name = "retention",
-    description = "See what is kept and for whom; purge now; read archives.",
+    description =
+        "Show what is kept and for which destination; purge now; verify and import archives.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ShowCommand.class, //

@@ -16,11 +16,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Removes now what a relay would remove within half an hour. */
+/** Purges now what a relay would purge within half an hour. */
 @Command(
     name = "run",
-    description =
-        "Remove now what is finished and old enough, archived first if an archive is given. As the relay's role.")
+    description = {
+      "Remove what is finished and older than the retention now, instead of waiting for a relay.",
+      "Pass the times and the archive that your relays are configured with: what is older is removed for good. Run it as the relay's role."
+    },
+    footerHeading = "%nExample:%n",
+    footer =
+        "  posthorn retention run --retention 7d --dead-retention 30d --archive-dir /archive/posthorn")
 final class RunCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final TimesOptions times = new TimesOptions();
@@ -28,15 +33,17 @@ final class RunCommand implements Runnable {
 
   @ArgGroup private @Nullable Where archive;
 
-  /** One or the other. */
+  /** The archive: tables or a directory. */
   static final class Where {
-    @Option(names = "--archive-table", description = "Archive into tables of the same database.")
+    @Option(
+        names = "--archive-table",
+        description = "Archive into tables of the same database before removing.")
     private boolean table;
 
     @Option(
         names = "--archive-dir",
         paramLabel = "DIR",
-        description = "Archive into files of this directory.")
+        description = "Archive into files of this directory before removing.")
     private @Nullable Path directory;
   }
 

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** What stays, and for whom. */
+/** Shows what is kept, and for which destination. */
 @Command(
     name = "show",
     description =
-        "How old and large each leaf of the log is, for whom it waits, and which dead letters expire soon.")
+        "Show how old and large each leaf of the log is, what it waits for, and which dead letters expire within a week.")
 final class ShowCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final TimesOptions times = new TimesOptions();
@@ -39,11 +39,11 @@ final class ShowCommand implements Runnable {
     }
     answer.say("");
     answer.table(
-        List.of("destination", "keeps bytes", "last moved on"),
+        List.of("destination", "keeps bytes", "last progress"),
         status.unread().stream().map(ShowCommand::row).toList());
     answer.say("");
     if (status.expiring().isEmpty()) {
-      answer.say("no dead letter is removed within a week");
+      answer.say("no dead letter will be removed within a week");
     }
     for (Expiring soon : status.expiring()) {
       answer.say(

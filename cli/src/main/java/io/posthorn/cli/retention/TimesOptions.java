@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How long things stay, as the command line says it. */
+/** Options for how long messages and dead letters stay. */
 public final class TimesOptions {
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -18,14 +18,14 @@ public final class TimesOptions {
       names = "--retention",
       defaultValue = "7d",
       paramLabel = "TIME",
-      description = "How long delivered messages stay; default: ${DEFAULT-VALUE}.")
+      description = "Keep delivered messages for this long; default: ${DEFAULT-VALUE}.")
   private String sent = "";
 
   @Option(
       names = "--dead-retention",
       defaultValue = "30d",
       paramLabel = "TIME",
-      description = "How long dead letters stay; default: ${DEFAULT-VALUE}.")
+      description = "Keep dead letters for this long; default: ${DEFAULT-VALUE}.")
   private String dead = "";
 
   public RetentionTimes times() {
@@ -35,7 +35,7 @@ public final class TimesOptions {
   private Duration time(String option, String text) {
     if (!text.matches("\\d{1,6}[mhd]")) {
       throw new ParameterException(
-          spec.commandLine(), option + " is not a time: write 90m, 12h or 7d");
+          spec.commandLine(), option + "  is not a duration: write 90m, 12h or 7d");
     }
     String upper = text.toUpperCase(Locale.ROOT);
     return Duration.parse(upper.endsWith("D") ? "P" + upper : "PT" + upper);

@@ -15,14 +15,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Whether an archive is as it was written. */
+/** Checks that an archive is complete and unchanged. */
 @Command(
     name = "verify",
-    description = "List the files of an archive and check that each is whole and unchanged.")
+    description =
+        "List the files of an archive, and check that each is complete and unchanged. Needs no database.")
 final class VerifyCommand implements Runnable {
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "FILE|DIR", description = "A file, or all of a directory.")
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE|DIR",
+      description = "An archive file, or a directory of archive files.")
   private Path path = Path.of("");
 
   @Override
@@ -47,14 +51,14 @@ final class VerifyCommand implements Runnable {
     answer.table(List.of("what", "day", "first seq", "lines"), rows);
     if (!broken.isEmpty()) {
       throw new CommandFailed(
-          "not as written: %,d of %s"
+          "damaged: %,d of %s"
               .formatted(broken.size(), Count.exactly(broken.size() + rows.size()).of("file")),
           String.join("\n", broken),
           null);
     }
     answer.value(Map.of("files", rows.size(), "lines", lines));
     answer.say(
-        "whole and unchanged: %s with %s"
+        "complete and unchanged: %s with %s"
             .formatted(Count.exactly(rows.size()).of("file"), Count.exactly(lines).of("line")));
   }
 }

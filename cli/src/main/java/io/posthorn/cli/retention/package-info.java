@@ -1,4 +1,4 @@
-/** What is removed, what waits and for whom, and the way to and from archives. */
+/** The {@code retention} commands: what is kept and why, purging and archives. */
 @NullMarked
 package io.posthorn.cli.retention;
 

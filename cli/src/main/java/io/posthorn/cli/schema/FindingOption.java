@@ -4,12 +4,12 @@ import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.Tables;
 import picocli.CommandLine.Option;
 
-/** Whether messages are to be found by key and correlation. */
+/** The option that leaves out the indexes for finding messages. */
 final class FindingOption {
   @Option(
       names = "--without-finding",
       description =
-          "Leave out the indexes by which people find messages of a key or a correlation: they cost writers 4 %%, and 'schema print --only-finding' adds them later.")
+          "Leave out the indexes that find messages by key or correlation. They cost writers 4 %%; 'schema print --only-finding' prints them for later.")
   private boolean without;
 
   Migrations migrations(Tables tables) {

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** How the migrations are written down. */
+/** The formats in which migrations are printed. */
 enum Format {
   /** One file per migration. */
   FLYWAY {
@@ -20,7 +20,7 @@ enum Format {
     }
   },
 
-  /** One changelog for all. */
+  /** One changelog for all migrations. */
   LIQUIBASE {
     @Override
     Map<String, String> files(Tables tables, List<Migration> migrations) {
@@ -36,11 +36,11 @@ enum Format {
     }
   };
 
-  /** The text of each file, by its name. */
+  /** Returns the text of each file by its name. */
   abstract Map<String, String> files(Tables tables, List<Migration> migrations);
 
-  // Whoever may not create a schema may still own one, so it is only created if it is missing:
-  // CREATE SCHEMA IF NOT EXISTS asks for the right even where there is nothing to do.
+  // The schema is created only if it is missing, because a role without the right to create schemas
+  // may still own one, and CREATE SCHEMA IF NOT EXISTS needs that right even if the schema exists.
   private static String sql(Tables tables, Migration migration) {
     if (migration.version() > 1 || tables.schema().equals(Tables.DEFAULT.schema())) {
       return migration.sql();

@@ -13,10 +13,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The least that each role needs. */
+/** Prints the least rights that each role needs. */
 @Command(
     name = "grants",
-    description = "Print what each role must be allowed to do. Needs no database.")
+    description = {
+      "Print the SQL that grants each role the least rights it needs.",
+      "It changes nothing and needs no database: run its output as the owner of the tables."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn schema grants --writer shop --relay shop_relay --operator ops | psql shop")
 final class GrantsCommand implements Runnable {
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -24,19 +29,29 @@ final class GrantsCommand implements Runnable {
 
   @Mixin private final TablesOptions where = new TablesOptions();
 
-  @Option(names = "--writer", paramLabel = "ROLE", description = "The service that adds messages.")
+  @Option(
+      names = "--writer",
+      paramLabel = "ROLE",
+      description = "Role of the service that adds messages; may be repeated.")
   private List<String> writers = new ArrayList<>();
 
   @Option(
       names = "--receiver",
       paramLabel = "ROLE",
-      description = "The service that receives messages; it may add some, too.")
+      description =
+          "Role of the service that receives messages; it may also add messages. May be repeated.")
   private List<String> receivers = new ArrayList<>();
 
-  @Option(names = "--relay", paramLabel = "ROLE", description = "The relay that delivers them.")
+  @Option(
+      names = "--relay",
+      paramLabel = "ROLE",
+      description = "Role of the relays; may be repeated.")
   private List<String> relays = new ArrayList<>();
 
-  @Option(names = "--operator", paramLabel = "ROLE", description = "The person who mends.")
+  @Option(
+      names = "--operator",
+      paramLabel = "ROLE",
+      description = "Role of the people who use this command to operate; may be repeated.")
   private List<String> operators = new ArrayList<>();
 
   @Override

@@ -12,8 +12,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Applies what is missing. */
-@Command(name = "migrate", description = "Make the tables in a database, or bring them up to date.")
+/** Applies the missing migrations. */
+@Command(
+    name = "migrate",
+    description = {
+      "Create Posthorn's tables in a database, or upgrade them to this version.",
+      "Repeating it is harmless: it only applies what is missing."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn schema migrate --url jdbc:postgresql://localhost:5432/shop --user owner")
 final class MigrateCommand implements Runnable {
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -38,6 +45,6 @@ final class MigrateCommand implements Runnable {
                 tables.schema(),
                 tables.prefix(),
                 Migrations.VERSION,
-                applied.isEmpty() ? "; nothing was to be done" : ""));
+                applied.isEmpty() ? "; there was nothing to do" : ""));
   }
 }

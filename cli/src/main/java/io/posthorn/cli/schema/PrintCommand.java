@@ -16,10 +16,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** The migrations as text, for those who run their own. */
+/** Prints the migrations as SQL, for services that run migrations themselves. */
 @Command(
     name = "print",
-    description = "Print the migrations, for Flyway or Liquibase. Needs no database.")
+    description = "Print the migrations as SQL, for Flyway or Liquibase. Needs no database.")
 final class PrintCommand implements Runnable {
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -30,14 +30,15 @@ final class PrintCommand implements Runnable {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "flyway (the default) or liquibase.",
+      description = "Format of the output: flyway (the default) or liquibase.",
       defaultValue = "flyway")
   private Format format = Format.FLYWAY;
 
   @Option(
       names = "--to",
       paramLabel = "DIRECTORY",
-      description = "Write files there, and never over one that differs.")
+      description =
+          "Write files into this directory. A file with different content is never overwritten.")
   private @Nullable Path directory;
 
   @Mixin private final FindingOption finding = new FindingOption();
@@ -45,7 +46,7 @@ final class PrintCommand implements Runnable {
   @Option(
       names = "--only-finding",
       description =
-          "Print only what adds the indexes that --without-finding left out, while writers write; for psql, not in a transaction.")
+          "Print only the statements that add the indexes left out by --without-finding. Writers may go on meanwhile. Run them with psql, outside a transaction.")
   private boolean onlyFinding;
 
   @Override
@@ -69,7 +70,7 @@ final class PrintCommand implements Runnable {
     PrintWriter out = spec.commandLine().getOut();
     files.forEach(
         (name, text) -> {
-          // Liquibase wants its own line to be the first.
+          // A Liquibase changelog must begin with its own line.
           if (format == Format.FLYWAY) {
             out.println("-- " + name);
           }
@@ -88,10 +89,12 @@ final class PrintCommand implements Runnable {
           Files.writeString(path, file.getValue());
           out.println("wrote " + path);
         } else if (Files.readString(path).equals(file.getValue())) {
-          out.println("kept " + path + ", which is the same");
+          out.println("kept " + path + ", which has the same content");
         } else {
           throw new CommandFailed(
-              path + " was not written: it is there with another text. Move it away first.", null);
+              path
+                  + "  was not written: the file exists with different content. Move it away first",
+              null);
         }
       }
     } catch (IOException e) {

@@ -5,10 +5,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What there is to do with the tables. */
+/** The {@code schema} commands. */
 @Command(
     name = "schema",
-    description = "Make Posthorn's tables, or print what makes them.",
+    description = "Create or upgrade Posthorn's tables, or print the SQL for it.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       MigrateCommand.class, //

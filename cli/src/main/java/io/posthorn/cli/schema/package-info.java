@@ -1,4 +1,4 @@
-/** posthorn schema: the tables, as they are made, printed and granted. */
+/** The {@code schema} commands: creating the tables, and printing their SQL and grants. */
 @NullMarked
 package io.posthorn.cli.schema;
 

@@ -20,23 +20,25 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** One screen that tells how everything stands. */
+/** Shows the state of everything on one screen. */
 @Command(
     name = "status",
     description =
-        "Tell how everything stands: destinations and what waits for them, relays, the log.")
+        "Show the state of everything: each destination and its backlog, the relays, the log.",
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn status --watch --every 5")
 public final class StatusCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Option(names = "--watch", description = "Again and again, until Ctrl-C.")
+  @Option(names = "--watch", description = "Repeat until you press Ctrl-C.")
   private boolean watch;
 
   @Option(
       names = "--every",
       defaultValue = "2",
       paramLabel = "SECONDS",
-      description = "How often, with --watch; default: ${DEFAULT-VALUE}.")
+      description = "Seconds between two answers of --watch; default: ${DEFAULT-VALUE}.")
   private int every;
 
   @Override
@@ -47,7 +49,7 @@ public final class StatusCommand implements Runnable {
       return;
     }
     try {
-      while (answer.again(Answer.time(Instant.now()) + "; Ctrl-C ends this")) {
+      while (answer.again(Answer.time(Instant.now()) + "; press Ctrl-C to stop")) {
         printIfItAnswers(store);
         TimeUnit.SECONDS.sleep(Math.max(1, every));
       }
@@ -56,7 +58,10 @@ public final class StatusCommand implements Runnable {
     }
   }
 
-  /** Whoever watches wants to see that the database is gone, and that it is back. */
+  /**
+   * Prints the error if the database does not answer, so that a person who watches sees it go and
+   * come back.
+   */
   private void printIfItAnswers(OperatorStore store) {
     try {
       print(store.status());
@@ -74,7 +79,7 @@ public final class StatusCommand implements Runnable {
         status.destinations().stream().map(StatusCommand::row).toList());
     answer.say("");
     if (status.relays().isEmpty()) {
-      answer.say("no relay is alive");
+      answer.say("no relay is running");
     } else {
       answer.table(
           List.of("relay", "application", "started", "lanes"),
@@ -89,7 +94,7 @@ public final class StatusCommand implements Runnable {
     return List.of(
         destination.name(),
         StateText.of(destination),
-        destination.relay() == null ? "nobody" : destination.relay(),
+        destination.relay() == null ? "none" : destination.relay(),
         (backlog.estimated() ? "about " : "") + "%,d".formatted(backlog.pending()),
         backlog.oldestPending() == null ? "" : Answer.ago(backlog.oldestPending()),
         StateText.counted(destination.parked(), MOST_COUNTED),
@@ -108,7 +113,7 @@ public final class StatusCommand implements Runnable {
   private static String log(Status.Log log) {
     return log.oldest() == null
         ? "the log is empty"
-        : "the log begins %s and takes up %,d MiB; %,d numbers were drawn"
+        : "the log begins %s and takes up %,d MiB; its last sequence number is %,d"
             .formatted(Answer.ago(log.oldest()), log.bytes() >> 20, log.last());
   }
 

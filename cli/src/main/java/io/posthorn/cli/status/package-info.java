@@ -1,4 +1,4 @@
-/** The command that tells how everything stands. */
+/** The {@code status} command. */
 @NullMarked
 package io.posthorn.cli.status;
 

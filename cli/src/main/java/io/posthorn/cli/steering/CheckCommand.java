@@ -22,19 +22,19 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Whether destinations could be sent to. Connectors live in the programs that run relays, so the
- * relays look, and this command asks them to and shows what they wrote down.
+ * Checks whether the relays can send to their destinations. Connectors live in the programs that
+ * run relays, so this command asks the relays to check, and shows what they recorded.
  */
 @Command(
     name = "check",
     description = {
-      "Let the relays look whether they could send, and show what they found.",
-      "Exit code 1 if there is a problem, or nobody who could look."
+      "Ask the relays to check whether they can send, and show what they found.",
+      "Exit code 1 if a destination has a problem, is not served, or its relay did not answer in time."
     })
 final class CheckCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final List<Finding> NOTHING =
-      List.of(Finding.value("nothing", "this connector cannot look"));
+      List.of(Finding.value("nothing", "this connector has no check"));
 
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -43,7 +43,7 @@ final class CheckCommand implements Callable<Integer> {
       index = "0",
       arity = "0..1",
       paramLabel = "DESTINATION",
-      description = "Its name; without it, all.")
+      description = "Name of the destination; default: all.")
   private @Nullable String destination;
 
   @Option(
@@ -51,10 +51,10 @@ final class CheckCommand implements Callable<Integer> {
       defaultValue = "15",
       paramLabel = "SECONDS",
       description =
-          "How long for the relays; 0 = show what they found last. Default: ${DEFAULT-VALUE}.")
+          "Wait up to this long for the relays; 0 shows what they found last. Default: ${DEFAULT-VALUE}.")
   private int wait;
 
-  /** How it stands, and what was found; stale if its relay did not look again in time. */
+  /** One destination and its last check. It is stale if the relay has not checked again in time. */
   private record Line(
       String name, @Nullable String relay, @Nullable DestinationCheck check, boolean stale) {
     boolean well() {
@@ -68,7 +68,7 @@ final class CheckCommand implements Callable<Integer> {
       if (check == null || stale) {
         return "no answer from " + relay;
       }
-      return check.problems().isEmpty() ? "well" : "cannot be sent to";
+      return check.problems().isEmpty() ? "ok" : "cannot send";
     }
   }
 
@@ -90,7 +90,7 @@ final class CheckCommand implements Callable<Integer> {
     }
     answer.value(lines.stream().map(CheckCommand::json).toList());
     answer.table(
-        List.of("destination", "state", "checked", "by", "found"),
+        List.of("destination", "state", "checked", "relay", "found"),
         lines.stream().flatMap(line -> rows(line).stream()).toList());
     return lines.stream().allMatch(Line::well) ? 0 : 1;
   }

@@ -6,10 +6,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** See how destinations stand; check, pause, limit, rewind and remove them. */
+/** The {@code destinations} commands. */
 @Command(
     name = "destinations",
-    description = "See how destinations stand; check, pause, limit, rewind and remove them.",
+    description = "Show destinations; check, pause, limit, rewind and remove them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       DestinationsListCommand.class, //

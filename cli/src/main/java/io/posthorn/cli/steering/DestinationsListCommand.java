@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** All of them. */
+/** Lists all destinations. */
 @Command(
     name = "list",
-    description = "List destinations: who serves them, what waits, what is wrong.")
+    description = "List destinations: the relay that serves each, what waits, what is wrong.")
 final class DestinationsListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -42,7 +42,7 @@ final class DestinationsListCommand implements Runnable {
     return List.of(
         status.name(),
         StateText.of(status, check),
-        status.relay() == null ? "nobody" : status.relay(),
+        status.relay() == null ? "none" : status.relay(),
         StateText.counted(status.parked(), MOST_COUNTED),
         StateText.counted(status.heldKeys(), MOST_COUNTED),
         StateText.counted(status.dead(), MOST_COUNTED),

@@ -11,20 +11,27 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Change how many messages a second a destination gets. */
-@Command(name = "limit", description = "Change how many messages a second a destination gets.")
+/** Limits the rate of a destination. */
+@Command(
+    name = "limit",
+    description = {
+      "Limit how many messages per second a destination gets.",
+      "The limit stays until you change it; without --rate, the configured rate applies again."
+    },
+    footerHeading = "%nExample:%n",
+    footer = "  posthorn destinations limit mail --rate 50 --why \"the receiver is overloaded\"")
 final class LimitCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Option(
       names = "--rate",
       paramLabel = "N",
-      description = "At most so many a second; without it, as configured.")
+      description = "Send up to N messages per second; without it, the configured rate applies.")
   private @Nullable Double rate;
 
   @Override
@@ -32,7 +39,7 @@ final class LimitCommand implements Runnable {
     Steering steering = Steering.on(where.store());
     boolean done = steering.limit(destination, rate, reason.by());
     answer.value(Map.of("done", done));
-    String now = rate == null ? "as configured" : rate + " a second";
+    String now = rate == null ? "as configured" : rate + " per second";
     answer.say("the rate of " + destination + (done ? " is now " : " was already ") + now);
   }
 }

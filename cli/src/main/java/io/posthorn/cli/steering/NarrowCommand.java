@@ -19,12 +19,12 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Take routes away that no application wants any more. */
+/** Removes routes that no application wants any more. */
 @Command(
     name = "narrow",
     description = {
-      "Take routes to a destination away that nobody wants any more.",
-      "What is parked already is still sent; what waits for code that no relay brings becomes dead letters."
+      "Remove routes to a destination that no application wants any more.",
+      "Parked messages are still sent. Messages that wait for code that no relay has become dead letters."
     })
 final class NarrowCommand implements Runnable {
   @Spec
@@ -36,19 +36,19 @@ final class NarrowCommand implements Runnable {
   @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Option(
       names = "--type",
       paramLabel = "TYPE",
-      description = "Of this type; may be given several times. Without it, of all types.")
+      description = "Only routes of this type; may be repeated. Default: all types.")
   private Set<String> types = new LinkedHashSet<>();
 
   @Option(
       names = "--application",
       paramLabel = "NAME",
-      description = "Only as this application registered them.")
+      description = "Only routes that this application registered.")
   private @Nullable String application;
 
   @Override
@@ -56,7 +56,7 @@ final class NarrowCommand implements Runnable {
     if (types.isEmpty() && application == null) {
       throw new ParameterException(
           spec.commandLine(),
-          "say which routes: --type, --application or both; 'destinations routes' lists them");
+          "which routes? Pass --type, --application or both; 'posthorn destinations routes' lists them");
     }
     OperatorStore store = where.store();
     long routes =
@@ -66,7 +66,7 @@ final class NarrowCommand implements Runnable {
             .count();
     if (routes > 0) {
       consent.ask(
-          "Take %s to %s away? What only they want of the log, and it has not got, it does not get any more; %s of all types wait for it there."
+          "Remove %s to %s? It never gets the undelivered messages in the log that only these routes cover; %s of all types wait for it there."
               .formatted(
                   Count.exactly(routes).of("route"), destination, pending(store).of("message")));
     }

@@ -5,10 +5,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** See what waits outside the log; retry now, skip, reschedule, release. */
+/** The {@code parked} commands. */
 @Command(
     name = "parked",
-    description = "See what waits outside the log; retry now, skip, reschedule, release.",
+    description =
+        "Show messages that wait outside the log; retry, skip, reschedule and release them.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {
       ParkedListCommand.class, //

@@ -17,22 +17,23 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What waits, and for what. */
+/** Lists parked messages and what they wait for. */
 @Command(
     name = "list",
-    description = "List what is parked: the first of each key, or all of one key in order.")
+    description =
+        "List parked messages and what they wait for: the first of each key, or all of one key in order.")
 final class ParkedListCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Option(
       names = "--limit",
       defaultValue = "20",
       paramLabel = "N",
-      description = "At most so many; default: ${DEFAULT-VALUE}.")
+      description = "Show up to N messages; default: ${DEFAULT-VALUE}.")
   private int limit;
 
   @Mixin private final KeyOption key = new KeyOption();
@@ -40,7 +41,7 @@ final class ParkedListCommand implements Runnable {
   @Option(
       names = "--after",
       paramLabel = "MESSAGE",
-      description = "What comes after this one, the last of the page before.")
+      description = "Continue after this message, the last one of the previous page.")
   private @Nullable UUID after;
 
   @Override
@@ -53,7 +54,7 @@ final class ParkedListCommand implements Runnable {
     }
     print(parked);
     if (parked.size() == limit) {
-      answer.say("there may be more: --after " + parked.get(limit - 1).messageId());
+      answer.say("there may be more; continue with --after  " + parked.get(limit - 1).messageId());
     }
   }
 
@@ -65,7 +66,8 @@ final class ParkedListCommand implements Runnable {
 
   private void print(List<ParkedMessage> parked) {
     answer.table(
-        List.of("message", "key", "type", "waits for", "next attempt", "tries", "behind", "error"),
+        List.of(
+            "message", "key", "type", "waits for", "next attempt", "attempts", "behind", "error"),
         parked.stream().map(ParkedListCommand::row).toList());
   }
 

@@ -9,10 +9,18 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Send nothing more of a destination, a type or a key until it is resumed. */
+/** Pauses a destination, a type or a key. */
 @Command(
     name = "pause",
-    description = "Send nothing more of a destination, a type or a key until it is resumed.")
+    description = {
+      "Pause a destination, a type or a key: nothing of it is sent until you resume it.",
+      "Messages wait in order; none is lost."
+    },
+    footerHeading = "%nExamples:%n",
+    footer = {
+      "  posthorn destinations pause mail --why \"maintenance\"",
+      "  posthorn destinations pause mail --type OrderPlaced --why \"wrong template\""
+    })
 final class PauseCommand implements Runnable {
   @Mixin private final ScopeOptions what = new ScopeOptions();
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -24,6 +32,6 @@ final class PauseCommand implements Runnable {
     Scope scope = what.scope();
     boolean done = Steering.on(where.store()).pause(scope, reason.by());
     answer.value(Map.of("done", done));
-    answer.say(scope + (done ? ": paused" : ": paused already"));
+    answer.say(scope + (done ? ": paused" : ": was already paused"));
   }
 }

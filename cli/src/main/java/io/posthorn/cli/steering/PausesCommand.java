@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What is paused, by whom, and why. */
+/** Lists what is paused, by whom, and why. */
 @Command(name = "pauses", description = "List what is paused, by whom and why, oldest first.")
 final class PausesCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -22,7 +22,7 @@ final class PausesCommand implements Runnable {
       names = "--limit",
       defaultValue = "100",
       paramLabel = "N",
-      description = "At most so many; default: ${DEFAULT-VALUE}.")
+      description = "Show up to N pauses; default: ${DEFAULT-VALUE}.")
   private int limit;
 
   @Override

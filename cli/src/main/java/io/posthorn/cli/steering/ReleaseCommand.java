@@ -11,16 +11,19 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Let a key go on that a dead letter holds; the letter stays. */
+/** Releases a key that a dead letter holds. */
 @Command(
     name = "release",
-    description = "Let a key go on that a dead letter holds; the letter stays.")
+    description = {
+      "Release a key that a dead letter holds: its waiting messages are sent, without the dead one.",
+      "The dead letter stays."
+    })
 final class ReleaseCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Mixin private final KeyOption key = new KeyOption();
@@ -31,6 +34,6 @@ final class ReleaseCommand implements Runnable {
     Key one = key.required();
     boolean done = steering.release(destination, one, reason.by());
     answer.value(Map.of("done", done));
-    answer.say("key " + one + (done ? " goes on" : " was not held"));
+    answer.say("key " + one + (done ? " is released: its messages go on" : " was not held"));
   }
 }

@@ -14,13 +14,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Take a destination away that nobody wants any more. */
+/** Removes a destination that no application needs any more. */
 @Command(
     name = "remove",
     description = {
-      "Take a destination away that nobody wants any more, with its routes.",
-      "What is parked for it becomes dead letters. What it has not got of the log it does not get any more;"
-          + " 'destinations spill' parks that before."
+      "Remove a destination that no application needs any more, with its routes.",
+      "Its parked messages become dead letters. It never gets the undelivered messages in the log;"
+          + " to keep them as dead letters, run 'destinations spill' first."
     })
 final class RemoveCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -28,7 +28,7 @@ final class RemoveCommand implements Runnable {
   @Mixin private final Consent consent = new Consent();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Override
@@ -40,12 +40,12 @@ final class RemoveCommand implements Runnable {
     long letters = Steering.on(store).remove(destination, reason.by());
     answer.value(Map.of("letters", letters));
     answer.say(
-        "removed %s; %s made of what was parked"
+        "removed %s; its parked messages became %s"
             .formatted(destination, Count.exactly(letters).of("dead letter")));
   }
 
   private static String question(Status.Backlog found) {
-    return "Remove %s? It does not get what it has not got of the log (%s); what is parked for it (%s) becomes dead letters."
+    return "Remove %s? It never gets the undelivered messages in the log (%s); its parked messages (%s) become dead letters."
         .formatted(
             found.status().name(),
             new Count(found.pending(), found.estimated()).of("message"),

@@ -20,10 +20,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Give a scheduled message another time. */
+/** Changes the time of a scheduled message. */
 @Command(
     name = "reschedule",
-    description = "Give a scheduled message another time; 'parked skip' gives it up.")
+    description = "Change the time of a scheduled message. 'parked skip' gives it up instead.")
 final class RescheduleCommand implements Runnable {
   @Spec
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -33,24 +33,30 @@ final class RescheduleCommand implements Runnable {
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Parameters(
       index = "1",
       paramLabel = "MESSAGE",
-      description = "Its id, as 'parked list' shows it.")
+      description = "Id of the message, as 'parked list' shows it.")
   private UUID message = new UUID(0, 0);
 
   @ArgGroup(multiplicity = "1")
   private Time time = new Time();
 
-  /** One of the two. */
+  /** The new time: a point in time or a duration from now. */
   static final class Time {
-    @Option(names = "--at", paramLabel = "TIME", description = "For example 2026-01-31T10:00:00Z.")
+    @Option(
+        names = "--at",
+        paramLabel = "TIME",
+        description = "The new time, for example 2026-01-31T10:00:00Z.")
     private @Nullable Instant at;
 
-    @Option(names = "--in", paramLabel = "DURATION", description = "From now: 90s, 15m, 2h or 3d.")
+    @Option(
+        names = "--in",
+        paramLabel = "DURATION",
+        description = "The new time, from now: 90s, 15m, 2h or 3d.")
     private @Nullable String in;
   }
 
@@ -59,7 +65,7 @@ final class RescheduleCommand implements Runnable {
     Instant at = time.at == null ? Instant.now().plus(duration(time.in)) : time.at;
     Steering.on(where.store()).reschedule(destination, message, at, reason.by());
     answer.value(Map.of("at", at.toString()));
-    answer.say("message " + message + " goes to " + destination + " at " + Answer.time(at));
+    answer.say("message " + message + " will be sent to " + destination + " at " + Answer.time(at));
   }
 
   private Duration duration(@Nullable String text) {

@@ -9,8 +9,10 @@ import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Let a paused destination, type or key go on. */
-@Command(name = "resume", description = "Let a paused destination, type or key go on.")
+/** Resumes a destination, a type or a key. */
+@Command(
+    name = "resume",
+    description = "Resume a paused destination, type or key. What waited is sent in order.")
 final class ResumeCommand implements Runnable {
   @Mixin private final ScopeOptions what = new ScopeOptions();
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -22,6 +24,6 @@ final class ResumeCommand implements Runnable {
     Scope scope = what.scope();
     boolean done = Steering.on(where.store()).resume(scope, reason.by());
     answer.value(Map.of("done", done));
-    answer.say(scope + (done ? ": resumed" : ": not paused"));
+    answer.say(scope + (done ? ": resumed" : ": was not paused"));
   }
 }

@@ -11,14 +11,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Try what waits for its next attempt at once. */
-@Command(name = "retry", description = "Try what waits for its next attempt at once.")
+/** Retries parked messages now. */
+@Command(
+    name = "retry",
+    description = "Retry parked messages now, instead of at the time of their next attempt.")
 final class RetryCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Mixin private final KeyOption key = new KeyOption();
@@ -28,6 +30,7 @@ final class RetryCommand implements Runnable {
     Steering steering = Steering.on(where.store());
     int done = steering.retryNow(destination, key.key(), reason.by());
     answer.value(Map.of("done", done));
-    answer.say(Count.exactly(done).of("message is tried now", "messages are tried now"));
+    answer.say(
+        Count.exactly(done).of("message will be retried now", "messages will be retried now"));
   }
 }

@@ -12,10 +12,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Which types go where, and by whom. */
+/** Lists which types go to which destination, and which application registered that. */
 @Command(
     name = "routes",
-    description = "List which types go to a destination, and the applications that want it.")
+    description =
+        "List which types go to a destination, and which applications registered these routes.")
 final class RoutesCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
@@ -24,7 +25,7 @@ final class RoutesCommand implements Runnable {
       index = "0",
       arity = "0..1",
       paramLabel = "DESTINATION",
-      description = "Its name; without it, all.")
+      description = "Name of the destination; default: all.")
   private @Nullable String destination;
 
   @Override
@@ -42,7 +43,7 @@ final class RoutesCommand implements Runnable {
         route.type().equals("*") ? "all" : route.type(),
         route.application(),
         Answer.time(route.since()),
-        route.relay() == null ? "nobody" : route.relay());
+        route.relay() == null ? "none" : route.relay());
   }
 
   private static Map<String, Object> json(Route route) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** What to pause or to resume. */
+/** Options for what to pause or to resume. */
 final class ScopeOptions {
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
@@ -21,10 +21,10 @@ final class ScopeOptions {
       index = "0",
       arity = "0..1",
       paramLabel = "DESTINATION",
-      description = "Its name; or --all.")
+      description = "Name of the destination; or pass --all.")
   private @Nullable String destination;
 
-  @Option(names = "--all", description = "All destinations, also those that come later.")
+  @Option(names = "--all", description = "All destinations, also those registered later.")
   private boolean all;
 
   @Option(names = "--type", paramLabel = "TYPE", description = "Only messages of this type.")
@@ -35,12 +35,12 @@ final class ScopeOptions {
   Scope scope() {
     Key one = key.key();
     if (all == (destination != null)) {
-      throw new ParameterException(spec.commandLine(), "say either a destination or --all");
+      throw new ParameterException(spec.commandLine(), "pass either a destination or --all");
     }
     if (one != null && (all || type != null)) {
       throw new ParameterException(
           spec.commandLine(),
-          "--key is for one destination and all types: not with --all or --type");
+          "--key is for one destination and all types: do not combine it with --all or --type");
     }
     return new Scope(destination, type, one);
   }

@@ -10,20 +10,25 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Give a parked or scheduled message up; its key goes on. */
-@Command(name = "skip", description = "Give a parked or scheduled message up; its key goes on.")
+/** Gives up a parked or scheduled message. */
+@Command(
+    name = "skip",
+    description = {
+      "Give up a parked or scheduled message: it is never sent, and its key goes on.",
+      "A discarded dead letter stays as evidence."
+    })
 final class SkipCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Its name.")
+  @Parameters(index = "0", paramLabel = "DESTINATION", description = "Name of the destination.")
   private String destination = "";
 
   @Parameters(
       index = "1",
       paramLabel = "MESSAGE",
-      description = "Its id, as 'parked list' shows it.")
+      description = "Id of the message, as 'parked list' shows it.")
   private UUID message = new UUID(0, 0);
 
   @Override
@@ -31,6 +36,6 @@ final class SkipCommand implements Runnable {
     Steering steering = Steering.on(where.store());
     steering.skip(destination, message, reason.by());
     answer.value(Map.of("done", true));
-    answer.say("skipped; the evidence is a discarded dead letter");
+    answer.say("skipped; a discarded dead letter stays as evidence");
   }
 }

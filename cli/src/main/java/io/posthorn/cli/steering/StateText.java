@@ -5,7 +5,7 @@ import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.Pause;
 import org.jspecify.annotations.Nullable;
 
-/** What a destination does, in a few words. */
+/** The state of a destination, in a few words. */
 public final class StateText {
   private StateText() {}
 
@@ -13,15 +13,15 @@ public final class StateText {
     return of(status, null);
   }
 
-  /** With what its relay found when it last looked, if that is what keeps it from sending. */
+  /** Adds the problem that its relay found in its last check, if that problem prevents sending. */
   static String of(DestinationStatus status, @Nullable DestinationCheck check) {
-    // The operation first: a cell of a table has not room for all.
+    // The operation comes first, because a table cell cuts off long text.
     return status.rewoundBy() == null
         ? doing(status, check)
         : "being rewound by " + status.rewoundBy() + "; " + doing(status, check);
   }
 
-  /** A number that is counted only so far. */
+  /** Formats a number that is counted only up to a limit. */
   public static String counted(long number, int most) {
     return (number < most ? "%,d" : "%,d+").formatted(number);
   }
@@ -31,7 +31,7 @@ public final class StateText {
         check == null || check.problems().isEmpty() ? null : check.problems().get(0).toString();
     Pause pause = status.pause();
     if (pause != null) {
-      String what = pause.scope().destination() == null ? "paused with all" : "paused";
+      String what = pause.scope().destination() == null ? "paused with all destinations" : "paused";
       return what + " by " + pause.who() + ": " + pause.why();
     }
     if (status.breaker() != null) {
@@ -41,10 +41,10 @@ public final class StateText {
       return "not served";
     }
     if (problem != null) {
-      return "cannot be sent to: " + problem;
+      return "cannot send:  " + problem;
     }
     return status.pausedTypes().isEmpty() && status.pausedKeys() == 0
         ? "running"
-        : "running, but for what is paused";
+        : "running, partly paused";
   }
 }

@@ -1,4 +1,4 @@
-/** Commands for destinations, and for what is parked for them. */
+/** The {@code destinations} and {@code parked} commands. */
 @NullMarked
 package io.posthorn.cli.steering;
 

@@ -3,8 +3,8 @@ package io.posthorn.cli.terminal;
 import java.util.Arrays;
 
 /**
- * One picture of the whole screen. What is put outside of it is cut off, so nothing ever wraps.
- * Every character is one column wide.
+ * The content of the whole screen. Text outside of it is cut off, so no line wraps. Every character
+ * is one column wide.
  */
 public final class Canvas {
   private static final String FANCY = "╭╮╰╯─│►●○×·…✓▁▂▃▄▅▆▇█";
@@ -30,7 +30,7 @@ public final class Canvas {
     return text.length == 0 ? 0 : text[0].length;
   }
 
-  /** Writes from this column on; returns the column after it. */
+  /** Writes from this column on, and returns the column after the text. */
   public int put(int row, int column, String words, Style style) {
     for (int i = 0; i < words.length(); i++) {
       int at = column + i;
@@ -42,17 +42,17 @@ public final class Canvas {
     return column + words.length();
   }
 
-  /** Writes so that it ends before this column. */
+  /** Writes text that ends before this column. */
   public void putRight(int row, int end, String words, Style style) {
     put(row, end - words.length(), words, style);
   }
 
-  /** The row as plain text, without the blanks at its end. */
+  /** Returns the row as plain text, without trailing blanks. */
   public String row(int row) {
     return new String(text[row]).stripTrailing();
   }
 
-  /** What makes a terminal show this, whatever it showed before. */
+  /** Returns the characters that make a terminal show this content, whatever it showed before. */
   String render(boolean unicode, boolean colour) {
     StringBuilder out = new StringBuilder("\u001b[H");
     for (int row = 0; row < rows(); row++) {

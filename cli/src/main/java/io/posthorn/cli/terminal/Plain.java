@@ -3,9 +3,9 @@ package io.posthorn.cli.terminal;
 import java.util.regex.Pattern;
 
 /**
- * Text that cannot steer a terminal, whoever wrote it: an error, a header or a payload may come
- * from a stranger. Control characters go, those above ASCII too, and so do those that turn the
- * direction of writing round.
+ * Removes from a text every character that could control a terminal, because an error, a header or
+ * a payload may come from an attacker. These are all control characters, also those above ASCII,
+ * and the characters that change the direction of writing.
  */
 public final class Plain {
   private static final String INSTEAD = "\uFFFD";
@@ -14,12 +14,12 @@ public final class Plain {
 
   private Plain() {}
 
-  /** Lines stay lines. */
+  /** Cleans a text and keeps its line breaks and tabs. */
   public static String text(String text) {
     return STEERS.matcher(text).replaceAll(INSTEAD);
   }
 
-  /** One line, so that none can be forged. */
+  /** Cleans a text and joins its lines, so that it cannot forge a line of output. */
   public static String line(String text) {
     return text(ENDS_LINE.matcher(text).replaceAll(" "));
   }

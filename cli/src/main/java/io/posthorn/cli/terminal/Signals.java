@@ -3,13 +3,15 @@ package io.posthorn.cli.terminal;
 import java.lang.reflect.Proxy;
 
 /**
- * Signals of the operating system. The JDK has them for programs, but only in a class whose mere
- * mention is a warning, so it is called by its name.
+ * Handles signals of the operating system. The JDK's class for signals causes a compiler warning
+ * wherever it is mentioned, so it is called by reflection.
  */
 public final class Signals {
   private Signals() {}
 
-  /** Runs this on each such signal, for example {@code INT}, instead of ending the program. */
+  /**
+   * Runs the action on each such signal, for example {@code INT}, instead of ending the program.
+   */
   public static void on(String name, Runnable action) {
     try {
       Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
@@ -27,7 +29,7 @@ public final class Signals {
       Object signal = signalType.getConstructor(String.class).newInstance(name);
       signalType.getMethod("handle", signalType, handlerType).invoke(null, signal, handler);
     } catch (ReflectiveOperationException e) {
-      // A JVM without signals ends as it always does.
+      // A JVM without this class handles signals as usual.
       return;
     }
   }

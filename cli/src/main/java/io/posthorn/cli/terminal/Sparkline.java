@@ -20,7 +20,7 @@ public final class Sparkline {
     long highest = Math.max(1, shown.stream().mapToLong(Long::longValue).max().orElse(1));
     int first = column + width - shown.size();
     for (int i = 0; i < shown.size(); i++) {
-      // A quiet moment is a thin line and not a hole.
+      // Zero is drawn as a thin line, not as a gap.
       long steps = Math.max(1, Math.round((double) shown.get(i) * height * STEPS / highest));
       for (int row = 0; row < height; row++) {
         long here = Math.max(0, Math.min(STEPS, steps - (long) row * STEPS));

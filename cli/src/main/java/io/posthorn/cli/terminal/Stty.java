@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Asks and sets what the terminal does with keys, by the program of that name. */
+/** Reads and changes the terminal's settings with the program {@code stty}. */
 final class Stty {
   static final String TTY = "/dev/tty";
 
   private Stty() {}
 
-  /** What it printed; empty if there is no terminal. */
+  /** Runs stty and returns its output, or empty without a terminal. */
   static Optional<String> run(String... arguments) {
     List<String> command = new ArrayList<>(List.of("stty", "-F", TTY));
     command.addAll(List.of(arguments));
@@ -32,7 +32,10 @@ final class Stty {
     }
   }
 
-  /** Whether our standard output is a terminal. Java itself tells only of input and output both. */
+  /**
+   * Returns whether standard output is a terminal. Java only reports whether both input and output
+   * are.
+   */
   static boolean outputIsTerminal() {
     try {
       Process process = new ProcessBuilder("sh", "-c", "test -t 1").inheritIO().start();

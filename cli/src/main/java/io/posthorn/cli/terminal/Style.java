@@ -1,6 +1,6 @@
 package io.posthorn.cli.terminal;
 
-/** How a character looks. */
+/** The colour and weight of a character. */
 public enum Style {
   PLAIN(""),
   BOLD("1"),
@@ -17,7 +17,7 @@ public enum Style {
     this.code = code;
   }
 
-  /** What switches from any other style to this one. */
+  /** Returns the escape sequence that switches from any other style to this one. */
   String sequence() {
     return "\u001b[0" + (code.isEmpty() ? "" : ";" + code) + "m";
   }

@@ -13,16 +13,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
- * The person's terminal, taken over as a whole: what stood there before comes back at the end.
+ * The whole terminal of the user. Closing it restores what it showed before.
  *
- * <p>Ctrl-C arrives as a key and not as a signal. The signal would go to every process of this
- * program at once, to the database too, and there would be nothing left to stop in good order.
+ * <p>Ctrl-C arrives as a key, not as a signal. The signal would stop every process of this program
+ * at once, including the database, so an orderly stop would be impossible.
  */
 public final class Terminal implements AutoCloseable {
-  // Alternate screen, no cursor, no wrapping; and back.
+  // Enters and leaves the alternate screen, without cursor and line wrapping.
   private static final String ENTER = "\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[2J";
   private static final String LEAVE = "\u001b[0m\u001b[?7h\u001b[?25h\u001b[?1049l";
-  // A terminal that knows these shows what is between them at once; others ignore them.
+  // Terminals that support these show everything between them at once; others ignore them.
   private static final String BEGIN = "\u001b[?2026h";
   private static final String END = "\u001b[?2026l";
   private static final int CTRL_C = 3;
@@ -41,7 +41,7 @@ public final class Terminal implements AutoCloseable {
     this.before = before;
   }
 
-  /** Whether what we print is read by a person, on a terminal that can be drawn on. */
+  /** Returns whether standard output is a terminal that can be drawn on. */
   public static boolean isThere() {
     return !"dumb".equals(System.getenv("TERM"))
         && System.getenv("TERM") != null
@@ -49,7 +49,7 @@ public final class Terminal implements AutoCloseable {
         && Stty.run("-g").isPresent();
   }
 
-  /** Takes it over; {@code onStop} runs on Ctrl-C and on q. */
+  /** Takes over the terminal. {@code onStop} runs when the user presses Ctrl-C or q. */
   public static Terminal open(Runnable onStop) {
     Terminal terminal = new Terminal(Stty.run("-g").orElse("sane"));
     Runtime.getRuntime().addShutdownHook(terminal.atExit);
@@ -71,7 +71,7 @@ public final class Terminal implements AutoCloseable {
                   }
                 }
               } catch (IOException e) {
-                // No keys any more; signals still work.
+                // The terminal is gone, so no more keys arrive; signals still work.
                 return;
               }
             },
@@ -80,7 +80,7 @@ public final class Terminal implements AutoCloseable {
     keys.start();
   }
 
-  /** An empty picture of the size the terminal has now. */
+  /** Returns an empty canvas of the terminal's current size. */
   public Canvas canvas() {
     if (resized) {
       resized = false;
@@ -109,7 +109,7 @@ public final class Terminal implements AutoCloseable {
     try {
       Runtime.getRuntime().removeShutdownHook(atExit);
     } catch (IllegalStateException e) {
-      // The hook itself runs.
+      // The shutdown hook itself is calling.
       return;
     }
   }
@@ -126,7 +126,7 @@ public final class Terminal implements AutoCloseable {
       out.write(text.getBytes(UTF_8));
       out.flush();
     } catch (IOException e) {
-      // Nobody looks any more.
+      // The terminal is closed, so nothing needs to be shown.
       return;
     }
   }

@@ -1,4 +1,4 @@
-/** The person's terminal: drawn as a whole, listened to key by key. */
+/** The user's terminal: drawing the whole screen, and reading keys. */
 @NullMarked
 package io.posthorn.cli.terminal;
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The record in a file, which anybody can check. */
+/** The audit in a file, which can be checked without the database. */
 class AuditFileTest extends OnDatabase {
   @TempDir private Path directory;
 
@@ -51,7 +51,7 @@ class AuditFileTest extends OnDatabase {
   void an_export_is_checked_without_the_database() throws IOException {
     Path file = export("all.jsonl");
     assertThat(Files.readAllLines(file)).hasSize(4);
-    assertThat(verify(file).out()).contains("no entry of 4 was changed");
+    assertThat(verify(file).out()).contains("checked 4 entries: none was changed");
     Ran again = run("audit", "export", "--file", file.toString());
     assertThat(again.err()).contains("exists");
   }
@@ -59,12 +59,12 @@ class AuditFileTest extends OnDatabase {
   @Test
   void a_part_of_it_is_checked_too_and_parts_make_a_whole() throws IOException {
     Path last = export("last.jsonl", "--after", "2");
-    assertThat(verify(last).out()).contains("no entry of 2 was changed");
+    assertThat(verify(last).out()).contains("checked 2 entries: none was changed");
     Path first = directory.resolve("first.jsonl");
     Files.write(first, Files.readAllLines(export("all.jsonl")).subList(0, 2));
     Path whole = directory.resolve("whole.jsonl");
     Files.writeString(whole, Files.readString(first) + Files.readString(last));
-    assertThat(verify(whole).out()).contains("no entry of 4 was changed");
+    assertThat(verify(whole).out()).contains("checked 4 entries: none was changed");
     Path none = directory.resolve("none.jsonl");
     assertThat(run("audit", "export", "--file", none.toString(), "--after", "9").err())
         .contains("there is no entry 9");

@@ -32,10 +32,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for dead letters and the audit, on a real database with a relay that runs. */
+/**
+ * The commands for dead letters, operations and the audit, on a real database with a running relay.
+ */
 class DeadTest extends OnDatabase {
   private final Queue<String> received = new ConcurrentLinkedQueue<>();
-  private volatile boolean mended;
+  private volatile boolean fixed;
   private Relay relay;
 
   @BeforeEach
@@ -78,7 +80,7 @@ class DeadTest extends OnDatabase {
       public void send(List<Message> messages, Answers answers) {
         for (int i = 0; i < messages.size(); i++) {
           String content = new String(messages.get(i).payload(), UTF_8);
-          if (mended) {
+          if (fixed) {
             received.add(content);
             answers.answer(i, Outcome.SENT);
           } else {
@@ -116,7 +118,7 @@ class DeadTest extends OnDatabase {
   @Test
   void letters_are_listed_grouped_and_shown() throws IOException {
     assertThat(dead("list").out()).contains("LETTER", "HTTP_422", "o-1", "o-2", "o-3");
-    assertThat(dead("list", "--limit", "1").out()).contains("1 of 3");
+    assertThat(dead("list", "--limit", "1").out()).contains("1 of 3 shown");
     assertThat(dead("list", "--key", "none").out()).contains("no dead letters");
     assertThat(dead("list", "--key", "Order/o-2").out())
         .contains("Order/o-2")
@@ -128,7 +130,7 @@ class DeadTest extends OnDatabase {
     JsonNode groups = json("groups");
     assertThat(groups).hasSize(1);
     assertThat(groups.get(0).get("letters").asInt()).isEqualTo(3);
-    assertThat(dead("summary").out()).contains("3 letters wait", "HTTP_422", "OrderPlaced");
+    assertThat(dead("summary").out()).contains("3 dead letters wait", "HTTP_422", "OrderPlaced");
     String shown = dead("show", letter("o-2")).out();
     assertThat(shown).contains("Order/o-2", "REJECTED", "--payload shows them");
     assertThat(dead("show", letter("o-2"), "--payload").out()).contains("{\"n\":2}");
@@ -179,7 +181,7 @@ class DeadTest extends OnDatabase {
 
   @Test
   void a_requeued_letter_arrives_and_the_list_tells() throws IOException {
-    mended = true;
+    fixed = true;
     String id = letter("o-1");
     assertThat(dead("requeue", id, "--why", "price added").out()).contains("1 requeued");
     Awaitility.await()
@@ -191,7 +193,7 @@ class DeadTest extends OnDatabase {
   @Test
   void a_corrected_payload_arrives_and_is_shown_beside_the_old_one(@TempDir Path directory)
       throws IOException {
-    mended = true;
+    fixed = true;
     Path file = Files.writeString(directory.resolve("payload.json"), "{\"n\":1,\"price\":2}");
     String id = letter("o-1");
     dead("requeue", id, "--payload", file.toString(), "--why", "price added");
@@ -208,7 +210,7 @@ class DeadTest extends OnDatabase {
   @Test
   void a_corrected_payload_that_is_no_json_is_refused_unless_it_is_meant(@TempDir Path directory)
       throws IOException {
-    mended = true;
+    fixed = true;
     Path file = Files.writeString(directory.resolve("payload.json"), "{\"n\":1,");
     String[] requeue = {"requeue", letter("o-1"), "--payload", file.toString(), "--why", "a typo"};
     Ran refused = runDead(requeue);
@@ -245,7 +247,7 @@ class DeadTest extends OnDatabase {
 
   @Test
   void a_bulk_requeue_is_an_operation_that_can_be_watched_and_resumed() throws IOException {
-    Ran stopped = run("dead", "requeue", "--all", "--canary", "1", "--why", "mended?", "--yes");
+    Ran stopped = run("dead", "requeue", "--all", "--canary", "1", "--why", "fixed?", "--yes");
     assertThat(stopped.code()).isEqualTo(1);
     assertThat(stopped.err())
         .contains("was stopped", "1 of 1 became dead letters again", "operations resume");
@@ -254,33 +256,33 @@ class DeadTest extends OnDatabase {
     assertThat(listed.get("done").asInt()).isEqualTo(1);
     String id = listed.get("id").asText();
     assertThat(run("operations", "list").out()).contains(id, "REQUEUE", "STOPPED", "1 of 3");
-    mended = true;
-    assertThat(run("operations", "resume", id, "--why", "mended now").out()).contains("resumed");
+    fixed = true;
+    assertThat(run("operations", "resume", id, "--why", "fixed now").out()).contains("resumed");
     Awaitility.await()
         .untilAsserted(
             () ->
                 assertThat(run("operations", "show", id).out())
-                    .contains("3 of 3", "2 sent, 1 died again, 0 under way", "DONE"));
+                    .contains("3 of 3", "2 sent, 1 died again, 0 in flight", "DONE"));
     assertThat(received).containsExactlyInAnyOrder("{\"n\":2}", "{\"n\":3}");
     assertThat(run("operations", "stop", id, "--why", "x").err()).contains("it is DONE");
   }
 
   @Test
   void a_bulk_requeue_in_the_background_is_left_to_the_relays() {
-    mended = true;
+    fixed = true;
     String out =
-        dead("requeue", "--all", "--rate", "100", "--background", "--why", "mended", "--yes").out();
-    assertThat(out).contains("it goes on");
+        dead("requeue", "--all", "--rate", "100", "--background", "--why", "fixed", "--yes").out();
+    assertThat(out).contains("it is still running");
     Awaitility.await().untilAsserted(() -> assertThat(received).hasSize(3));
   }
 
   @Test
   void what_was_sent_is_sent_again() throws IOException {
-    mended = true;
-    dead("requeue", "--all", "--why", "mended", "--yes");
+    fixed = true;
+    dead("requeue", "--all", "--why", "fixed", "--yes");
     Awaitility.await().untilAsserted(() -> assertThat(received).hasSize(3));
     Awaitility.await()
-        .untilAsserted(() -> assertThat(dead("summary").out()).contains("3 sent then"));
+        .untilAsserted(() -> assertThat(dead("summary").out()).contains("3 requeued: 3 sent"));
     Ran rewound =
         run("destinations", "rewind", "mail", "--to", "1h", "--why", "data lost", "--yes");
     assertThat(rewound.err()).isEmpty();
@@ -305,7 +307,7 @@ class DeadTest extends OnDatabase {
     for (String command : List.of("requeue", "send", "discard")) {
       Ran again = run("dead", command, first, "--why", "a test");
       assertThat(again.code()).as(command).isEqualTo(1);
-      assertThat(again.err()).contains("letter " + first + ": nothing was done, ");
+      assertThat(again.err()).contains("letter " + first + " was not changed: ");
     }
     Ran json = run("dead", "requeue", first, letter("o-2"), "--why", "a test", "--json");
     assertThat(json.code()).isEqualTo(1);
@@ -317,7 +319,7 @@ class DeadTest extends OnDatabase {
     dead("discard", letter("o-1"), "--why", "a test", "--who", "anna");
     dead("discard", letter("o-2"), "--why", "a test", "--who", "ben");
     assertThat(run("audit", "list").out()).contains("anna", "ben", "dead.discard");
-    assertThat(run("audit", "verify").out()).contains("no entry of 2 was changed");
+    assertThat(run("audit", "verify").out()).contains("checked 2 entries: none was changed");
     try (Connection connection = dataSource.getConnection();
         var statement = connection.createStatement()) {
       assertThatThrownBy(() -> statement.execute("DELETE FROM posthorn_audit"))

@@ -21,9 +21,9 @@ import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** What the doctor says, to people and to scripts. */
+/** The doctor's output, for people and for scripts. */
 class DoctorTest {
-  /** Is never given anything. */
+  /** A connector that never gets a message. */
   private static final class Idle implements Connector {
     @Override
     public void send(List<Message> messages, Answers answers) {}

@@ -19,7 +19,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The commands that tell what was received. */
+/** The {@code inbox} commands. */
 class InboxTest extends OnDatabase {
   private final Message order = Message.of("OrderPlaced").build();
   private final Message other = Message.of("OrderPlaced").build();
@@ -68,7 +68,7 @@ class InboxTest extends OnDatabase {
         .contains("Let stock handle 2 messages again?", "--yes");
     String id = order.id().toString();
     assertThat(out("inbox", "replay", id, "--consumer", "stock", "--why", "bug 7", "--yes"))
-        .contains("1 message is handled when it comes again");
+        .contains("1 message will be handled when it arrives again");
     assertThat(
             out("inbox", "replay", "--consumer", "stock", "--all", "--why", "x", "--yes", "--json"))
         .contains("{\"done\":1}");

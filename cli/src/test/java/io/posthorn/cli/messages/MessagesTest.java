@@ -22,7 +22,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The commands that find messages and tell how everything stands. */
+/** The {@code messages} commands and {@code status}. */
 class MessagesTest extends OnDatabase {
   private final Message first = order("o-1", "secret \u001b[31m text");
   private final Message second = order("o-1", "two");
@@ -110,14 +110,14 @@ class MessagesTest extends OnDatabase {
     for (String key : List.of("o-1", "/o-1", "Order/")) {
       Ran refused = run("messages", "resend", "--destination", "mail", "--key", key, "--why", "x");
       assertThat(refused.code()).isEqualTo(2);
-      assertThat(refused.err()).contains("'" + key + "' is no key", "--key Order/o-1");
+      assertThat(refused.err()).contains("'" + key + "' is not a key", "--key Order/o-1");
     }
   }
 
   @Test
   void the_status_tells_how_everything_stands() {
     assertThat(out("status"))
-        .contains("mail", "not served", "nobody", "no relay is alive", "the log begins");
+        .contains("mail", "not served", "none", "no relay is running", "the log begins");
     assertThat(out("status", "--json"))
         .contains("\"destination\":\"mail\",\"pending\":2,\"estimated\":false", "\"relays\":[]");
   }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for a restored or copied database. */
+/** The {@code adopt} and {@code fence} commands. */
 class RestoreTest extends OnDatabase {
   private final PostgresqlStore store = PostgresqlStore.on(dataSource);
 
@@ -40,13 +40,14 @@ class RestoreTest extends OnDatabase {
 
   @Test
   void a_copy_is_fenced_looked_at_and_adopted() {
-    assertThat(out("fence", "--why", "a copy for staging")).contains("nobody sends from here");
+    assertThat(out("fence", "--why", "a copy for staging"))
+        .contains("no relay sends from this database");
     assertThat(out("fence", "--why", "a copy for staging")).contains("already");
     assertThatThrownBy(() -> store.verify("staging")).hasMessageContaining("fenced");
     Ran asked = run("adopt", "--environment", "staging", "--send-undelivered", "--why", "tests");
     assertThat(asked.code()).isNotZero();
     assertThat(asked.out()).contains("fenced: production", "mail", "UNDELIVERED");
-    assertThat(asked.out()).contains("belongs to production.", "--as-sent");
+    assertThat(asked.out()).contains("belong to production.", "--as-sent");
     assertThat(asked.err()).contains("send 1 message and 0 parked messages", "--yes");
     assertThat(out("adopt", "--environment", "staging", "--as-sent", "--why", "tests", "--yes"))
         .contains("adopted");

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands for retention and archives. */
+/** The {@code retention} commands, and {@code destinations spill}. */
 class RetentionTest extends OnDatabase {
   private static final String OLD_LETTER =
       """
@@ -36,7 +36,7 @@ class RetentionTest extends OnDatabase {
       VALUES (gen_random_uuid(), 'OrderPlaced', '', now() - interval '9 days', posthorn_slot(now() - interval '9 days'))
       """;
 
-  // Everybody has seen the message long ago.
+  // All destinations passed the message long ago.
   private static final String ALL_PASSED =
       """
       INSERT INTO posthorn_progress (destination, lane, id, at, s1, low1, last_seq)
@@ -70,7 +70,8 @@ class RetentionTest extends OnDatabase {
         .contains("posthorn_log_", "waits: destination 'mail' has not passed it", "mail")
         .contains("2 dead letters of mail will be removed within a week");
     assertThat(out("retention", "show", "--json")).contains("\"waits_for\":[\"destination 'mail'");
-    assertThat(run("retention", "show", "--retention", "soon").err()).contains("is not a time");
+    assertThat(run("retention", "show", "--retention", "soon").err())
+        .contains("--retention is not a duration");
   }
 
   @Test
@@ -83,11 +84,11 @@ class RetentionTest extends OnDatabase {
         .contains("archiving posthorn_log_", "emptied posthorn_log_", "1 message archived");
     assertThat(run("retention", "run").err()).contains("is in use", "posthorn retention forget");
     assertThat(verify().out())
-        .contains("letters", "messages", "whole and unchanged: 2 files with 2 lines");
+        .contains("letters", "messages", "complete and unchanged: 2 files with 2 lines");
     assertThat(out("retention", "import", archive, "--why", "to look"))
-        .contains("taken back: 1 message and 1 dead letter; there already: 0");
+        .contains("imported: 1 message and 1 dead letter; already present: 0");
     assertThat(out("retention", "import", archive, "--why", "again"))
-        .contains("taken back: 0 messages and 0 dead letters; there already: 2");
+        .contains("imported: 0 messages and 0 dead letters; already present: 2");
     assertThat(out("dead", "list")).contains("40 days ago");
     assertThat(out("audit", "list")).contains("dead.expire", "archive.restore");
     assertThat(out("retention", "forget", "files " + directory.toRealPath(), "--why", "no more"))
@@ -100,10 +101,10 @@ class RetentionTest extends OnDatabase {
     assertThat(out("retention", "run", "--archive-table")).contains("1 dead letter removed");
     assertThat(run("retention", "import", "--why", "x").err()).contains("--table");
     assertThat(out("retention", "import", "--table", "--why", "to look"))
-        .contains("taken back: 0 messages and 1 dead letter; there already");
+        .contains("imported: 0 messages and 1 dead letter; already present");
     assertThat(out("dead", "list")).contains("40 days ago");
     assertThat(out("retention", "import", "--letter", UUID.randomUUID().toString(), "--why", "x"))
-        .contains("0 dead letters; there already or not in the table: 1");
+        .contains("0 dead letters; already present or not in the table: 1");
   }
 
   private Ran verify() {
@@ -120,13 +121,13 @@ class RetentionTest extends OnDatabase {
     Files.write(file, new byte[] {1});
     Ran ran = verify();
     assertThat(ran.code()).isEqualTo(1);
-    assertThat(ran.err()).contains("not as written: 1 of 1 file", file.getFileName().toString());
+    assertThat(ran.err()).contains("damaged: 1 of 1 file", file.getFileName().toString());
   }
 
   @Test
   void a_destination_is_spilled() {
     assertThat(out("destinations", "spill", "mail", "--why", "its disk is full"))
-        .contains("parked 1 message of mail");
+        .contains("parked 1 message for mail");
     assertThat(out("audit", "list")).contains("destination.spill", "its disk is full");
     assertThat(run("destinations", "spill", "male", "--why", "x").err())
         .contains("'male' is not a destination");

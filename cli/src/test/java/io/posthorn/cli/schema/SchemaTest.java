@@ -100,7 +100,7 @@ class SchemaTest {
     assertThat(printed.catalogue()).isEqualTo(migrated.catalogue());
   }
 
-  /** Flyway and Liquibase would take it for a parameter of theirs. */
+  /** Flyway and Liquibase would replace it as a placeholder. */
   @Test
   void nothing_that_is_printed_looks_like_a_placeholder() {
     assertThat(print()).doesNotContain("${");
@@ -110,7 +110,7 @@ class SchemaTest {
   void migrating_twice_does_nothing_the_second_time() {
     Server migrated = Server.fresh();
     assertThat(migrated.migrate()).contains("applied V1__posthorn_outbox.sql");
-    assertThat(migrated.migrate()).doesNotContain("applied").contains("nothing was to be done");
+    assertThat(migrated.migrate()).doesNotContain("applied").contains("there was nothing to do");
   }
 
   @Test

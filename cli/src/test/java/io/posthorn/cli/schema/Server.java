@@ -11,9 +11,9 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A database of its own, and what is in it. */
+/** A fresh database, and a listing of its schema. */
 record Server(String name) {
-  // Everything a migration can make; which tables hold rows does not matter but for its own notes.
+  // Lists everything that a migration can create. The rows of the tables do not matter.
   private static final String CATALOGUE =
       """
       SELECT concat_ws(' ', 'column', attrelid::regclass, attnum, attname, format_type(atttypid, atttypmod),

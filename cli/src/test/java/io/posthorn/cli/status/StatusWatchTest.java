@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The status, again and again. */
+/** The repeated output of {@code status --watch}. */
 class StatusWatchTest extends OnDatabase {
   private final StringWriter out = new StringWriter();
 
@@ -43,7 +43,7 @@ class StatusWatchTest extends OnDatabase {
         .register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     await().until(() -> out.toString().contains("mail"));
     stop(watching);
-    assertThat(out.toString()).contains("Ctrl-C ends this").doesNotContain("\u001b");
+    assertThat(out.toString()).contains("press Ctrl-C to stop").doesNotContain("\u001b");
     assertThat(out.toString().split("DESTINATION")).hasSizeGreaterThan(2);
   }
 

@@ -14,7 +14,7 @@ import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The commands for destinations and parked messages. */
+/** The {@code destinations} and {@code parked} commands. */
 class SteeringTest extends OnDatabase {
   private static final String MESSAGE = "018f0c3e-7b1a-7c3d-9e4f-0123456789ab";
   private static final String PARK =
@@ -39,13 +39,13 @@ class SteeringTest extends OnDatabase {
 
   @Test
   void destinations_are_listed_paused_resumed_and_limited() {
-    assertThat(out("destinations", "list")).contains("mail", "not served", "nobody");
+    assertThat(out("destinations", "list")).contains("mail", "not served", "none");
     assertThat(out("destinations", "pause", "mail", "--why", "moving house", "--who", "anna"))
         .contains("mail: paused");
     assertThat(out("destinations", "list")).contains("paused by anna: moving house");
     assertThat(out("destinations", "resume", "mail", "--why", "moved")).contains("mail: resumed");
     assertThat(out("destinations", "limit", "mail", "--rate", "5", "--why", "slowly"))
-        .contains("is now 5.0 a second");
+        .contains("is now 5.0 per second");
     assertThat(out("destinations", "list", "--json")).contains("\"rate_per_second\":5.0");
     assertThat(run("destinations", "pause", "male", "--why", "x").err())
         .contains("no destination 'male'", "mail");
@@ -58,10 +58,9 @@ class SteeringTest extends OnDatabase {
         .register("crm", List.of(new ServedDestination("mail", Set.of("Paid"))));
     assertThat(out("destinations", "routes", "mail")).contains("all", "shop", "Paid", "crm");
     assertThat(out("destinations", "routes", "--json")).contains("\"application\":\"crm\"");
-    assertThat(run("destinations", "narrow", "mail", "--why", "x").err())
-        .contains("say which routes");
+    assertThat(run("destinations", "narrow", "mail", "--why", "x").err()).contains("which routes?");
     assertThat(run("destinations", "narrow", "mail", "--type", "Paid", "--why", "gone").err())
-        .contains("Take 1 route to mail away?", "--yes");
+        .contains("Remove 1 route to mail?", "--yes");
     assertThat(out("destinations", "narrow", "mail", "--type", "Paid", "--why", "gone", "--yes"))
         .contains("removed 1 route to mail");
     assertThat(out("destinations", "routes")).contains("shop").doesNotContain("Paid");
@@ -70,10 +69,10 @@ class SteeringTest extends OnDatabase {
   @Test
   void a_destination_is_removed_after_a_question() {
     assertThat(run("destinations", "remove", "mail", "--why", "moved").err())
-        .contains("Remove mail?", "(0 messages)", "what is parked for it (1)", "--yes");
+        .contains("Remove mail?", "(0 messages)", "its parked messages (1)", "--yes");
     assertThat(out("destinations", "list")).contains("mail");
     assertThat(out("destinations", "remove", "mail", "--yes", "--why", "moved"))
-        .contains("removed mail; 1 dead letter made of what was parked");
+        .contains("removed mail; its parked messages became 1 dead letter");
     assertThat(out("destinations", "list")).doesNotContain("mail");
     assertThat(out("dead", "list", "--json")).contains("DESTINATION_REMOVED");
     assertThat(run("destinations", "remove", "mail", "--yes", "--why", "moved").err())
@@ -103,7 +102,8 @@ class SteeringTest extends OnDatabase {
   void everything_a_type_and_a_key_are_paused_and_resumed() {
     assertThat(out("destinations", "pause", "--all", "--why", "moving house", "--who", "anna"))
         .contains("all destinations: paused");
-    assertThat(out("destinations", "list")).contains("paused with all by anna: moving house");
+    assertThat(out("destinations", "list"))
+        .contains("paused with all destinations by anna: moving house");
     assertThat(out("destinations", "resume", "--all", "--why", "moved")).contains("resumed");
     out("destinations", "pause", "mail", "--type", "OrderPlaced", "--why", "x");
     out("destinations", "pause", "mail", "--key", "Order/o-1", "--why", "y");
@@ -163,7 +163,7 @@ class SteeringTest extends OnDatabase {
   void parked_messages_are_listed_tried_and_skipped() {
     assertThat(out("parked", "list", "mail")).contains(MESSAGE, "Order/o-1", "RETRY", "try later");
     assertThat(out("parked", "retry", "mail", "--key", "Order/o-1", "--why", "it is up again"))
-        .contains("1 message is tried now");
+        .contains("1 message will be retried now");
     assertThat(out("parked", "skip", "mail", MESSAGE, "--why", "a test order")).contains("skipped");
     assertThat(out("parked", "list", "mail")).contains("nothing is parked");
     assertThat(run("parked", "skip", "mail", MESSAGE, "--why", "again").err())
@@ -174,7 +174,7 @@ class SteeringTest extends OnDatabase {
     assertThat(out("parked", "release", "mail", "--key", "Order/o-1", "--why", "x"))
         .contains("was not held");
     assertThat(run("parked", "release", "mail", "--key", "o-1", "--why", "x").err())
-        .contains("is no key");
+        .contains("is not a key");
     assertThat(run("parked", "release", "mail", "--why", "x").err()).contains("which key?");
     assertThat(out("audit", "list")).contains("parked.retry", "parked.skip");
   }

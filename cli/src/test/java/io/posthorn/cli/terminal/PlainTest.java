@@ -14,10 +14,10 @@ class PlainTest {
         "\u001b]0;title\u0007", // renames the window
         "\u009b31m", // the same as ESC [, in one character
         "\u0090q\u009c", // a device control string
-        "\u0008\u0008\u0008", // goes back over what stands there
-        "harmless\rforged", // writes over the beginning of the line
+        "\u0008\u0008\u0008", // moves back over the text before
+        "harmless\rforged", // overwrites the beginning of the line
         "\u007f",
-        "\u202egnp.exe", // turns the direction of writing round
+        "\u202egnp.exe", // reverses the direction of writing
         "\u2066x\u2069",
         "\u0000"
       })
