@@ -1,12 +1,12 @@
 package io.posthorn.benchmarks;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.connector.Connector;
-import io.posthorn.core.relay.Destination;
-import io.posthorn.core.relay.Relay;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.operate.steering.Steering;
+import io.posthorn.core.relay.Destination;
+import io.posthorn.core.relay.Relay;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.time.Duration;
 

@@ -124,7 +124,8 @@ final class PagesData {
 
   void load(long messages, long letters) {
     List<ServedDestination> all = new ArrayList<>();
-    DESTINATIONS.forEach(name -> all.add(new ServedDestination(name, Set.of(ServedDestination.ALL_TYPES))));
+    DESTINATIONS.forEach(
+        name -> all.add(new ServedDestination(name, Set.of(ServedDestination.ALL_TYPES))));
     PostgresqlStore.on(database.dataSource()).register("bench", all);
     database.execute(ID);
     for (long first = 1; first <= messages; first += CHUNK) {

@@ -1,11 +1,11 @@
 package io.posthorn.benchmarks;
 
+import io.posthorn.core.message.Key;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
-import io.posthorn.core.message.Key;
-import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.operate.story.MessageQuery;

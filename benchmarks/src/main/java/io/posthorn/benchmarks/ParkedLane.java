@@ -56,7 +56,8 @@ final class ParkedLane {
   ParkedLane(Database database, DataSource pool) {
     this.database = database;
     this.store = PostgresqlStore.on(pool);
-    List<ServedDestination> all = List.of(new ServedDestination(DESTINATION, Set.of(ServedDestination.ALL_TYPES)));
+    List<ServedDestination> all =
+        List.of(new ServedDestination(DESTINATION, Set.of(ServedDestination.ALL_TYPES)));
     store.register(DESTINATION, all);
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "bench", "bench");
     store.join(relay, all, Duration.ofHours(10));

@@ -90,7 +90,8 @@ final class RescueCommand implements Callable<Integer> {
         long began = System.nanoTime();
         Operation started =
             operations.start(
-                Plan.requeue(DeadLetterQuery.waiting()).withRate(rate), new Actor("bench", "bench"));
+                Plan.requeue(DeadLetterQuery.waiting()).withRate(rate),
+                new Actor("bench", "bench"));
         Load during = traffic(database, application, Math.max(seconds, (int) (letters / rate)));
         output.progress(
             "%,d letters so far; live traffic beside them had a p99 of %,.1f ms, %,.1f ms before"

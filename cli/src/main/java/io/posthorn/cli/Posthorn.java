@@ -10,6 +10,7 @@ import io.posthorn.cli.messages.MessagesCommand;
 import io.posthorn.cli.operations.OperationsCommand;
 import io.posthorn.cli.restore.AdoptCommand;
 import io.posthorn.cli.restore.FenceCommand;
+import io.posthorn.cli.restore.GhostsCommand;
 import io.posthorn.cli.retention.RetentionCommand;
 import io.posthorn.cli.schema.SchemaCommand;
 import io.posthorn.cli.status.StatusCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
       AuditCommand.class,
       AdoptCommand.class,
       FenceCommand.class,
+      GhostsCommand.class,
       FromSources.Bench.class,
       FromSources.Example.class,
     })

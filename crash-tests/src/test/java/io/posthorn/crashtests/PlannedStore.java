@@ -1,20 +1,20 @@
 package io.posthorn.crashtests;
 
-import io.posthorn.core.operate.archive.Archive;
-import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
-import io.posthorn.core.operate.retention.PurgeReport;
+import io.posthorn.core.operate.archive.Archive;
+import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.retention.PurgeProgress;
+import io.posthorn.core.operate.retention.PurgeReport;
 import io.posthorn.core.operate.retention.RetentionStatus;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Claim;
 import io.posthorn.core.store.ClaimLimits;
+import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Head;
 import io.posthorn.core.store.Lane;
-import io.posthorn.core.store.ClusterState;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.ServedDestination;

@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.restore.SentJournal;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
@@ -16,6 +17,7 @@ import io.posthorn.postgresql.PostgresqlStore;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.file.Path;
 import java.time.Duration;
 
 /**
@@ -72,7 +74,8 @@ final class RelayMain {
     Relay.Builder relay =
         Relay.on(new PlannedStore(store), APPLICATION, ENVIRONMENT)
             .name(setup.name())
-            .observer(event -> told(deliveries, event))
+            .observer(
+                SentJournal.in(sent(setup.deliveries())).and(event -> told(deliveries, event)))
             .config(
                 RelayConfig.builder()
                     .lease(setup.lease())
@@ -91,6 +94,11 @@ final class RelayMain {
               .build());
     }
     return relay.build();
+  }
+
+  /** The directory of the journals of what was sent, beside the deliveries. */
+  static Path sent(Path deliveries) {
+    return deliveries.resolveSibling(deliveries.getFileName() + ".sent");
   }
 
   private static HikariDataSource pool(RelaySetup setup) {

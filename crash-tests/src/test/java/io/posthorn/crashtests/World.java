@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;
@@ -15,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.awaitility.core.ConditionTimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -146,6 +149,19 @@ final class World implements AutoCloseable {
 
   Journal journal() {
     return journal.read();
+  }
+
+  /** Where relays record what they have sent. */
+  private Path sent() {
+    return RelayMain.sent(file);
+  }
+
+  /** The ids of messages that were sent and that the database does not know. */
+  Set<String> ghosts() {
+    Set<String> ghosts = new HashSet<>();
+    Restore.on(operator())
+        .ghosts(sent(), Instant.EPOCH, entry -> ghosts.add(entry.message().toString()));
+    return ghosts;
   }
 
   /** The relay that holds this lane and is alive by the database; waits for one. */
@@ -352,6 +368,17 @@ final class World implements AutoCloseable {
     return story.toString();
   }
 
+  private void deleteSent() throws IOException {
+    if (Files.isDirectory(sent())) {
+      try (Stream<Path> files = Files.list(sent())) {
+        for (Path each : files.toList()) {
+          Files.delete(each);
+        }
+      }
+      Files.delete(sent());
+    }
+  }
+
   @Override
   public void close() {
     traffics.forEach(Traffic::close);
@@ -360,6 +387,7 @@ final class World implements AutoCloseable {
     dataSource.close();
     try {
       Files.deleteIfExists(file);
+      deleteSent();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -7,10 +7,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.observe.Event;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
 /** That an attempt counts only when the message is at fault, and not its destination. */
@@ -70,6 +80,84 @@ public abstract class BlameContract extends RelayTopic {
     comesBack(3);
   }
 
+  /** What clients throw while a receiver hangs, hangs up, or its database is away. */
+  private static final List<Throwable> THROWN =
+      List.of(
+          new HttpTimeoutException("request timed out"),
+          new IOException("HTTP/1.1 header parser received no bytes"),
+          new UncheckedIOException(new ClosedChannelException()),
+          new SSLHandshakeException("Remote host terminated the handshake"),
+          new SQLTransientConnectionException("connection is not available"),
+          new SQLRecoverableException("closed connection"),
+          new IllegalStateException(new SQLException("terminating connection", "57P01")),
+          new SQLException("too many clients", "53300"),
+          new SQLException("the connection attempt failed", "08001"));
+
+  private void throwInAnOutage() {
+    AtomicInteger next = new AtomicInteger();
+    shop.reply(
+        m ->
+            up.get()
+                ? FakeConnector.Reply.now(Outcome.SENT)
+                : FakeConnector.Reply.thrown(THROWN.get(next.getAndIncrement() % THROWN.size())));
+    start(to(SHOP, shop).retry(QUICK.attempts(1)));
+  }
+
+  @Test
+  void with_a_single_attempt_messages_outlive_an_outage_that_exceptions_tell_of() {
+    throwInAnOutage();
+    for (Message next : many(19, 19)) {
+      long before = failedCalls();
+      commit(next);
+      eventually(() -> assertThat(failedCalls()).isGreaterThan(before));
+    }
+    comesBack(19);
+  }
+
+  @Test
+  void with_a_single_attempt_encrypted_messages_outlive_an_outage_of_what_has_the_keys() {
+    PayloadCipher cipher =
+        new PayloadCipher() {
+          @Override
+          public String keyId(Message message) {
+            return "k1";
+          }
+
+          @Override
+          public byte[] encrypt(Message message, String keyId) {
+            return message.payload();
+          }
+
+          @Override
+          public byte[] decrypt(Message message, String keyId) {
+            if (!up.get()) {
+              throw new UncheckedIOException(new IOException("connection reset"));
+            }
+            return message.payload();
+          }
+        };
+    start(relay -> relay.cipher(cipher), to(SHOP, shop).retry(QUICK.attempts(1)));
+    for (Message next : many(10, 10)) {
+      long before = failedCalls();
+      try (OpenTransaction tx = begin()) {
+        store().append(tx.connection(), List.of(next), List.of("k1"), false);
+        tx.commit();
+      }
+      eventually(() -> assertThat(failedCalls()).isGreaterThan(before));
+    }
+    comesBack(10);
+  }
+
+  @Test
+  void a_message_for_which_the_connector_throws_is_dead_soon_while_others_are_sent() {
+    shop.reply(
+        m ->
+            TestMessages.content(m).equals("poison")
+                ? FakeConnector.Reply.thrown(new IOException("connection reset"))
+                : FakeConnector.Reply.now(Outcome.SENT));
+    onlyPoisonDies();
+  }
+
   @Test
   void a_success_that_was_under_way_when_an_outage_began_blames_nobody() {
     shop.reply(
@@ -94,6 +182,10 @@ public abstract class BlameContract extends RelayTopic {
   @Test
   void a_message_that_always_fails_is_dead_soon_while_others_are_sent() {
     shop.outcome(m -> TestMessages.content(m).equals("poison") ? BUSY : Outcome.SENT);
+    onlyPoisonDies();
+  }
+
+  private void onlyPoisonDies() {
     start(to(SHOP, shop).retry(QUICK.backoff(Duration.ofMillis(5), Duration.ofMillis(50))));
     commit(keyed("p", "poison"), keyed("p", "behind"));
     AtomicInteger others = new AtomicInteger();

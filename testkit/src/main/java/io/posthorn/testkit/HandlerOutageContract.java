@@ -8,6 +8,7 @@ import io.posthorn.core.bus.Mode;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.outbox.Outbox;
+import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -44,6 +45,42 @@ public abstract class HandlerOutageContract extends BusTopic {
                   e instanceof Event.Parked p
                       && p.destination().equals(consumer)
                       && p.attempts() > 0);
+      bus.close();
+    }
+  }
+
+  @Test
+  void with_a_single_attempt_messages_outlive_an_outage_of_what_their_handlers_call() {
+    for (Mode mode : Mode.values()) {
+      AtomicBoolean up = new AtomicBoolean();
+      MemorySource here = new MemorySource(2, 5);
+      String consumer = "calls-in-mode-" + mode;
+      here.publishRepeating(changes(10, 1));
+      Bus bus = bus(db().dataSource(), builder -> builder.source(here));
+      bus.subscribe(
+              consumer,
+              Changed.class,
+              (c, h) -> {
+                if (!up.get()) {
+                  throw new IOException("HTTP/1.1 header parser received no bytes");
+                }
+                effects().add(h.connection(), consumer, c.key(), c.n());
+              })
+          .mode(mode)
+          .tries(1)
+          .retry(RelayTopic.QUICK.attempts(1));
+      bus.start();
+      eventually(() -> assertThat(db().parked(consumer)).hasSize(10));
+      eventually(
+          () ->
+              assertThat(events)
+                  .filteredOn(
+                      e -> e instanceof Event.CallFailed f && f.destination().equals(consumer))
+                  .hasSizeGreaterThan(20));
+      assertThat(db().dead(consumer)).isEmpty();
+      up.set(true);
+      eventually(() -> assertThat(effects().count(consumer)).isEqualTo(10));
+      assertThat(db().dead(consumer)).isEmpty();
       bus.close();
     }
   }

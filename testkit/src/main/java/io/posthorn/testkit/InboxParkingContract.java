@@ -70,7 +70,7 @@ public abstract class InboxParkingContract extends InboxTopic {
 
   private void park(Received message, Duration delay) {
     try (OpenTransaction tx = begin()) {
-      inbox().park(tx.connection(), STOCK, message, REASON, delay);
+      inbox().park(tx.connection(), STOCK, message, REASON, delay, 1);
       tx.commit();
     }
   }
@@ -396,7 +396,9 @@ public abstract class InboxParkingContract extends InboxTopic {
           .containsExactly(new Death(rejected, REASON));
       assertThat(inbox().bury(tx.connection(), STOCK, rejected, REASON).deaths()).isEmpty();
       assertThat(
-              inbox().park(tx.connection(), STOCK, withPayload(one, "8"), REASON, MINUTE).deaths())
+              inbox()
+                  .park(tx.connection(), STOCK, withPayload(one, "8"), REASON, MINUTE, 1)
+                  .deaths())
           .hasSize(1);
       tx.commit();
     }
@@ -418,7 +420,7 @@ public abstract class InboxParkingContract extends InboxTopic {
     Received two = sequenced("a", 2);
     List<InboxVerdict> said = new ArrayList<>();
     try (OpenTransaction before = begin()) {
-      inbox().park(before.connection(), STOCK, one, REASON, MINUTE);
+      inbox().park(before.connection(), STOCK, one, REASON, MINUTE, 1);
       Background next =
           Background.run(() -> said.addAll(receiveAtLast(List.of(one, sequenced("b", 1), two))));
       next.awaitWaiting(db());

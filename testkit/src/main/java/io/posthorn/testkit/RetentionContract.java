@@ -1,8 +1,10 @@
 package io.posthorn.testkit;
 
 import static io.posthorn.testkit.AppendContract.assertRefused;
+import static io.posthorn.testkit.Moves.retry;
 import static io.posthorn.testkit.TestLane.ALL;
 import static io.posthorn.testkit.TestMessages.message;
+import static io.posthorn.testkit.TestMessages.typed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.error.ErrorCode;
@@ -113,6 +115,28 @@ public abstract class RetentionContract extends Contract {
     assertThat(db().logged()).hasSize(1);
     db().pass(Duration.ofMinutes(6));
     store().purge(WEEK);
+    assertThat(db().logged()).isEmpty();
+  }
+
+  /** It sees nothing new for itself, and each of these settles writes progress. */
+  @Test
+  void a_message_that_is_retried_every_hour_does_not_keep_the_messages_of_others() {
+    TestLane slow = serve("slow");
+    TestLane unrouted = take(RelayStore.UNROUTED);
+    register(SHOP, "Ordered");
+    TestLane shop = take(SHOP);
+    commit(typed("Ordered", "always fails"));
+    Batch batch = shop.batch();
+    shop.settle(batch, retry(only(batch), 1, Duration.ZERO));
+    commit(message("not for the shop"));
+    settleAll(slow, unrouted);
+    for (int attempts = 2; attempts < 6; attempts++) {
+      db().pass(Duration.ofMinutes(50));
+      assertThat(shop.claim(ALL).batch()).isNull();
+      shop.settle(retry(shop.parked().get(0), attempts, Duration.ZERO));
+    }
+    db().pass(WEEK.plus(DAY.multipliedBy(2)));
+    assertThat(store().purge(WEEK).waiting()).noneMatch(line -> line.contains("has not passed"));
     assertThat(db().logged()).isEmpty();
   }
 

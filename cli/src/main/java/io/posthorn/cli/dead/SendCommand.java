@@ -2,9 +2,9 @@ package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.operation.Plan;
-import io.posthorn.core.operate.OperatorStore;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 

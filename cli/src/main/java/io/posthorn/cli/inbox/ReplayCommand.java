@@ -1,14 +1,14 @@
 package io.posthorn.cli.inbox;
 
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.ReceiptQuery;
 import io.posthorn.core.inbox.ReceiptState;
 import io.posthorn.core.message.MessageIds;
+import io.posthorn.core.operate.figures.Figures.Count;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

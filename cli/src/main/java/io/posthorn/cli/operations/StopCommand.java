@@ -1,7 +1,7 @@
 package io.posthorn.cli.operations;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;

@@ -1,9 +1,9 @@
 package io.posthorn.cli.restore;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.restore.Adopt;

@@ -1,7 +1,7 @@
 package io.posthorn.cli.retention;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import java.util.Map;
 import picocli.CommandLine.Command;

@@ -2,10 +2,10 @@ package io.posthorn.cli.retention;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.archive.FileArchive;
 import io.posthorn.core.operate.figures.Figures.Count;
-import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.retention.PurgeReport;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;

@@ -2,9 +2,9 @@ package io.posthorn.cli.retention;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.archive.ArchiveFiles;
 import io.posthorn.core.operate.archive.Part;
-import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.figures.Figures.Count;
 import java.nio.file.Path;
 import java.util.ArrayList;

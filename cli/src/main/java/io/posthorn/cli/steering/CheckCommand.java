@@ -55,7 +55,8 @@ final class CheckCommand implements Callable<Integer> {
   private int wait;
 
   /** How it stands, and what was found; stale if its relay did not look again in time. */
-  private record Line(String name, @Nullable String relay, @Nullable DestinationCheck check, boolean stale) {
+  private record Line(
+      String name, @Nullable String relay, @Nullable DestinationCheck check, boolean stale) {
     boolean well() {
       return relay != null && check != null && check.problems().isEmpty() && !stale;
     }

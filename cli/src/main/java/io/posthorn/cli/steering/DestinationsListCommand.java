@@ -58,7 +58,8 @@ final class DestinationsListCommand implements Runnable {
     return String.join(", ", parts);
   }
 
-  private static Map<String, Object> json(DestinationStatus status, @Nullable DestinationCheck check) {
+  private static Map<String, Object> json(
+      DestinationStatus status, @Nullable DestinationCheck check) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("destination", status.name());
     map.put("paused", status.pause() != null);

@@ -1,11 +1,11 @@
 package io.posthorn.cli.steering;
 
+import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
-import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.StoreOptions;
-import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.steering.Steering;
 import java.util.LinkedHashSet;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.posthorn.cli.steering;
 
-import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.ActorOptions;
+import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.steering.Scope;
 import io.posthorn.core.operate.steering.Steering;

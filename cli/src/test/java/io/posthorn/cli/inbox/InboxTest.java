@@ -27,7 +27,8 @@ class InboxTest extends OnDatabase {
   @BeforeEach
   void twoAreHandled() throws SQLException {
     PostgresqlStore store = PostgresqlStore.on(dataSource);
-    store.register("stock", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
+    store.register(
+        "stock", List.of(new ServedDestination("stock", Set.of(), Start.NOW, Direction.IN)));
     try (Connection connection = dataSource.getConnection()) {
       connection.setAutoCommit(false);
       store.receive(

@@ -6,14 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.cli.OnDatabase;
 import io.posthorn.cli.Ran;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.restore.SentJournal;
+import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.PostgresqlStore;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The commands for a restored or copied database. */
 class RestoreTest extends OnDatabase {
@@ -73,5 +81,34 @@ class RestoreTest extends OnDatabase {
         run("adopt", "--environment", "x", "--as-sent", "--same-history", "--why", "y", "--yes");
     assertThat(ran.code()).isEqualTo(2);
     assertThat(ran.err()).contains("--same-history");
+  }
+
+  @Test
+  void messages_that_were_sent_and_that_the_database_does_not_know_are_listed(
+      @TempDir Path directory) throws SQLException {
+    UUID known = UUID.randomUUID();
+    UUID ghost = UUID.randomUUID();
+    try (Connection connection = dataSource.getConnection();
+        SentJournal journal = SentJournal.in(directory)) {
+      connection.setAutoCommit(false);
+      Message stored = Message.of("OrderPlaced").id(known).build();
+      store.append(connection, List.of(stored), List.of(""), false);
+      connection.commit();
+      for (UUID id : List.of(known, ghost)) {
+        Message sent = Message.of("OrderPlaced").id(id).build();
+        Delivery delivery = new Delivery(sent, 1, Instant.now(), 0, Duration.ZERO, false, null);
+        journal.on(new Event.Answered("mail", delivery, true, Duration.ZERO, Duration.ZERO));
+      }
+    }
+    Ran ran = run("ghosts", "--journal", directory.toString());
+    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.out())
+        .contains(ghost.toString(), "mail", "1 of 2 sent messages")
+        .doesNotContain(known.toString());
+    Ran nothing = run("ghosts", "--journal", directory.toString(), "--from", "0s");
+    assertThat(nothing.code()).isZero();
+    Ran wrong = run("ghosts", "--journal", directory.resolve("none").toString());
+    assertThat(wrong.code()).isEqualTo(1);
+    assertThat(wrong.err()).contains("none");
   }
 }

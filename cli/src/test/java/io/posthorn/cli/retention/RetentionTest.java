@@ -49,7 +49,8 @@ class RetentionTest extends OnDatabase {
 
   @BeforeEach
   void anOldMessageAndLetters() throws SQLException {
-    PostgresqlStore.on(dataSource).register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
+    PostgresqlStore.on(dataSource)
+        .register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     execute(OLD_MESSAGE);
     execute(OLD_LETTER.formatted("40 days"));
     execute(OLD_LETTER.formatted("25 days"));

@@ -39,7 +39,8 @@ class StatusWatchTest extends OnDatabase {
       throws Exception {
     Thread watching = watch(out);
     await().until(() -> out.toString().contains("unrouted"));
-    PostgresqlStore.on(dataSource).register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
+    PostgresqlStore.on(dataSource)
+        .register("shop", List.of(new ServedDestination("mail", Set.of("*"))));
     await().until(() -> out.toString().contains("mail"));
     stop(watching);
     assertThat(out.toString()).contains("Ctrl-C ends this").doesNotContain("\u001b");

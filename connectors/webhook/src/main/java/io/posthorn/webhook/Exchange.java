@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One request and its response.
  *
- * <p>A success is known as soon as the status is. Of any other response, the start of the body
- * is read for the reason. The exchange answers once; whatever happens afterwards is ignored: the
- * end of the response, a failure, a timeout.
+ * <p>A success is known as soon as the status is. Of any other response, the start of the body is
+ * read for the reason. The exchange answers once; whatever happens afterwards is ignored: the end
+ * of the response, a failure, a timeout.
  */
 final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<Outcome> {
   /** How many bytes of a body are kept. */

@@ -79,7 +79,7 @@ final class Batches {
     boolean done(int index, List<Received> group, List<InboxVerdict> verdicts);
 
     /** This message failed. */
-    boolean failed(int index, Received message, Throwable why) throws InterruptedException;
+    boolean failed(int index, Received message, TransactionFailure why) throws InterruptedException;
 
     /** The messages from this index on cannot be handled now, because the database fails. */
     void stopped(int index, Throwable why);
@@ -106,7 +106,7 @@ final class Batches {
         results.stopped(from, failure.reason());
         return;
       } else if (group.size() == 1 || failure.index() == 0) {
-        if (!results.failed(from, group.get(0), failure.reason())) {
+        if (!results.failed(from, group.get(0), failure)) {
           return;
         }
         from++;

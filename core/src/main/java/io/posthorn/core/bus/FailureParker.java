@@ -62,14 +62,24 @@ final class FailureParker {
       return null;
     }
     boolean dead = outcome instanceof Outcome.Rejected;
-    if (!dead && retry.exhausted(1, Duration.ZERO)) {
+    int attempts = attempts(outcome);
+    if (!dead && attempts > 0 && retry.exhausted(attempts, Duration.ZERO)) {
       dead = true;
       reason = new Reason(Reason.RETRY_EXHAUSTED, reason.text(), reason.stack());
     }
-    TransactionFailure failure = dead ? bury(received, reason) : park(received, reason, outcome);
+    TransactionFailure failure =
+        dead ? bury(received, reason) : park(received, reason, outcome, attempts);
     return failure == null || failure.kind() != TransactionFailure.Kind.HANDLER
         ? failure
         : buryWithoutText(received, failure);
+  }
+
+  /**
+   * Returns how many attempts count. The attempt counts only if the message is at fault. If what
+   * the handler calls may be unavailable, the relay that retries the message finds out.
+   */
+  private static int attempts(Outcome outcome) {
+    return outcome instanceof Outcome.Failed failed && failed.byMessage() ? 1 : 0;
   }
 
   /**
@@ -124,14 +134,17 @@ final class FailureParker {
     return commit(tx -> inbox.bury(tx, consumer, received, reason), () -> {});
   }
 
-  private @Nullable TransactionFailure park(Received received, Reason reason, Outcome outcome) {
+  private @Nullable TransactionFailure park(
+      Received received, Reason reason, Outcome outcome, int attempts) {
     Duration backoff = retry.pauseAfter(1, random);
     Duration asked = outcome instanceof Outcome.Failed failed ? failed.retryAfter() : Duration.ZERO;
     Duration delay = backoff.compareTo(asked) < 0 ? asked : backoff;
     Event parked =
-        new Event.Parked(consumer.name(), delivery(received, 0), Waiting.RETRY, 1, delay, reason);
+        new Event.Parked(
+            consumer.name(), delivery(received, 0), Waiting.RETRY, attempts, delay, reason);
     return commit(
-        tx -> inbox.park(tx, consumer, received, reason, delay), () -> observer.on(parked));
+        tx -> inbox.park(tx, consumer, received, reason, delay, attempts),
+        () -> observer.on(parked));
   }
 
   private interface Writing {

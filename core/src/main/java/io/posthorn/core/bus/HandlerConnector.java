@@ -2,6 +2,7 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.HandlerThreads;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
@@ -157,8 +158,8 @@ final class HandlerConnector implements Connector {
     }
 
     @Override
-    public boolean failed(int index, Received message, Throwable why) {
-      answers.answer(part.get(index).index, classifier.classify(why));
+    public boolean failed(int index, Received message, TransactionFailure why) {
+      answers.answer(part.get(index).index, why.outcome(classifier));
       return !tooLate(part);
     }
 
@@ -175,6 +176,15 @@ final class HandlerConnector implements Connector {
   private static void unavailable(List<Task> part, String code, String why, Answers answers) {
     Outcome outcome = Outcome.unavailable(Reason.of(code, why));
     part.forEach(task -> answers.answer(task.index, outcome));
+  }
+
+  /**
+   * Always finds the handlers well, because they cannot be looked at from outside. So a message
+   * that fails with no other message to compare it with is given up after its time limit.
+   */
+  @Override
+  public List<Finding> check() {
+    return List.of(Finding.value("handlers", "in this program"));
   }
 
   /** Accepts no more messages. Handlers that are running may finish. */

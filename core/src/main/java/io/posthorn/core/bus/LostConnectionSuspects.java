@@ -50,8 +50,7 @@ final class LostConnectionSuspects {
     group.subList(0, last + 1).forEach(one -> losses.merge(one.message().id(), 1, Integer::sum));
     return losses.getOrDefault(group.get(0).message().id(), 0) < ENOUGH
         ? null
-        : new TransactionFailure(
-            TransactionFailure.Kind.HANDLER, failure.index(), failure.reason());
+        : failure.ofHandler();
   }
 
   /** Clears these messages of suspicion, because they are handled or not at fault. */

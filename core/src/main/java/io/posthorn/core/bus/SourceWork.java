@@ -105,9 +105,9 @@ final class SourceWork implements Batches.Results {
   }
 
   @Override
-  public boolean failed(int index, Received received, Throwable because)
+  public boolean failed(int index, Received received, TransactionFailure because)
       throws InterruptedException {
-    Outcome outcome = classifier.classify(because);
+    Outcome outcome = because.outcome(classifier);
     Duration pause = FIRST_PAUSE;
     for (int tried = 1; tried < tries && outcome instanceof Outcome.Failed; tried++) {
       reportFailure(received, outcome);
@@ -122,7 +122,7 @@ final class SourceWork implements Batches.Results {
         why = again.reason();
         return false;
       }
-      outcome = classifier.classify(again.reason());
+      outcome = again.outcome(classifier);
     }
     reportFailure(received, outcome);
     if (outcome instanceof Outcome.Unavailable && isPatient(received)) {

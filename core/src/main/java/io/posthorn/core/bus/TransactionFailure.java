@@ -1,5 +1,8 @@
 package io.posthorn.core.bus;
 
+import io.posthorn.core.connector.Classifier;
+import io.posthorn.core.connector.Outcome;
+
 /** Reports why a transaction of handlers was rolled back, or may have been. */
 final class TransactionFailure extends Exception {
   private static final long serialVersionUID = 1L;
@@ -17,13 +20,32 @@ final class TransactionFailure extends Exception {
 
   private final Kind kind;
   private final int index;
+  private final boolean blamed;
 
   /** Names the message at fault by its index; −1 if it is unknown. */
   TransactionFailure(Kind kind, int index, Throwable cause) {
+    this(kind, index, cause, false);
+  }
+
+  private TransactionFailure(Kind kind, int index, Throwable cause, boolean blamed) {
     // No text: building one from the cause could fail.
     super(null, cause);
     this.kind = kind;
     this.index = index;
+    this.blamed = blamed;
+  }
+
+  /** Returns this failure as the fault of the handler, although it looks like an outage. */
+  TransactionFailure ofHandler() {
+    return new TransactionFailure(Kind.HANDLER, index, reason(), true);
+  }
+
+  /** Returns what this failure means for the message. */
+  Outcome outcome(Classifier classifier) {
+    Outcome outcome = classifier.classify(reason());
+    return blamed && outcome instanceof Outcome.Failed failed
+        ? new Outcome.Failed(failed.reason(), failed.retryAfter(), true)
+        : outcome;
   }
 
   Kind kind() {

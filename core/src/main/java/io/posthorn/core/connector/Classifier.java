@@ -2,9 +2,19 @@ package io.posthorn.core.connector;
 
 import io.posthorn.core.error.Causes;
 import io.posthorn.core.error.Sanitiser;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.ObjectStreamException;
+import java.io.UTFDataFormatException;
+import java.nio.charset.CharacterCodingException;
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.zip.ZipException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,12 +24,22 @@ import org.slf4j.LoggerFactory;
  */
 public final class Classifier {
   /**
-   * Knows {@link RejectedException}, network errors and timeouts. Any other exception is {@code
-   * UNKNOWN}, and the message is retried and counts as the one at fault.
+   * Knows {@link RejectedException}, timeouts, and errors of networks, files and databases, for
+   * which the destination may be at fault. Any other exception is {@code UNKNOWN}, and the message
+   * is retried and counts as the one at fault.
    */
   public static final Classifier DEFAULT = new Classifier(List.of());
 
   private static final Logger LOG = LoggerFactory.getLogger(Classifier.class);
+
+  /** A statement was cancelled, usually because it took too long. */
+  private static final String CANCELLED = "57014";
+
+  /**
+   * Classes of SQLSTATE: a lost connection (of the SQL standard), and PostgreSQL's for resources
+   * and for what an operator does.
+   */
+  private static final List<String> AWAY = List.of("08", "53", "57");
 
   private record Rule(Class<? extends Throwable> type, Function<Throwable, Outcome> outcome) {}
 
@@ -54,16 +74,41 @@ public final class Classifier {
       if (cause instanceof RejectedException rejected) {
         return Outcome.rejected(new Reason(rejected.reasonCode(), Sanitiser.text(rejected), null));
       }
-      if (cause instanceof java.util.concurrent.TimeoutException
-          || cause instanceof java.net.SocketTimeoutException) {
+      if (isTimeout(cause)) {
         return Outcome.failed(Reason.of(Reason.TIMEOUT, thrown));
       }
-      if (cause instanceof java.net.SocketException
-          || cause instanceof java.net.UnknownHostException) {
+      if (mayBeTheDestination(cause)) {
         return Outcome.failed(Reason.of(Reason.TRANSIENT_NETWORK, thrown));
       }
     }
     return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
+  }
+
+  private static boolean isTimeout(Throwable cause) {
+    // By name, because a program may run without the module of HttpTimeoutException.
+    return cause instanceof java.util.concurrent.TimeoutException
+        || cause instanceof InterruptedIOException
+        || (cause instanceof IOException && cause.getClass().getName().endsWith("TimeoutException"))
+        || cause instanceof SQLTimeoutException
+        || (cause instanceof SQLException sql && CANCELLED.equals(sql.getSQLState()));
+  }
+
+  private static boolean mayBeTheDestination(Throwable cause) {
+    if (cause instanceof SQLException sql) {
+      return sql instanceof SQLTransientException
+          || sql instanceof SQLRecoverableException
+          || AWAY.stream().anyMatch(String.valueOf(sql.getSQLState())::startsWith);
+    }
+    return cause instanceof IOException && !isAboutContent(cause);
+  }
+
+  /** Returns whether data could not be read or written; no receiver takes part in that. */
+  private static boolean isAboutContent(Throwable cause) {
+    return cause instanceof CharacterCodingException
+        || cause instanceof UTFDataFormatException
+        || cause instanceof ObjectStreamException
+        || cause instanceof ZipException
+        || cause.getClass().getName().startsWith("com.fasterxml.jackson.");
   }
 
   // A rule that throws or returns null has not decided, so the failure counts as unknown.

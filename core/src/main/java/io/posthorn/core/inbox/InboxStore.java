@@ -36,9 +36,18 @@ public interface InboxStore extends DatabaseErrors {
    */
   InboxResult store(Connection tx, Consumer consumer, List<Received> messages);
 
-  /** Parks a message whose handler failed, unless it was stored or handled elsewhere meanwhile. */
+  /**
+   * Parks a message whose handler failed, unless it was stored or handled elsewhere meanwhile.
+   *
+   * @param attempts 1, or 0 if the message may not be at fault
+   */
   InboxResult park(
-      Connection tx, Consumer consumer, Received message, Reason reason, Duration delay);
+      Connection tx,
+      Consumer consumer,
+      Received message,
+      Reason reason,
+      Duration delay,
+      int attempts);
 
   /** Parks a message that this program has no handler for, until a program with a handler runs. */
   InboxResult parkUnserved(Connection tx, Consumer consumer, Received message);

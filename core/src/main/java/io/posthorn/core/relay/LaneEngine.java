@@ -9,7 +9,6 @@ import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
-import io.posthorn.core.store.Direction;
 import io.posthorn.core.store.SteeringState;
 import java.time.Duration;
 import java.time.Instant;
@@ -283,11 +282,8 @@ final class LaneEngine {
 
   private Outcome timedOut() {
     long millis = destination.sendTimeout().toMillis();
-    Reason late = Reason.of(Reason.TIMEOUT, "no answer within " + millis + " ms");
-    // Handlers are code of this program: no remote receiver can be unavailable.
-    return destination.direction() == Direction.IN
-        ? Outcome.failedByMessage(late)
-        : Outcome.failed(late);
+    // A handler too may wait for something that is unavailable.
+    return Outcome.failed(Reason.of(Reason.TIMEOUT, "no answer within " + millis + " ms"));
   }
 
   /** Judges all suspects if no message is in flight, or can be sent, that could show more. */

@@ -1,5 +1,6 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
@@ -82,7 +83,7 @@ final class Sender {
       message = engine.messageToSend(tracked);
     } catch (Throwable e) {
       rethrowIfFatal(e);
-      Outcome outcome = Outcome.failedByMessage(Reason.of("CIPHER", e));
+      Outcome outcome = undeciphered(e);
       mailbox.put(() -> engine.answer(tracked, outcome, now));
       return null;
     }
@@ -92,6 +93,14 @@ final class Sender {
     }
     mailbox.put(() -> engine.answeredUnsent(tracked, now, unfit, now));
     return null;
+  }
+
+  /** Blames the message, unless the service that has the keys may be unavailable. */
+  private static Outcome undeciphered(Throwable thrown) {
+    Reason reason = Reason.of("CIPHER", thrown);
+    boolean away =
+        Classifier.DEFAULT.classify(thrown) instanceof Outcome.Failed failed && !failed.byMessage();
+    return away ? Outcome.failed(reason) : Outcome.failedByMessage(reason);
   }
 
   private @Nullable Outcome unfit(Message message) {

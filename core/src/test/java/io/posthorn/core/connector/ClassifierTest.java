@@ -4,9 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.NotSerializableException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.MalformedInputException;
+import java.sql.SQLException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeoutException;
+import java.util.zip.ZipException;
+import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.Test;
 
 class ClassifierTest {
@@ -23,6 +37,48 @@ class ClassifierTest {
     assertThat(code(new IOException(new ConnectException("refused"))))
         .isEqualTo(Reason.TRANSIENT_NETWORK);
     assertThat(code(new TimeoutException())).isEqualTo(Reason.TIMEOUT);
+  }
+
+  @Test
+  void what_a_client_throws_while_its_receiver_is_away_need_not_be_the_message_s_fault() {
+    assertThat(
+            List.of(
+                new IOException("HTTP/1.1 header parser received no bytes"),
+                new UncheckedIOException(new ClosedChannelException()),
+                new SSLException("closed"),
+                new SQLRecoverableException("closed"),
+                new SQLTransientConnectionException("no connection"),
+                new SQLException("starting up", "57P03"),
+                new SQLException("too many clients", "53300"),
+                new SQLException("refused", "08001")))
+        .allMatch(thrown -> code(thrown).equals(Reason.TRANSIENT_NETWORK))
+        .noneMatch(ClassifierTest::byMessage);
+    assertThat(
+            List.of(
+                new HttpTimeoutException("request timed out"),
+                new HttpConnectTimeoutException("no route"),
+                new InterruptedIOException("timeout"),
+                new SQLTimeoutException("too slow"),
+                new SQLException("canceling statement", "57014")))
+        .allMatch(thrown -> code(thrown).equals(Reason.TIMEOUT))
+        .noneMatch(ClassifierTest::byMessage);
+  }
+
+  @Test
+  void what_says_that_data_are_wrong_is_the_message_s_fault() {
+    assertThat(
+            List.of(
+                new MalformedInputException(1),
+                new ZipException("not in GZIP format"),
+                new NotSerializableException("Order"),
+                new SQLException("duplicate key", "23505"),
+                new SQLException("no such table", "42P01"),
+                new IllegalStateException("?")))
+        .allMatch(ClassifierTest::byMessage);
+  }
+
+  private static boolean byMessage(Throwable thrown) {
+    return ((Outcome.Failed) Classifier.DEFAULT.classify(thrown)).byMessage();
   }
 
   @Test

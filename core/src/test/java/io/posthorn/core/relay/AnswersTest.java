@@ -28,6 +28,17 @@ class AnswersTest {
   }
 
   @Test
+  void a_handler_that_is_out_of_time_may_wait_for_something_that_is_away() {
+    EngineFixture consumer =
+        new EngineFixture(choices -> choices.sendTimeout(TIMEOUT).receives().breakerAfter(3));
+    consumer.batch("a1", "b1");
+    consumer.dispatch();
+    consumer.pass(TIMEOUT);
+    consumer.engine.timeouts(consumer.now);
+    assertThat(consumer.moves()).containsExactly("a1 RETRY 0", "b1 RETRY 0");
+  }
+
+  @Test
   void a_late_answer_changes_nothing() {
     lane.batch("a1");
     TrackedDelivery tracked = lane.engine.dispatch(lane.now).get(0);

@@ -123,12 +123,16 @@ class ConfigurationTest {
         .hasMessageContaining("posthorn.relay.fastest-poll PT2S is longer than slowestPoll PT1S")
         .hasMessageContaining("posthorn.relay.store-threads is 1, at least 2")
         .hasMessageContaining("posthorn.relay.dead-retention is PT24H")
-        .hasMessageContaining("posthorn.destinations.hook.max-in-flight is 0: it must be at least 1")
+        .hasMessageContaining(
+            "posthorn.destinations.hook.max-in-flight is 0: it must be at least 1")
         .hasMessageContaining(
             "posthorn.destinations.hook.per-second is -1.0: it must not be negative; 0 means no limit")
-        .hasMessageContaining("posthorn.destinations.hook.breaker-after is 0: it must be at least 1")
-        .hasMessageContaining("posthorn.destinations.hook.retry.attempts is 0: it must be at least 1")
-        .hasMessageContaining("posthorn.destinations.hook.retry.backoff is PT0S: it must be more than 0")
+        .hasMessageContaining(
+            "posthorn.destinations.hook.breaker-after is 0: it must be at least 1")
+        .hasMessageContaining(
+            "posthorn.destinations.hook.retry.attempts is 0: it must be at least 1")
+        .hasMessageContaining(
+            "posthorn.destinations.hook.retry.backoff is PT0S: it must be more than 0")
         .hasMessageContaining("posthorn.consumers.nobody.threads is 0: it must be at least 1")
         .hasMessageContaining("posthorn.consumers.nobody.tries is 0: it must be at least 1")
         .hasMessageContaining("15 problems");

@@ -84,6 +84,7 @@ import io.posthorn.postgresql.operate.operation.OperationBook;
 import io.posthorn.postgresql.operate.operation.OperationSteps;
 import io.posthorn.postgresql.operate.restore.Adopter;
 import io.posthorn.postgresql.operate.restore.Fence;
+import io.posthorn.postgresql.operate.restore.UnknownIds;
 import io.posthorn.postgresql.operate.retention.Retention;
 import io.posthorn.postgresql.operate.retention.RetentionReader;
 import io.posthorn.postgresql.operate.retention.Spill;
@@ -207,8 +208,13 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   @Override
   public InboxResult park(
-      Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
-    return inbox.park(tx, consumer, message, reason, delay);
+      Connection tx,
+      Consumer consumer,
+      Received message,
+      Reason reason,
+      Duration delay,
+      int attempts) {
+    return inbox.park(tx, consumer, message, reason, delay, attempts);
   }
 
   @Override
@@ -575,6 +581,11 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   @Override
   public boolean fence(Actor by) {
     return new Fence(database).close(by);
+  }
+
+  @Override
+  public Set<UUID> unknown(Collection<UUID> ids) {
+    return new UnknownIds(database).among(ids);
   }
 
   @Override

@@ -23,7 +23,7 @@
  * what relays do
  *   log         claim and settle       → route parked lane message
  *   route       which type goes where  → parked lane message schema
- *   parked      outside the log        → lane message
+ *   parked      outside the log        → lane message schema
  *   lane        owner, lock, cursor
  * what applications do
  *   inbox       received               → message schema audit

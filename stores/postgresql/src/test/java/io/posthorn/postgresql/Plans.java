@@ -51,7 +51,9 @@ public record Plans(PostgresqlDatabase database) {
           Map.entry("looks", List.of("bigint[]", "'{200}'")),
           Map.entry("scheduledLooks", List.of("bigint[]", "'{100}'")),
           Map.entry("age", List.of("double precision", "1987200")),
-          Map.entry("ids", List.of("uuid[]", "ARRAY[gen_random_uuid()]")),
+          Map.entry(
+              "ids", List.of("uuid[]", "ARRAY[md5('1')::uuid, md5('2')::uuid, md5('3')::uuid]")),
+          Map.entry("span", List.of("int", "20000")),
           Map.entry("inline", List.of("bigint", "8000")));
 
   /** Counts all rows read, including those that were filtered out. */

@@ -40,7 +40,7 @@ public final class Poison implements AutoCloseable {
   public static final int OF_EACH = 5;
 
   public final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
-  final FakeConnector shop = FakeConnector.acking();
+  public final FakeConnector shop = FakeConnector.acking();
   public final Queue<Event> events = new ConcurrentLinkedQueue<>();
   private final Outbox outbox =
       Outbox.on(PostgresqlStore.on(database.dataSource()), MessageTypes.named("Tested")).build();

@@ -86,7 +86,7 @@ class ReceiverGrantsTest {
       assertThat(store.receive(tx, STOCK, List.of(reused)).verdicts())
           .containsExactly(InboxVerdict.DEAD);
       store.store(tx, STOCK, List.of(keyedMessage("2", 6)));
-      store.park(tx, STOCK, keyedMessage("3", 7), REASON, Duration.ZERO);
+      store.park(tx, STOCK, keyedMessage("3", 7), REASON, Duration.ZERO, 1);
       store.parkUnserved(tx, STOCK, keyedMessage("4", 8));
       store.bury(tx, STOCK, keyedMessage("5", 9), REASON);
       assertThat(store.receive(tx, STOCK, List.of(keyedMessage("6", 10))).verdicts())

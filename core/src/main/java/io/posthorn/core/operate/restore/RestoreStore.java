@@ -1,6 +1,9 @@
 package io.posthorn.core.operate.restore;
 
 import io.posthorn.core.operate.audit.Actor;
+import java.util.Collection;
+import java.util.Set;
+import java.util.UUID;
 
 /** The side of a store for people who restore or copy databases. */
 public interface RestoreStore {
@@ -16,4 +19,10 @@ public interface RestoreStore {
 
   /** Keeps relays from sending from this database. Returns false if it was already fenced. */
   boolean fence(Actor by);
+
+  /**
+   * Returns those of these ids that no message has: none in the log, none that is parked, dead or
+   * in the archive's tables.
+   */
+  Set<UUID> unknown(Collection<UUID> ids);
 }

@@ -94,8 +94,14 @@ public final class InboxWriter {
   }
 
   public InboxResult park(
-      Connection tx, Consumer consumer, Received message, Reason reason, Duration delay) {
-    return park(tx, consumer, message, new ArrivalParker.Wait(Waiting.RETRY, delay, 1, reason));
+      Connection tx,
+      Consumer consumer,
+      Received message,
+      Reason reason,
+      Duration delay,
+      int attempts) {
+    return park(
+        tx, consumer, message, new ArrivalParker.Wait(Waiting.RETRY, delay, attempts, reason));
   }
 
   public InboxResult parkUnserved(Connection tx, Consumer consumer, Received message) {

@@ -5,6 +5,7 @@ import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -40,6 +41,18 @@ public final class Progress {
                  (destination, lane, id, s1, low1, last_seq)
           SELECT :destination, :lane, :id, CAST(:s1 AS pg_snapshot), :low1, 0
            WHERE set_config('synchronous_commit', 'off', true) IS NOT NULL
+          """);
+
+  // The row keeps the time of the row before: its age tells how long the lane has stood there, and
+  // an empty window is stored once that age reaches an hour.
+  private static final Sql SAME =
+      Sql.of(
+          "write progress again",
+          """
+          INSERT INTO posthorn_progress
+                 (destination, lane, id, at, s1, low1, s2, low2, high2, last_seq, ahead)
+          VALUES (:destination, :lane, :id, CAST(:at AS timestamptz), CAST(:s1 AS pg_snapshot), :low1,
+                  CAST(:s2 AS pg_snapshot), :low2, :high2, :last, :ahead)
           """);
 
   private Progress() {}
@@ -78,15 +91,25 @@ public final class Progress {
 
   /**
    * Writes the lane's unchanged cursor under a new id, as the last statement of the transaction.
+   *
+   * @param since the time of the row before
    */
-  public static void commitSame(Database.Tx tx, Lane lane, UUID id, Cursor cursor)
+  public static void commitSame(Database.Tx tx, Lane lane, UUID id, Cursor cursor, Instant since)
       throws SQLException {
     Window open = cursor.window();
-    if (open == null) {
-      commitClosed(tx, lane, id, cursor.s1(), cursor.low1());
-    } else {
-      commitOpen(tx, lane, id, open, cursor.last(), cursor.ahead());
-    }
+    tx.commitWith(
+        tx.commitQuery(SAME)
+            .set("destination", lane.destination())
+            .set("lane", lane.number())
+            .set("id", id)
+            .set("at", since)
+            .set("s1", cursor.s1().text())
+            .set("low1", cursor.low1())
+            .set("s2", open == null ? null : open.s2().text())
+            .set("low2", open == null ? null : open.low2())
+            .set("high2", open == null ? null : open.high2())
+            .set("last", cursor.last())
+            .setLongs("ahead", cursor.ahead()));
   }
 
   /** Writes that the window is open and settled up to {@code last}. */

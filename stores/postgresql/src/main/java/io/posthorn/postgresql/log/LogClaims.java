@@ -232,7 +232,7 @@ public final class LogClaims {
           if (settlement.batches().isEmpty()) {
             // Without a row of its own, a repeat could not know whether the settle is in, and would
             // remove messages that were parked again under the same id.
-            Progress.commitSame(tx, lane, settlement.next(), row.cursor());
+            Progress.commitSame(tx, lane, settlement.next(), row.cursor(), row.progressAt());
             return new Claim(state(tx, lane, after, settlement.next()), null);
           }
           return progress(tx, settlement, after, opening);

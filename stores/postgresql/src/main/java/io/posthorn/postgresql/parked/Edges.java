@@ -7,6 +7,7 @@ import io.posthorn.postgresql.lane.Lanes;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
+import io.posthorn.postgresql.sql.SqlFailures;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Edges: where the parked messages of a destination, and of a key, begin. The search for the first
@@ -31,6 +34,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * promoted or restored server knows edges that are right for its rows.
  */
 public final class Edges {
+  private static final Logger LOG = LoggerFactory.getLogger(Edges.class);
+
   /** The edge is raised after about this many messages have gone. */
   private static final int EVERY = 32;
 
@@ -228,9 +233,6 @@ public final class Edges {
     if (!worthIt(gone)) {
       return;
     }
-    try (Query query = tx.query(RAISE)) {
-      query.set("destination", lane.destination()).set("low", low).update();
-    }
     Set<Key> keys = new HashSet<>();
     goneOf.forEach(
         (key, count) -> {
@@ -238,9 +240,29 @@ public final class Edges {
             keys.add(key);
           }
         });
+    try {
+      tx.trying(
+          () -> {
+            raise(tx, lane.destination(), low, keys);
+            return true;
+          });
+    } catch (SQLException e) {
+      // No message of this settle is at fault. Searches only get slower while the edges stay.
+      if (!SqlFailures.isRefusal(e)) {
+        throw e;
+      }
+      LOG.debug("The edges of '{}' stay where they are: {}", lane.destination(), e.getMessage());
+    }
+  }
+
+  private static void raise(Database.Tx tx, String destination, long low, Set<Key> keys)
+      throws SQLException {
+    try (Query query = tx.query(RAISE)) {
+      query.set("destination", destination).set("low", low).update();
+    }
     if (!keys.isEmpty()) {
       try (Query query = tx.query(RAISE_KEYS)) {
-        query.set("destination", lane.destination()).setKeys(keys).update();
+        query.set("destination", destination).setKeys(keys).update();
       }
     }
   }

@@ -1,5 +1,7 @@
 package io.posthorn.postgresql.parked;
 
+import io.posthorn.core.connector.Reason;
+import io.posthorn.core.message.Key;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
@@ -11,13 +13,20 @@ import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
 import io.posthorn.postgresql.sql.SqlFailures;
 import java.sql.SQLException;
-import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 
 /**
- * Claims parked messages. A message that cannot be read must not stop the others of its
- * destination. It is found among the due heads of keys, and is returned alone, as unreadable.
+ * Claims parked messages. If the database refuses the claim of a page, because one row cannot be
+ * read or changed, each message is taken in and read by itself. The guilty one is returned as
+ * {@link Delivery#unreadable}; the due heads of all other keys are returned with it, and the
+ * messages behind them wait for the next claim.
  */
 public final class ParkedClaims {
   // Finds the same heads as ParkedReader, and reads only their ids.
@@ -66,11 +75,88 @@ public final class ParkedClaims {
                                                               THEN greatest(recorded_at, not_before)
                                                               ELSE parked_at END) * 1000)::bigint,
                  coalesce(date_part('epoch', clock_timestamp() - suspected_at), 0)::bigint,
-                 sender, CASE WHEN sender IS NULL THEN greatest(seq, position) ELSE coalesce(sequence, 0) END
+                 sender, CASE WHEN sender IS NULL THEN greatest(seq, position) ELSE coalesce(sequence, 0) END,
+                 beside
             FROM posthorn_parked
            WHERE destination = :destination
              AND message_id = :id
           """);
+
+  // Returns the messages that ParkedReader gives a place.
+  private static final Sql NOT_TAKEN_IN =
+      Sql.of(
+          "find those to take in",
+          """
+          (SELECT q.message_id
+             FROM posthorn_parked q
+            WHERE q.destination = :destination
+              AND q.waiting = 'TIME'
+              AND q.next_attempt_at <= statement_timestamp()
+            ORDER BY q.next_attempt_at
+            LIMIT :messages)
+          UNION ALL
+          (SELECT q.message_id
+             FROM posthorn_parked q
+            WHERE q.destination = :destination
+              AND q.waiting = 'BEHIND'
+            ORDER BY q.position
+            LIMIT :messages)
+          """);
+
+  private static final Sql TAKE_IN =
+      Sql.of(
+          "take in one parked",
+          """
+          UPDATE posthorn_parked
+             SET waiting = 'TURN',
+                 beside = CASE WHEN waiting = 'TIME' THEN key IS NOT NULL AND sender IS NULL ELSE beside END,
+                 position = CASE WHEN waiting = 'TIME' THEN (SELECT last_value + 1 FROM posthorn_seq)
+                                 ELSE position END,
+                 next_attempt_at = CASE WHEN waiting = 'TIME' AND key IS NULL THEN clock_timestamp() END
+           WHERE destination = :destination
+             AND message_id = :id
+          RETURNING aggregate_type, key
+          """);
+
+  private static final Sql HEAD =
+      Sql.of(
+          "find head of key",
+          """
+          SELECT message_id
+            FROM posthorn_parked
+           WHERE destination = :destination
+             AND aggregate_type = :aggregateType
+             AND key = :key
+             AND waiting <> 'TIME'
+           ORDER BY position, seq
+           LIMIT 1
+          """);
+
+  private record Head(Delivery delivery, boolean beside) {}
+
+  /** What a claim has found, up to its limit of bytes. */
+  private static final class Found {
+    private final Map<UUID, Delivery> deliveries = new LinkedHashMap<>();
+    private long bytesLeft;
+
+    Found(ClaimLimits limits) {
+      this.bytesLeft = limits.bytes();
+    }
+
+    boolean isFull() {
+      return bytesLeft <= 0;
+    }
+
+    boolean has(UUID id) {
+      return deliveries.containsKey(id);
+    }
+
+    void add(UUID id, Delivery delivery) {
+      if (deliveries.put(id, delivery) == null) {
+        bytesLeft -= delivery.message().bytes();
+      }
+    }
+  }
 
   private final Database database;
 
@@ -91,55 +177,131 @@ public final class ParkedClaims {
         });
   }
 
-  /**
-   * Returns the heads that cannot be read. If all can be read, the first head alone is claimed,
-   * because a message behind another head may be the unreadable one.
-   */
   private List<Delivery> rowByRow(Lane lane, ClaimLimits limits) {
-    List<Delivery> unreadable =
-        database.transaction(
-            "looking for unreadable parked messages of lane " + lane,
-            tx -> {
-              LaneRow.fence(tx, lane);
-              return unreadable(tx, lane, limits);
-            });
-    return unreadable.isEmpty() ? page(lane, new ClaimLimits(1, limits.bytes())) : unreadable;
+    return database.transaction(
+        "claiming parked messages of lane " + lane + " one by one",
+        tx -> {
+          LaneRow.fence(tx, lane);
+          Found found = new Found(limits);
+          takeIn(tx, lane, limits, found);
+          addHeads(tx, lane, limits, found);
+          return List.copyOf(found.deliveries.values());
+        });
   }
 
-  private static List<Delivery> unreadable(Database.Tx tx, Lane lane, ClaimLimits limits)
+  /** Gives each one that is due its place and its turn; adds those for which that is refused. */
+  private static void takeIn(Database.Tx tx, Lane lane, ClaimLimits limits, Found found)
       throws SQLException {
-    List<UUID> heads;
-    try (Query query = tx.query(HEADS)) {
-      heads =
-          query
-              .set("destination", lane.destination())
-              .set("messages", limits.messages())
-              .rows(row -> row.getObject(1, UUID.class));
-    }
-    List<Delivery> unreadable = new ArrayList<>();
-    long bytes = 0;
-    for (UUID id : heads) {
-      if (bytes >= limits.bytes()) {
+    Set<Key> keys = new LinkedHashSet<>();
+    for (UUID id : ids(tx, NOT_TAKEN_IN, lane, limits)) {
+      if (found.isFull()) {
         break;
       }
       try {
-        tx.trying(() -> read(tx, lane, id));
+        tx.trying(() -> takeIn(tx, lane, id)).ifPresent(keys::add);
       } catch (SQLException e) {
-        if (!SqlFailures.isRefusal(e)) {
-          throw e;
-        }
-        Delivery found = RowByRow.ofParked(tx, lane.destination(), id, e);
-        bytes += found.message().bytes();
-        unreadable.add(found);
+        found.add(id, guilty(tx, lane, id, e));
       }
     }
-    return unreadable;
+    for (Key key : keys) {
+      try {
+        tx.trying(
+            () -> {
+              ParkedWriter.wake(tx, lane.destination(), Set.of(key));
+              return key;
+            });
+      } catch (SQLException e) {
+        UUID head = head(tx, lane, key);
+        found.add(head, guilty(tx, lane, head, e));
+      }
+    }
   }
 
-  private static boolean read(Database.Tx tx, Lane lane, UUID id) throws SQLException {
+  private static Optional<Key> takeIn(Database.Tx tx, Lane lane, UUID id) throws SQLException {
+    try (Query query = tx.query(TAKE_IN)) {
+      Optional<Key> key =
+          query.set("destination", lane.destination()).set("id", id).first(ParkedReader::key);
+      return key == null ? Optional.empty() : key;
+    }
+  }
+
+  /** Returns the first parked message of a key, the one that is woken with it. */
+  private static UUID head(Database.Tx tx, Lane lane, Key key) throws SQLException {
+    try (Query query = tx.query(HEAD)) {
+      return Objects.requireNonNull(
+          query
+              .set("destination", lane.destination())
+              .set("aggregateType", key.aggregateType())
+              .set("key", key.id())
+              .first(row -> row.getObject(1, UUID.class)));
+    }
+  }
+
+  private static void addHeads(Database.Tx tx, Lane lane, ClaimLimits limits, Found found)
+      throws SQLException {
+    for (UUID id : ids(tx, HEADS, lane, limits)) {
+      if (found.isFull()) {
+        return;
+      }
+      if (found.has(id)) {
+        continue;
+      }
+      try {
+        tx.trying(() -> read(tx, lane, id)).ifPresent(head -> found.add(id, head));
+      } catch (SQLException e) {
+        found.add(id, guilty(tx, lane, id, e));
+      }
+    }
+  }
+
+  private static List<UUID> ids(Database.Tx tx, Sql sql, Lane lane, ClaimLimits limits)
+      throws SQLException {
+    try (Query query = tx.query(sql)) {
+      return query
+          .set("destination", lane.destination())
+          .set("messages", limits.messages())
+          .rows(row -> row.getObject(1, UUID.class));
+    }
+  }
+
+  /** Returns nothing if older messages of its key in the log come before it. */
+  private static Optional<Delivery> read(Database.Tx tx, Lane lane, UUID id) throws SQLException {
+    Head head = row(tx, lane, id);
+    boolean behindUnread = head.beside && UnreadBefore.among(tx, lane, List.of(id)).contains(id);
+    return behindUnread ? Optional.empty() : Optional.of(head.delivery);
+  }
+
+  private static Head row(Database.Tx tx, Lane lane, UUID id) throws SQLException {
     try (Query query = tx.query(ROW)) {
-      query.set("destination", lane.destination()).set("id", id).first(MessageRow::fromParked);
-      return true;
+      return Objects.requireNonNull(
+          query
+              .set("destination", lane.destination())
+              .set("id", id)
+              .first(row -> new Head(MessageRow.fromParked(row), row.getBoolean(23))));
+    }
+  }
+
+  /**
+   * Returns a message that the database refused, as unreadable: with all of its row if only a
+   * change of it was refused, otherwise with what can be read.
+   */
+  private static Delivery guilty(Database.Tx tx, Lane lane, UUID id, SQLException why)
+      throws SQLException {
+    if (!SqlFailures.isRefusal(why)) {
+      throw why;
+    }
+    try {
+      Delivery delivery = tx.trying(() -> row(tx, lane, id)).delivery;
+      return delivery.unreadable(
+          Reason.of(
+              Reason.STORE_REFUSED,
+              "the database refuses to change its parked row when its turn comes (SQLSTATE %s): %s"
+                  .formatted(why.getSQLState(), Database.firstLine(why))));
+    } catch (SQLException e) {
+      if (!SqlFailures.isRefusal(e)) {
+        throw e;
+      }
+      return RowByRow.ofParked(tx, lane.destination(), id, e);
     }
   }
 }

@@ -2,6 +2,7 @@ package io.posthorn.postgresql.parked;
 
 import io.posthorn.core.store.Lane;
 import io.posthorn.postgresql.lane.LaneRow;
+import io.posthorn.postgresql.schema.FindingIndexes;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
@@ -64,6 +65,79 @@ public final class UnreadBefore {
                    LIMIT 1)
           """);
 
+  // The same question where the index by key is missing, and each of these messages would walk the
+  // log by itself. The next :span numbers are read once for all of them; a message further behind
+  // waits until its lane has come near. Messages of transactions that the newest snapshot names as
+  // running are found by transaction, however low their numbers are.
+  static final Sql STAND_BEHIND_UNINDEXED =
+      Sql.of(
+          "find those behind unread, by walking",
+          """
+          WITH c AS MATERIALIZED (
+            SELECT c.s1, c.s2, c.last_seq, c.ahead,
+                   CASE WHEN c.s2 IS NULL THEN c.low1 ELSE least(c.last_seq, c.low2) END AS low
+              FROM posthorn_progress c
+             WHERE c.destination = :destination
+               AND c.lane = :lane
+             ORDER BY c.n DESC
+             LIMIT 1
+          ), unread AS MATERIALIZED (
+            SELECT coalesce(l.aggregate_type, '') AS aggregate_type, l.key, l.seq, l.tx, l.type, l.recorded_at
+              FROM c
+             CROSS JOIN LATERAL
+                   ((SELECT r.tx, r.seq, r.type, r.aggregate_type, r.key, r.recorded_at
+                       FROM posthorn_log r
+                      WHERE r.seq > c.low
+                        AND r.seq <= c.low + :span
+                      ORDER BY r.seq
+                      LIMIT :span)
+                    UNION ALL
+                    (SELECT o.tx, o.seq, o.type, o.aggregate_type, o.key, o.recorded_at
+                       FROM pg_snapshot_xip(coalesce(c.s2, c.s1)) AS open (tx)
+                      CROSS JOIN LATERAL
+                            (SELECT o.tx, o.seq, o.type, o.aggregate_type, o.key, o.recorded_at
+                               FROM posthorn_log o
+                              WHERE o.tx = open.tx
+                                AND o.seq <= c.low
+                              ORDER BY o.tx, o.seq
+                              LIMIT :span) o)) l
+             WHERE l.key IS NOT NULL
+               AND NOT pg_visible_in_snapshot(l.tx, c.s1)
+               AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
+                                AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
+          )
+          SELECT d.message_id
+            FROM (SELECT b.message_id, b.position,
+                         min(b.seq) FILTER (WHERE b.wanted) OVER (PARTITION BY b.aggregate_type, b.key) AS unread
+                    FROM (SELECT a.message_id, a.position, a.aggregate_type, a.key, a.seq,
+                                 CASE WHEN a.asked > 0 AND a.seq IS NOT NULL
+                                      THEN (SELECT true
+                                              FROM posthorn_route r
+                                             WHERE r.destination = :destination
+                                               AND r.type IN (a.type, '*')
+                                               AND posthorn_covers(r.since_seq, r.since, r.since_time, a.seq, a.tx, a.recorded_at)
+                                             LIMIT 1)
+                                 END AS wanted
+                            FROM (SELECT u.message_id, u.position, u.aggregate_type, u.key, u.seq, u.tx, u.type,
+                                         u.recorded_at,
+                                         count(u.message_id) OVER (PARTITION BY u.aggregate_type, u.key) AS asked
+                                    FROM (SELECT p.message_id, p.position, p.aggregate_type, p.key,
+                                                 CAST(NULL AS bigint) AS seq, CAST(NULL AS xid8) AS tx,
+                                                 NULL AS type, CAST(NULL AS timestamptz) AS recorded_at
+                                            FROM posthorn_parked p
+                                           WHERE p.destination = :destination
+                                             AND p.message_id = ANY (:ids)
+                                          UNION ALL
+                                          SELECT NULL, NULL, n.aggregate_type, n.key, n.seq, n.tx, n.type, n.recorded_at
+                                            FROM unread n) u) a) b) d
+           CROSS JOIN c
+           WHERE d.message_id IS NOT NULL
+             AND (d.unread < d.position OR d.position > c.low + :span)
+          """);
+
+  /** Twice as many numbers as an empty window may span without being stored. */
+  private static final int SPAN = 20_000;
+
   // The messages before it may be in flight already, so no settle would wake it. It is checked
   // again soon, and the longer it has waited, the later.
   private static final Sql WAIT =
@@ -87,16 +161,25 @@ public final class UnreadBefore {
     if (ids.isEmpty()) {
       return Set.of();
     }
-    List<UUID> behind;
-    try (Query query = tx.query(STAND_BEHIND)) {
-      behind =
-          LaneRow.set(query, lane).setUuids("ids", ids).rows(row -> row.getObject(1, UUID.class));
-    }
+    List<UUID> behind = behind(tx, lane, ids);
     if (!behind.isEmpty()) {
       try (Query query = tx.query(WAIT)) {
         query.set("destination", lane.destination()).setUuids("ids", behind).update();
       }
     }
     return new HashSet<>(behind);
+  }
+
+  private static List<UUID> behind(Database.Tx tx, Lane lane, Collection<UUID> ids)
+      throws SQLException {
+    boolean indexed = FindingIndexes.of(tx).byKey();
+    try (Query query = tx.query(indexed ? STAND_BEHIND : STAND_BEHIND_UNINDEXED)) {
+      if (!indexed) {
+        query.set("span", SPAN);
+      }
+      return LaneRow.set(query, lane)
+          .setUuids("ids", ids)
+          .rows(row -> row.getObject(1, UUID.class));
+    }
   }
 }

@@ -317,7 +317,8 @@ public final class Database {
         e);
   }
 
-  static String firstLine(SQLException e) {
+  /** Returns the first line of the text of the error, in quotes. */
+  public static String firstLine(SQLException e) {
     String text = Sanitiser.text(e);
     int end = text.indexOf('\n');
     return "'" + (end < 0 ? text : text.substring(0, end)) + "'";

@@ -38,7 +38,8 @@ public final class PostgresqlSanitiserRules implements SanitiserRules {
                       "|) conflicts with existing key",
                       "|) is duplicated"),
                   Ends.lastOrAll("|)"))),
-          // Failing row contains (1, anna). In the languages of PostgreSQL 15's catalogues that have
+          // Failing row contains (1, anna). In the languages of PostgreSQL 15's catalogues that
+          // have
           // brackets here; core removes what its other messages quote in other languages.
           Span.of(
               "(?iu)(?:failing row contains|zeile enthält|fila que falla contiene"

@@ -29,15 +29,18 @@ public final class SqlFailures {
   /**
    * Errors of the values, not of the server, the connection, its resources or other transactions:
    * several rows where one belongs, data, a constraint, a view's check, a limit of the program, an
-   * error raised by a trigger, and a row on damaged pages. The same statement would always fail.
+   * error raised by a trigger in any language (09, 2F, 38, 39, P0), and a row or an index on
+   * damaged pages. The same statement would always fail.
    */
-  private static final List<String> VALUES = List.of("21", "22", "23", "44", "54", "P0", "XX001");
+  private static final List<String> VALUES =
+      List.of("09", "21", "22", "23", "2F", "38", "39", "44", "54", "P0", "XX001", "XX002");
 
   /**
    * Errors of what a transaction wrote: values as above, or (25) a statement after an earlier
    * failure.
    */
-  private static final List<String> WRITTEN = List.of("21", "22", "23", "25", "44", "54", "P0");
+  private static final List<String> WRITTEN =
+      List.of("09", "21", "22", "23", "25", "2F", "38", "39", "44", "54", "P0");
 
   /** The connection is lost, or the server is stopping or starting. */
   private static final List<String> CONNECTION = List.of("08", "57P");

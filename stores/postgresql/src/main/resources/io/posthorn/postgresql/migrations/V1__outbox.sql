@@ -122,7 +122,8 @@ CREATE INDEX ON posthorn_log (seq);
 CREATE INDEX ON posthorn_log (tx, seq);
 CREATE INDEX ON posthorn_log (id);
 -- For people who search for messages. Messages without a key or a correlation id cost nothing. An index marked
--- "finding" is optional and can be added later.
+-- "finding" is optional and can be added later. With the index by key, messages with a key that fall due during a
+-- large backlog are sent sooner.
 CREATE INDEX ON posthorn_log (key, seq) WHERE key IS NOT NULL; -- finding
 CREATE INDEX ON posthorn_log ((headers ->> 'correlation-id'), seq) WHERE headers ->> 'correlation-id' IS NOT NULL; -- finding
 CREATE TABLE posthorn_log_00 PARTITION OF posthorn_log FOR VALUES IN (0);
@@ -246,6 +247,7 @@ CREATE TABLE posthorn_lane (
 
 -- How far each lane has come. Append-only; the row with the highest n counts. Everything that s1 sees is settled. If s2
 -- is set, the window (s1, s2] is open, and its messages up to last_seq and those in ahead are settled.
+-- at: since when the lane stands there. A settle of parked messages alone does not move it, and keeps the time.
 -- low1, low2: a transaction that s1 (s2) neither sees nor names as running has only higher seqs.
 -- high2: no message that s2 sees has a higher seq.
 -- high: the sequence's value when the row was written. No settled message has a higher seq. A restored server has

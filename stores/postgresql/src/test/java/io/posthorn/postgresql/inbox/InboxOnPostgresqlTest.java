@@ -142,7 +142,7 @@ class InboxOnPostgresqlTest {
       assertDurable("on", "off", tx -> store.store(tx, consumer, one()));
       assertDurable("on", "off", tx -> store.bury(tx, consumer, one().get(0), REASON));
       assertDurable(
-          "on", "off", tx -> store.park(tx, consumer, one().get(0), REASON, Duration.ZERO));
+          "on", "off", tx -> store.park(tx, consumer, one().get(0), REASON, Duration.ZERO, 1));
     }
     assertDurable("on", "off", tx -> Inbox.on(store).once(tx, "checkout", "order-77"));
     assertDurable("on", "local", tx -> store.receive(tx, STOCK, one()));

@@ -111,6 +111,18 @@ class RefusedArrivalsTest {
   }
 
   @Test
+  void one_that_cannot_be_taken_up_is_a_dead_letter_and_the_others_are_handled() {
+    poison.refusing(
+        "UPDATE", "posthorn_parked", "23514", isGuilty("OLD") + " AND OLD.waiting = 'BEHIND'");
+    try (Bus unused = start(true)) {
+      publish();
+      othersAreHandled();
+      assertThat(letter().messageId()).isEqualTo(GUILTY);
+      assertThat(letter().error()).contains("23514");
+    }
+  }
+
+  @Test
   void one_that_cannot_be_written_at_all_is_cried_out() {
     poison
         .refusing("INSERT", "posthorn_parked", "23514", isGuilty("NEW"))

@@ -59,7 +59,11 @@ class RefusedSettleTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"22021", "22001", "23514", "23505", "54000", "P0001"})
+  @ValueSource(
+      strings = {
+        "22021", "22001", "23514", "23505", "54000", "P0001", "09000", "2F002", "38000", "39004",
+        "XX002"
+      })
   void a_message_that_cannot_be_parked_is_a_dead_letter_and_the_others_go_on(String state) {
     poison
         .refusing("INSERT", "posthorn_parked", state, isGuilty("NEW"))

@@ -20,7 +20,8 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A message parked outside the log waits exactly for the earlier messages that its lane has not
@@ -35,9 +36,13 @@ class UnreadBeforeTest {
   private final PostgresqlDatabase postgresql = TestServer.newest().databaseOfItsOwn();
   private final Database database = new Database(postgresql.dataSource(), TableNames.DEFAULT);
 
-  @Test
-  void a_message_beside_the_log_waits_for_every_older_one_of_its_key_that_is_not_settled()
-      throws Exception {
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_message_beside_the_log_waits_for_every_older_one_of_its_key_that_is_not_settled(
+      boolean indexed) throws Exception {
+    if (!indexed) {
+      postgresql.execute("DROP INDEX posthorn_log_key_seq_idx");
+    }
     long seed = Long.getLong("posthorn.seed", ThreadLocalRandom.current().nextInt(1_000_000));
     Random random = new Random(seed);
     RandomHistory history = new RandomHistory(postgresql, database, random);

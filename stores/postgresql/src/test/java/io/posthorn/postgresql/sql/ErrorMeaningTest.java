@@ -30,12 +30,16 @@ class ErrorMeaningTest {
           F0000 | UNAVAILABLE     | configuration file error
           XX000 | UNAVAILABLE     | internal error
           XX001 | UNAVAILABLE     | data corrupted
+          09000 | REFUSED         | triggered action exception
           21000 | REFUSED         | cardinality violation
           22012 | REFUSED         | division by zero
           22P02 | REFUSED         | invalid text representation
           23505 | REFUSED         | unique violation
           25006 | REFUSED         | read-only transaction
           25P02 | REFUSED         | in a failed transaction
+          2F002 | REFUSED         | modifying data is not permitted in a routine
+          38000 | REFUSED         | exception of a routine in another language
+          39004 | REFUSED         | a routine in another language got a null
           44000 | REFUSED         | check option of a view
           54000 | REFUSED         | program limit exceeded
           P0001 | REFUSED         | raised by a function
