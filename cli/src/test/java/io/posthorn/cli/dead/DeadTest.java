@@ -249,8 +249,7 @@ class DeadTest extends OnDatabase {
   void a_bulk_requeue_is_an_operation_that_can_be_watched_and_resumed() throws IOException {
     Ran stopped = run("dead", "requeue", "--all", "--canary", "1", "--why", "fixed?", "--yes");
     assertThat(stopped.code()).isEqualTo(1);
-    assertThat(stopped.err())
-        .contains("was stopped", "1 of 1 became dead letters again", "operations resume");
+    assertThat(stopped.err()).contains("was stopped", "1 of 1 died again", "operations resume");
     JsonNode listed = new ObjectMapper().readTree(run("operations", "list", "--json").out()).get(0);
     assertThat(listed.get("state").asText()).isEqualTo("STOPPED");
     assertThat(listed.get("done").asInt()).isEqualTo(1);
