@@ -52,7 +52,8 @@ class ConfirmTest {
   void when_only_some_confirms_come_only_those_are_sent() {
     Random random = new Random(3);
     int some = 0;
-    for (int run = 0; run < 20; run++) {
+    // A broker that is busy confirms all of a run with one frame; then further runs are needed.
+    for (int run = 0; run < 20 || (some == 0 && run < 200); run++) {
       assertThat(Sent.once(connector, message("open"))).isEqualTo("Sent");
       rabbit.proxy.cutAfterBytes(Direction.TO_CLIENT, 1 + random.nextInt(400));
       List<Message> messages =
