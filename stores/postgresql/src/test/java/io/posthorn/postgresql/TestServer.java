@@ -86,11 +86,9 @@ public final class TestServer {
       SELECT 'edge of key ' || k.key || ' above ' || e.safe
         FROM posthorn_key_edge k
        CROSS JOIN LATERAL
-             (SELECT x.safe
+             (SELECT max(x.safe) AS safe
                 FROM posthorn_edge x
-               WHERE x.destination = k.destination
-               ORDER BY x.n DESC
-               LIMIT 1) e
+               WHERE x.destination = k.destination) e
        WHERE k.position > e.safe + 1
       """;
 

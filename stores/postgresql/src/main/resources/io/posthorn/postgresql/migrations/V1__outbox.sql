@@ -369,6 +369,8 @@ CREATE TABLE posthorn_edge (
   low_tx      xid8        NOT NULL,
   PRIMARY KEY (destination, n)
 );
+-- For the highest safe of a destination.
+CREATE INDEX ON posthorn_edge (destination, safe);
 
 -- The same for keys that many messages have left. position is at most safe + 1.
 CREATE TABLE posthorn_key_edge (
@@ -382,8 +384,10 @@ CREATE TABLE posthorn_key_edge (
 );
 
 -- A message may be parked with the position it once had. Then the trigger lowers the edges to it, in the same
--- transaction. A position above safe is above all edges, and nearly all are. A transaction with an old snapshot may not
--- know the newest edge, and must not write one that replaces it; but such a transaction draws numbers above all edges.
+-- transaction. A position above every safe is above all edges, and nearly all are. The safe of the newest row alone does
+-- not tell: a consumer parks without the lane's lock, and may have read the row that it copies before a settle wrote
+-- one with a higher safe. A transaction with an old snapshot may not know the newest edge, and must not write one that
+-- replaces it; but such a transaction draws numbers above all edges.
 CREATE FUNCTION posthorn_lower() RETURNS trigger
   LANGUAGE plpgsql
   SECURITY DEFINER
@@ -401,12 +405,13 @@ BEGIN
                    min(greatest(d.recorded_at, d.not_before)) AS oldest
               FROM added d
              GROUP BY d.destination) a
-      LEFT JOIN LATERAL
-           (SELECT x.safe, x.due
-              FROM posthorn_edge x
-             WHERE x.destination = a.destination
-             ORDER BY x.n DESC
-             LIMIT 1) e ON true
+     CROSS JOIN LATERAL
+           (SELECT (SELECT max(y.safe) FROM posthorn_edge y WHERE y.destination = a.destination) AS safe,
+                   (SELECT x.due
+                      FROM posthorn_edge x
+                     WHERE x.destination = a.destination
+                     ORDER BY x.n DESC
+                     LIMIT 1) AS due) e
      WHERE a.first <= coalesce(e.safe, a.first)
         OR (a.due < e.due AND current_setting('transaction_isolation') = 'read committed')
   LOOP

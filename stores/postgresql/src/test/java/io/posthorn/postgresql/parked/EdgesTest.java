@@ -99,6 +99,13 @@ class EdgesTest {
         .get(0);
   }
 
+  private long safe() {
+    return database
+        .query(
+            "SELECT max(safe) FROM posthorn_edge WHERE destination = 'shop'", row -> row.getLong(1))
+        .get(0);
+  }
+
   private long drawn() {
     return database.query("SELECT last_value FROM posthorn_seq", row -> row.getLong(1)).get(0);
   }
@@ -145,10 +152,8 @@ class EdgesTest {
     assertThat(settleAll()).containsExactly("late1");
   }
 
-  @Test
-  void edges_are_lowered_to_what_is_parked_below_them() {
-    comeAndGo(5);
-    long last = drawn();
+  /** Messages of the key with the positions that they once had. */
+  private void parkAgainBelow(long last) {
     database.execute(
         """
         INSERT INTO posthorn_parked
@@ -160,7 +165,54 @@ class EdgesTest {
           FROM generate_series(1, 3) n
         """
             .formatted(last));
+  }
+
+  @Test
+  void edges_are_lowered_to_what_is_parked_below_them() {
+    comeAndGo(5);
+    long last = drawn();
+    parkAgainBelow(last);
     assertThat(edge()).isEqualTo(last - 399);
+    assertThat(keyEdge()).isEqualTo(last - 399);
+    assertThat(settleAll()).containsExactly("again1", "again2", "again3");
+  }
+
+  /**
+   * A consumer that wrote in a second that the clock repeats has read the edge before another
+   * settle raised it, and has written its own after that.
+   */
+  @Test
+  void edges_are_lowered_also_if_a_row_that_was_copied_from_an_older_one_is_the_newest() {
+    comeAndGo(2);
+    long old =
+        database
+            .query(
+                "SELECT max(n) FROM posthorn_edge WHERE destination = 'shop'",
+                row -> row.getLong(1))
+            .get(0);
+    comeAndGo(5);
+    database.execute(
+        """
+        INSERT INTO posthorn_edge (destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
+        SELECT destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx
+          FROM posthorn_edge
+         WHERE n = %d
+        """
+            .formatted(old));
+    long last = drawn();
+    long safe = safe();
+    assertThat(keyEdge()).isGreaterThan(last - 399);
+    // The purge must not remove what the newest row does not replace.
+    database.pass(Duration.ofHours(2));
+    store.purge(Duration.ofDays(7));
+    assertThat(safe()).isEqualTo(safe);
+    database.execute(
+        """
+        INSERT INTO posthorn_key_edge (destination, aggregate_type, key, position)
+        VALUES ('shop', 'A', 'k', %d)
+        """
+            .formatted(safe + 1));
+    parkAgainBelow(last);
     assertThat(keyEdge()).isEqualTo(last - 399);
     assertThat(settleAll()).containsExactly("again1", "again2", "again3");
   }

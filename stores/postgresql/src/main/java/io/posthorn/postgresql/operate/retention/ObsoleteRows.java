@@ -59,15 +59,19 @@ final class ObsoleteRows {
                         WHERE at < statement_timestamp() - interval '1 hour')
           """);
 
-  // The newest edge of a destination stays, because the edges of its keys are not above the number
-  // that it calls safe.
+  // The newest edge of a destination stays, and the one with the highest safe number, which no edge
+  // of a key exceeds.
   private static final Sql FORGET_EDGES =
       Sql.of(
           "forget edges",
           """
           DELETE FROM posthorn_edge x
            WHERE x.at < statement_timestamp() - interval '1 hour'
-             AND x.n < (SELECT max(y.n) FROM posthorn_edge y WHERE y.destination = x.destination)
+             AND EXISTS (SELECT 1
+                           FROM posthorn_edge y
+                          WHERE y.destination = x.destination
+                            AND y.n > x.n
+                            AND y.safe >= x.safe)
           """);
 
   private final Database database;
