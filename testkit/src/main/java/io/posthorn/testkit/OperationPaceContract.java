@@ -40,7 +40,7 @@ public abstract class OperationPaceContract extends OperationTesting {
     deliver(shop, OperationTesting::dies);
     Operation stopped = steps(started);
     assertThat(stopped.state()).isEqualTo(State.STOPPED);
-    assertThat(stopped.note()).contains("2 of 2 became dead letters again");
+    assertThat(stopped.note()).contains("2 of 2 died again");
     assertThat(stopped.done()).isEqualTo(2);
     assertThat(shop.parked()).isEmpty();
     assertThat(waiting()).isEqualTo(5);

@@ -68,7 +68,7 @@ public abstract class RescueByRelayContract extends RelayTopic {
     Operation started = operations().start(Plan.requeue(ALL).withCanary(5), ANNA);
     Operation stopped = await(started, State.STOPPED);
     assertThat(stopped.done()).isEqualTo(5);
-    assertThat(stopped.note()).contains("5 of 5 became dead letters again");
+    assertThat(stopped.note()).contains("5 of 5 died again");
     assertThat(contents(shop)).hasSize(5);
   }
 
