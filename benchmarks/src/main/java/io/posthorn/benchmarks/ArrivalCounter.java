@@ -55,7 +55,7 @@ final class ArrivalCounter implements Observer {
       if (!latch.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
         synchronized (this) {
           throw new BenchException(
-              "after " + limit.toSeconds() + " s " + missing + "  messages were not delivered");
+              "after " + limit.toSeconds() + " s " + missing + " messages were not delivered");
         }
       }
     } catch (InterruptedException e) {

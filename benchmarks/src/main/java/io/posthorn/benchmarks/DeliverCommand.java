@@ -151,7 +151,7 @@ final class DeliverCommand implements Callable<Integer> {
 
   private void report(Figures figures) {
     figures
-        .add("deliver_per_second", "messages per second, delivered to  " + to, deliver.median())
+        .add("deliver_per_second", "messages per second, delivered to " + to, deliver.median())
         .add("feed_per_second", "a plain cursor that feeds the same client", feed.median())
         .add("client_per_second", "the client alone", client.median())
         .add(

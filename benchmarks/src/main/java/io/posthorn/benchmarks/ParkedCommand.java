@@ -61,7 +61,7 @@ final class ParkedCommand implements Callable<Integer> {
         ParkedLane lane = new ParkedLane(database, pool);
         costs(lane);
         Costs fresh = costs(lane);
-        output.progress("before:  " + fresh);
+        output.progress("before: " + fresh);
         try (HeldSnapshot held = new HeldSnapshot(database, writes)) {
           Costs after = comeAndGo(lane, fresh);
           report(figures, fresh, after);

@@ -162,7 +162,7 @@ final class RescueCommand implements Callable<Integer> {
         return now;
       }
       if (System.nanoTime() - until > 0) {
-        throw new BenchException("the dead letters did not arrive within an hour:  " + now);
+        throw new BenchException("the dead letters did not arrive within an hour: " + now);
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
     }

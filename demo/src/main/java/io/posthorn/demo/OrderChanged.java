@@ -30,7 +30,7 @@ record OrderChanged(String order, long version, boolean doomed) {
     String json = new String(message.payload(), UTF_8);
     Matcher parts = JSON.matcher(json);
     if (!parts.matches()) {
-      throw new IllegalArgumentException("not a message of the shop:  " + json);
+      throw new IllegalArgumentException("not a message of the shop: " + json);
     }
     return new OrderChanged(
         parts.group(1), Long.parseLong(parts.group(2)), Boolean.parseBoolean(parts.group(3)));

@@ -64,7 +64,7 @@ record Verdict(
         killed(),
         committed,
         rolledBack,
-        phantom == 0 ? "none of these was delivered" : phantom + "  OF THESE WERE DELIVERED",
+        phantom == 0 ? "none of these was delivered" : phantom + " OF THESE WERE DELIVERED",
         delivered,
         Shop.DESTINATIONS.size(),
         lost,

@@ -88,7 +88,7 @@ final class Writers implements AutoCloseable {
     Throwable cause = failure.get();
     if (cause != null) {
       throw new CommandFailed(
-          "the demo was stopped, because the shop can no longer write:  " + cause.getMessage(),
+          "the demo was stopped, because the shop can no longer write: " + cause.getMessage(),
           cause);
     }
   }

@@ -18,7 +18,7 @@ public final class Consent {
     Console console = System.console();
     if (console == null) {
       throw new CommandFailed(
-          question + "  Nothing was done: there is no terminal to ask on; pass --yes to confirm",
+          question + " Nothing was done: there is no terminal to ask on; pass --yes to confirm",
           null);
     }
     String reply = console.readLine("%s [y/N] ", question);

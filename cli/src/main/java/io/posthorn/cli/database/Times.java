@@ -29,7 +29,7 @@ public final class Times {
       throw new ParameterException(
           spec.commandLine(),
           option
-              + "  is not a time: write for example 2026-01-31T10:00:00Z; or 90s, 15m, 2h, 3d for that long ago",
+              + " is not a time: write for example 2026-01-31T10:00:00Z; or 90s, 15m, 2h, 3d for that long ago",
           e);
     }
   }

@@ -81,7 +81,7 @@ final class ListCommand implements Runnable {
           "this database has no index for this search, so the log was read instead ('posthorn schema print --only-finding' prints the index)");
     }
     if (page.next() != null) {
-      answer.say("there may be more; continue with --after  " + page.next());
+      answer.say("there may be more; continue with --after " + page.next());
     }
   }
 

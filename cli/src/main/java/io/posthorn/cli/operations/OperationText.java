@@ -66,7 +66,7 @@ final class OperationText {
   static String overtaken(Preview preview) {
     return preview.overtaken() == 0
         ? ""
-        : "  Younger messages of their key already went out for %2$,d of the first %1$,d; receivers get these out of order."
+        : " Younger messages of their key already went out for %2$,d of the first %1$,d; receivers get these out of order."
             .formatted(preview.looked(), preview.overtaken());
   }
 

@@ -101,7 +101,7 @@ public final class AdoptCommand implements Runnable {
         List.of("destination", "undelivered", "recorded from", "to", "parked", "dead"),
         found.destinations().stream().map(AdoptCommand::row).toList());
     if (!found.relays().isEmpty()) {
-      answer.say("Relays are running on this database:  " + String.join(", ", found.relays()));
+      answer.say("Relays are running on this database: " + String.join(", ", found.relays()));
     }
     warn(found, choice);
     long messages = found.destinations().stream().mapToLong(Share::undelivered).sum();

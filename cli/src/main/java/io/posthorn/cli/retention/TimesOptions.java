@@ -35,7 +35,7 @@ public final class TimesOptions {
   private Duration time(String option, String text) {
     if (!text.matches("\\d{1,6}[mhd]")) {
       throw new ParameterException(
-          spec.commandLine(), option + "  is not a duration: write 90m, 12h or 7d");
+          spec.commandLine(), option + " is not a duration: write 90m, 12h or 7d");
     }
     String upper = text.toUpperCase(Locale.ROOT);
     return Duration.parse(upper.endsWith("D") ? "P" + upper : "PT" + upper);

@@ -93,7 +93,7 @@ final class PrintCommand implements Runnable {
         } else {
           throw new CommandFailed(
               path
-                  + "  was not written: the file exists with different content. Move it away first",
+                  + " was not written: the file exists with different content. Move it away first",
               null);
         }
       }

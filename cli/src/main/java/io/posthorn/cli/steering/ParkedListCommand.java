@@ -54,7 +54,7 @@ final class ParkedListCommand implements Runnable {
     }
     print(parked);
     if (parked.size() == limit) {
-      answer.say("there may be more; continue with --after  " + parked.get(limit - 1).messageId());
+      answer.say("there may be more; continue with --after " + parked.get(limit - 1).messageId());
     }
   }
 

@@ -41,7 +41,7 @@ public final class StateText {
       return "not served";
     }
     if (problem != null) {
-      return "cannot send:  " + problem;
+      return "cannot send: " + problem;
     }
     return status.pausedTypes().isEmpty() && status.pausedKeys() == 0
         ? "running"

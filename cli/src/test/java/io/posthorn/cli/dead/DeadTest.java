@@ -235,7 +235,7 @@ class DeadTest extends OnDatabase {
     Ran asked = run("dead", "discard", "--reason", "HTTP_422", "--why", "a test");
     assertThat(asked.code()).isEqualTo(1);
     assertThat(asked.err()).contains("Discard 3 dead letters?", "--yes");
-    assertThat(run("dead", "discard", "--key", "o-1", "--why", "x").err()).contains("is no key");
+    assertThat(run("dead", "discard", "--key", "o-1", "--why", "x").err()).contains("is not a key");
     assertThat(run("dead", "discard", "--key", "Order/o-1", "--why", "x").err())
         .contains("Discard 1 dead letter?");
     assertThat(json("list").get("count").asInt()).isEqualTo(3);
