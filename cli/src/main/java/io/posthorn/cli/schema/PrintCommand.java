@@ -92,8 +92,7 @@ final class PrintCommand implements Runnable {
           out.println("kept " + path + ", which has the same content");
         } else {
           throw new CommandFailed(
-              path
-                  + " was not written: the file exists with different content. Move it away first",
+              path + " was not written: the file exists with different content. Move it away first",
               null);
         }
       }
