@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
     description = {
       "List messages that relays sent and that this database does not know.",
       "Run it after a failover to a server that lacked the last transactions. Receivers acted on"
-          + " these messages, but the changes they tell of are gone: decide what to do about each.",
+          + " these messages, but the changes they report are gone: decide what to do about each.",
       "Needs the journals of the relays (SentJournal). Exit code 1 if it finds any."
     })
 public final class GhostsCommand implements Callable<Integer> {
