@@ -57,7 +57,7 @@ public final class Receipts {
       map.put("handled_at", handledAt.toString());
     }
     map.put("payload_sha256", receipt.digest());
-    String corrected = receipt.mended();
+    String corrected = receipt.corrected();
     if (corrected != null) {
       map.put("handled_payload_sha256", corrected);
     }

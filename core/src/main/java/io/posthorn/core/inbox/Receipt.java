@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One row of the inbox: a consumer has seen a message.
  *
  * @param digest the SHA-256 of the payload, in hexadecimal
- * @param mended the SHA-256 of the payload that was handled instead, if a person corrected it
+ * @param corrected the SHA-256 of the payload that was handled instead, if a person corrected it
  * @param handledAt when it was handled or skipped; null if it was not
  */
 public record Receipt(
@@ -17,6 +17,6 @@ public record Receipt(
     UUID id,
     ReceiptState state,
     String digest,
-    @Nullable String mended,
+    @Nullable String corrected,
     Instant receivedAt,
     @Nullable Instant handledAt) {}

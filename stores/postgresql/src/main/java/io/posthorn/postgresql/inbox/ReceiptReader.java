@@ -21,7 +21,7 @@ public final class ReceiptReader {
       Sql.of(
           "find receipts",
           """
-          SELECT consumer, sender, id, state, encode(digest, 'hex') AS digest, encode(mended, 'hex') AS mended,
+          SELECT consumer, sender, id, state, encode(digest, 'hex') AS digest, encode(corrected, 'hex') AS corrected,
                  received_at, handled_at
             FROM posthorn_receipt
            WHERE slot IN (:slot, -1)
@@ -37,7 +37,7 @@ public final class ReceiptReader {
       Sql.of(
           "list receipts",
           """
-          SELECT consumer, sender, id, state, encode(digest, 'hex') AS digest, encode(mended, 'hex') AS mended,
+          SELECT consumer, sender, id, state, encode(digest, 'hex') AS digest, encode(corrected, 'hex') AS corrected,
                  received_at, handled_at
             FROM posthorn_receipt
            WHERE consumer = :consumer
@@ -111,7 +111,7 @@ public final class ReceiptReader {
         row.getObject("id", UUID.class),
         ReceiptState.valueOf(row.getString("state")),
         row.getString("digest"),
-        row.getString("mended"),
+        row.getString("corrected"),
         Times.instant(row, "received_at"),
         Times.nullable(row, "handled_at"));
   }

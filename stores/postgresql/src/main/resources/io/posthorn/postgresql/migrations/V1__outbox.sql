@@ -871,7 +871,7 @@ CREATE DOMAIN posthorn_receipt_state AS text CHECK (VALUE IN ('STORED', 'HANDLED
 -- slot, and a copy that arrives on another day must meet the first one. Ids without a time, or with an impossible time,
 -- have a leaf of their own.
 -- again: a person has asked for the message again, so its sequence no longer matters, however long it waits then.
--- digest: SHA-256 of the payload. mended: SHA-256 of another payload that was handled instead, because a person
+-- digest: SHA-256 of the payload. corrected: SHA-256 of another payload that was handled instead, because a person
 -- corrected it.
 CREATE TABLE posthorn_receipt (
   slot        smallint               NOT NULL,
@@ -882,7 +882,7 @@ CREATE TABLE posthorn_receipt (
   digest      bytea                  NOT NULL,
   received_at timestamptz            NOT NULL DEFAULT clock_timestamp(),
   handled_at  timestamptz,
-  mended      bytea,
+  corrected   bytea,
   again       boolean                NOT NULL DEFAULT false,
   PRIMARY KEY (consumer, id, sender, slot)
 ) PARTITION BY LIST (slot);
@@ -1234,7 +1234,7 @@ BEGIN
             UPDATE posthorn_receipt r
                SET state = CASE m.verdict WHEN 'NEW' THEN 'HANDLED' ELSE 'STORED' END,
                    handled_at = CASE m.verdict WHEN 'NEW' THEN clock_timestamp() END,
-                   mended = CASE WHEN r.digest = m.digest THEN r.mended ELSE m.digest END,
+                   corrected = CASE WHEN r.digest = m.digest THEN r.corrected ELSE m.digest END,
                    again = r.again OR r.state = 'AGAIN'
               FROM m
              WHERE r.slot IN ($1, -1)
@@ -1256,7 +1256,7 @@ BEGIN
                  array_agg(CASE WHEN taken.again AND m.verdict = 'NEW' THEN 'AGAIN'
                                 WHEN taken.n IS NOT NULL THEN m.verdict
                                 WHEN r.id IS NULL THEN 'GONE'
-                                WHEN m.digest IN (r.digest, r.mended) THEN 'DUPLICATE'
+                                WHEN m.digest IN (r.digest, r.corrected) THEN 'DUPLICATE'
                                 ELSE 'ID_REUSED'
                            END)
             FROM m
