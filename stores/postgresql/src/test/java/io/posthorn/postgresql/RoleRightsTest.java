@@ -314,7 +314,7 @@ class RoleRightsTest {
                    AND p.prosecdef
                 """,
                 row -> row.getString(1)))
-        .hasSize(5)
+        .hasSize(6)
         .allMatch(function -> function.contains("search_path=pg_catalog, pg_temp"));
     assertThat(
             database.query(

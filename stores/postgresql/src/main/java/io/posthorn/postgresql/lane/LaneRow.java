@@ -164,9 +164,10 @@ public record LaneRow(
     return checked(lane, query.first(row -> of(row, low)));
   }
 
-  /** Locks the lane without reading it. */
+  /** Locks the lane without reading it, before parked messages are given their turn. */
   public static void fence(Database.Tx tx, Lane lane) throws SQLException {
-    try (Query query = tx.query(LOCK)) {
+    try (Query query = tx.query(LOCK, EdgeTimes.BEGIN_ANEW)) {
+      EdgeTimes.set(query, lane.destination());
       low(set(query, lane).set("token", lane.token()), lane);
     }
   }
@@ -241,12 +242,10 @@ public record LaneRow(
 
   /** Returns the lane after a settle has parked messages or removed parked ones. */
   public LaneRow afterMoves(Database.Tx tx, Lane lane) throws SQLException {
-    try (Query query = tx.query(DUE_IN)) {
+    try (Query query = tx.query(EdgeTimes.BEGIN_ANEW, DUE_IN)) {
+      EdgeTimes.set(query, lane.destination()).set("destination", lane.destination()).any();
       Optional<Duration> due =
-          Objects.requireNonNull(
-              query
-                  .set("destination", lane.destination())
-                  .first(row -> Optional.ofNullable(dueIn(row))));
+          Objects.requireNonNull(query.first(row -> Optional.ofNullable(dueIn(row))));
       return new LaneRow(
           cursor,
           now,

@@ -47,15 +47,17 @@ public final class Lanes {
   /** Locks the lanes of these destinations. Returns the destinations that exist. */
   public static Set<String> lock(Database.Tx tx, Collection<String> destinations)
       throws SQLException {
-    try (Query query = tx.query(LOCK)) {
+    try (Query query = tx.query(LOCK, EdgeTimes.BEGIN_ANEW)) {
       return new HashSet<>(
-          query.setTexts("destinations", destinations).rows(row -> row.getString(1)));
+          EdgeTimes.set(query, destinations)
+              .setTexts("destinations", destinations)
+              .rows(row -> row.getString(1)));
     }
   }
 
   public static void lockAll(Database.Tx tx) throws SQLException {
-    try (Query query = tx.query(LOCK_ALL)) {
-      query.any();
+    try (Query query = tx.query(LOCK_ALL, EdgeTimes.BEGIN_ANEW)) {
+      EdgeTimes.set(query, (Collection<String>) null).any();
     }
   }
 }

@@ -37,6 +37,7 @@ public final class RoleGrants {
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_relay, posthorn_relay_serves, posthorn_parked, posthorn_held, posthorn_breaker, posthorn_check TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_edge, posthorn_key_edge TO %2$s;
       GRANT SELECT, INSERT, TRUNCATE ON posthorn_progress TO %2$s;
+      GRANT EXECUTE ON FUNCTION posthorn_begin_times_anew TO %2$s;
       GRANT USAGE ON SEQUENCE posthorn_progress_n TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_attempt TO %2$s;
       GRANT SELECT, INSERT, UPDATE, DELETE ON posthorn_dead TO %2$s;
@@ -67,7 +68,7 @@ public final class RoleGrants {
       GRANT SELECT, INSERT, UPDATE ON posthorn_cause TO %2$s;
       GRANT SELECT, INSERT, DELETE ON posthorn_pause TO %2$s;
       GRANT DELETE ON posthorn_destination, posthorn_lane, posthorn_route, posthorn_breaker, posthorn_check TO %2$s;
-      GRANT EXECUTE ON FUNCTION posthorn_note TO %2$s;
+      GRANT EXECUTE ON FUNCTION posthorn_note, posthorn_begin_times_anew TO %2$s;
       GRANT SELECT ON posthorn_audit TO %2$s;
       GRANT SELECT ON posthorn_message_state, posthorn_backlog, posthorn_backlog_now, posthorn_destination_status, posthorn_destination_status_now, posthorn_dead_letter TO %2$s;
       GRANT SELECT ON posthorn_archive, posthorn_archive_dead, posthorn_archived TO %2$s;

@@ -453,6 +453,32 @@ CREATE TRIGGER lower_edges AFTER INSERT ON posthorn_parked
   REFERENCING NEW TABLE AS added
   FOR EACH STATEMENT EXECUTE FUNCTION posthorn_lower();
 
+-- The times of edges that were written before the server's clock was set back. No parked message with an earlier time is
+-- searched for, and a transaction that gives one its turn now writes such a time. So each transaction that may do that
+-- calls this under the lock of the lane: then the next edges are computed from all parked messages. An UPDATE of parked
+-- messages is too frequent for a trigger. Without destinations: all.
+CREATE FUNCTION posthorn_begin_times_anew(destinations text[]) RETURNS void
+  LANGUAGE plpgsql
+  SECURITY DEFINER
+  SET search_path = pg_catalog, pg_temp
+AS $anew$
+BEGIN
+  INSERT INTO posthorn_edge (destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
+  SELECT d.name, x.position, x.behind, '-infinity', '-infinity', x.safe, '-infinity', x.low, x.low_at, x.low_tx
+    FROM unnest(coalesce(destinations, ARRAY (SELECT name FROM posthorn_destination))) AS d (name)
+   CROSS JOIN LATERAL
+         (SELECT e.position, e.behind, e.due, e.safe, e.low, e.low_at, e.low_tx
+            FROM posthorn_edge e
+           WHERE e.destination = d.name
+           ORDER BY e.n DESC
+           LIMIT 1) x
+   WHERE x.low_at > statement_timestamp()
+     AND x.due > '-infinity';
+END
+$anew$;
+
+REVOKE ALL ON FUNCTION posthorn_begin_times_anew FROM PUBLIC;
+
 -- Keys that wait for a person: because a message of theirs died, or because a person paused them. Ending one does not
 -- end the other.
 CREATE TABLE posthorn_held (

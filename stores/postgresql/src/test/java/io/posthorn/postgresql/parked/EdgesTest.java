@@ -1,13 +1,16 @@
 package io.posthorn.postgresql.parked;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Move;
 import io.posthorn.core.store.RelayIdentity;
 import io.posthorn.core.store.ServedDestination;
+import io.posthorn.core.store.Waiting;
 import io.posthorn.postgresql.PostgresqlDatabase;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.TestServer;
@@ -238,6 +241,66 @@ class EdgesTest {
     assertThat(store.reschedule("shop", rescheduled, Instant.now().minusSeconds(3600), anna))
         .isTrue();
     assertThat(settleAll()).containsExactlyInAnyOrder("" + late, "" + rescheduled);
+  }
+
+  /** As if the clock of the server had been set back after the newest edge was written. */
+  private void setClockBack() {
+    database.execute(
+        """
+        UPDATE posthorn_edge
+           SET at = at + interval '1 second', due = due + interval '1 second', oldest = oldest + interval '1 second',
+               safe_at = safe_at + interval '1 second', low_at = low_at + interval '1 second'
+        """);
+  }
+
+  /** Before the clock shows the time of the edge again, and after it. */
+  private void assertFound(String content) {
+    assertThat(TestLane.contents(shop.parked())).containsExactly(content);
+    await().pollDelay(Duration.ofMillis(1_500)).until(() -> true);
+    assertThat(TestLane.contents(shop.parked())).containsExactly(content);
+    assertThat(settleAll()).containsExactly(content);
+  }
+
+  @Test
+  void a_message_that_is_woken_in_a_second_that_the_clock_repeats_is_found() {
+    comeAndGo(5);
+    database.execute(parkingReceived(2, "again"));
+    List<Delivery> first = shop.parked(TestLane.atMost(1));
+    setClockBack();
+    shop.settle(new Move.Sent(first.get(0)));
+    assertFound("again2");
+  }
+
+  @Test
+  void a_message_that_is_parked_again_in_a_second_that_the_clock_repeats_is_found() {
+    comeAndGo(5);
+    database.execute(parkingReceived(1, "again"));
+    List<Delivery> first = shop.parked();
+    setClockBack();
+    shop.settle(
+        new Move.Park(
+            first.get(0), Waiting.RETRY, 1, Duration.ZERO, Reason.of("HTTP_500", "try later")));
+    assertFound("again1");
+  }
+
+  @Test
+  void a_message_that_is_taken_up_in_a_second_that_the_clock_repeats_is_found() {
+    comeAndGo(5);
+    setClockBack();
+    database.execute(parkingReceived(1, "again"));
+    assertFound("again1");
+  }
+
+  @Test
+  void a_message_that_a_person_retries_in_a_second_that_the_clock_repeats_is_found() {
+    comeAndGo(5);
+    database.execute(parkingReceived(1, "again"));
+    Delivery one = shop.parked().get(0);
+    shop.settle(
+        new Move.Park(one, Waiting.RETRY, 1, Duration.ofDays(1), Reason.of("HTTP_500", "later")));
+    setClockBack();
+    assertThat(store.retryNow("shop", null, new Actor("anna", "now"))).isEqualTo(1);
+    assertFound("again1");
   }
 
   @Test
