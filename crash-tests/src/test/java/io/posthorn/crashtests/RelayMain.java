@@ -115,7 +115,8 @@ final class RelayMain {
   private static void told(Deliveries deliveries, Event event) {
     if (event instanceof Event.Claimed
         || event instanceof Event.Handed
-        || event instanceof Event.Answered) {
+        || event instanceof Event.Answered
+        || event instanceof Event.Confirmed) {
       return;
     }
     String detail =

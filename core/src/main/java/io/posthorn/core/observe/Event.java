@@ -39,6 +39,13 @@ public sealed interface Event {
   record Answered(String destination, Delivery delivery, boolean sent, Duration took, Duration age)
       implements Event {}
 
+  /**
+   * The destination has confirmed that it has the message. Comes on the thread of the connector's
+   * answer, and also if the relay no longer waits for the answer: because the send timeout has
+   * passed, or because the lane is lost. So the message may be sent again all the same.
+   */
+  record Confirmed(String destination, Delivery delivery) implements Event {}
+
   /** A call to the destination failed. Calls that do not count as attempts are included. */
   record CallFailed(String destination, Delivery delivery, Reason reason) implements Event {}
 

@@ -62,6 +62,10 @@ final class Sender {
           // Checked on the caller's thread, so that a wrong answer fails where it is given.
           TrackedDelivery tracked = sending.get(index);
           Objects.requireNonNull(outcome, "outcome");
+          if (outcome instanceof Outcome.Sent) {
+            // Here, because a lane that is lost takes no answer in.
+            context.observer().on(new Event.Confirmed(destination.name(), tracked.delivery));
+          }
           mailbox.put(() -> engine.answer(tracked, now, outcome, context.ticker().nanoTime()));
         };
     try {

@@ -34,7 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records on this machine which messages a relay has sent. After a failover to a server that lacks
+ * Records on this machine which messages a relay has sent, as soon as the destination confirms them,
+ * also if the relay has lost the database meanwhile. After a failover to a server that lacks
  * the last transactions, {@link Restore#ghosts} compares this record with the database and lists
  * what was sent but does not exist there any more.
  *
@@ -93,10 +94,8 @@ public final class SentJournal implements Observer, AutoCloseable {
   @Override
   public void on(Event event) {
     // A received message was never in this database's log.
-    if (event instanceof Event.Answered answered
-        && answered.sent()
-        && answered.delivery().sender() == null) {
-      write(line(answered.destination(), answered.delivery()));
+    if (event instanceof Event.Confirmed confirmed && confirmed.delivery().sender() == null) {
+      write(line(confirmed.destination(), confirmed.delivery()));
     }
   }
 

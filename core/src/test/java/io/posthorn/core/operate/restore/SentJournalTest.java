@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
@@ -31,7 +32,7 @@ class SentJournalTest {
   void what_was_sent_is_read_again() {
     UUID one = UUID.randomUUID();
     try (SentJournal journal = SentJournal.in(directory)) {
-      journal.on(answered("mail\there", one, 7, true, null));
+      journal.on(confirmed("mail\there", one, 7, null));
     }
     assertThat(entries())
         .singleElement()
@@ -48,8 +49,8 @@ class SentJournalTest {
   @Test
   void what_failed_or_came_from_a_broker_is_not_recorded() {
     try (SentJournal journal = SentJournal.in(directory)) {
-      journal.on(answered("mail", UUID.randomUUID(), 1, false, null));
-      journal.on(answered("mail", UUID.randomUUID(), 2, true, "/another/service"));
+      journal.on(failed(delivery(UUID.randomUUID(), 1, null)));
+      journal.on(confirmed("mail", UUID.randomUUID(), 2, "/another/service"));
       journal.on(new Event.LaneTaken("mail"));
     }
     assertThat(entries()).isEmpty();
@@ -59,7 +60,7 @@ class SentJournalTest {
   void a_journal_has_at_most_two_files_and_keeps_the_newest_entries() throws IOException {
     try (SentJournal journal = SentJournal.in(directory, 300)) {
       for (int seq = 1; seq <= 100; seq++) {
-        journal.on(answered("mail", UUID.randomUUID(), seq, true, null));
+        journal.on(confirmed("mail", UUID.randomUUID(), seq, null));
       }
     }
     try (Stream<Path> files = Files.list(directory)) {
@@ -72,8 +73,8 @@ class SentJournalTest {
   void journals_of_several_relays_share_a_directory() {
     try (SentJournal a = SentJournal.in(directory);
         SentJournal b = SentJournal.in(directory)) {
-      a.on(answered("mail", UUID.randomUUID(), 1, true, null));
-      b.on(answered("mail", UUID.randomUUID(), 2, true, null));
+      a.on(confirmed("mail", UUID.randomUUID(), 1, null));
+      b.on(confirmed("mail", UUID.randomUUID(), 2, null));
     }
     assertThat(entries()).extracting(SentJournal.Entry::seq).containsExactlyInAnyOrder(1L, 2L);
   }
@@ -93,7 +94,7 @@ class SentJournalTest {
   @Test
   void a_line_that_a_killed_process_left_half_written_is_passed_over() throws IOException {
     try (SentJournal journal = SentJournal.in(directory)) {
-      journal.on(answered("mail", UUID.randomUUID(), 1, true, null));
+      journal.on(confirmed("mail", UUID.randomUUID(), 1, null));
     }
     try (Stream<Path> files = Files.list(directory)) {
       Files.writeString(
@@ -133,15 +134,15 @@ class SentJournalTest {
   void a_directory_that_vanishes_stops_no_delivery() throws IOException {
     Path inside = directory.resolve("journals");
     try (SentJournal journal = SentJournal.in(inside, 1)) {
-      journal.on(answered("mail", UUID.randomUUID(), 1, true, null));
+      journal.on(confirmed("mail", UUID.randomUUID(), 1, null));
       try (Stream<Path> files = Files.list(inside)) {
         for (Path file : files.toList()) {
           Files.delete(file);
         }
       }
       Files.delete(inside);
-      journal.on(answered("mail", UUID.randomUUID(), 2, true, null));
-      journal.on(answered("mail", UUID.randomUUID(), 3, true, null));
+      journal.on(confirmed("mail", UUID.randomUUID(), 2, null));
+      journal.on(confirmed("mail", UUID.randomUUID(), 3, null));
     }
     assertThat(inside).doesNotExist();
   }
@@ -152,22 +153,28 @@ class SentJournalTest {
     return entries;
   }
 
-  private static Event answered(
-      String destination, UUID id, long seq, boolean sent, @Nullable String sender) {
-    Delivery delivery =
-        new Delivery(
-            Message.of("OrderPlaced").id(id).build(),
-            seq,
-            Instant.now(),
-            0,
-            Duration.ZERO,
-            false,
-            null,
-            0,
-            false,
-            Duration.ZERO,
-            Duration.ZERO,
-            sender);
-    return new Event.Answered(destination, delivery, sent, Duration.ZERO, Duration.ZERO);
+  private static Event confirmed(
+      String destination, UUID id, long seq, @Nullable String sender) {
+    return new Event.Confirmed(destination, delivery(id, seq, sender));
+  }
+
+  private static Event failed(Delivery delivery) {
+    return new Event.CallFailed("mail", delivery, Reason.of("HTTP_500", "500"));
+  }
+
+  private static Delivery delivery(UUID id, long seq, @Nullable String sender) {
+    return new Delivery(
+        Message.of("OrderPlaced").id(id).build(),
+        seq,
+        Instant.now(),
+        0,
+        Duration.ZERO,
+        false,
+        null,
+        0,
+        false,
+        Duration.ZERO,
+        Duration.ZERO,
+        sender);
   }
 }
