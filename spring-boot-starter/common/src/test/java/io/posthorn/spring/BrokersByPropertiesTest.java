@@ -1,5 +1,7 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -26,8 +28,8 @@ import org.springframework.context.annotation.Configuration;
 class BrokersByPropertiesTest {
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
 
-  @OutboxMessage(type = "Paid", aggregate = "order", key = "order")
-  record Paid(String order, int total) {}
+  @OutboxMessage
+  record Paid(@MessageKey("order") String order, int total) {}
 
   @Configuration
   @EnableAutoConfiguration

@@ -1,5 +1,7 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -21,11 +23,11 @@ import org.springframework.context.annotation.Configuration;
 class JpaHandlerTest {
   private static App app;
 
-  @OutboxMessage(type = "Ordered", aggregate = "order", key = "order")
-  record Ordered(String order, int total) {}
+  @OutboxMessage
+  record Ordered(@MessageKey("order") String order, int total) {}
 
-  @OutboxMessage(type = "Shipped", aggregate = "order", key = "order")
-  record Shipped(String order) {}
+  @OutboxMessage
+  record Shipped(@MessageKey("order") String order) {}
 
   @Configuration
   @EnableAutoConfiguration

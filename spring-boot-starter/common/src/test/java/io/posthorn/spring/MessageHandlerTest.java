@@ -1,5 +1,7 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import static io.posthorn.spring.Messages.changed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -54,11 +56,11 @@ class MessageHandlerTest {
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
   private static App app;
 
-  @OutboxMessage(type = "Bought", aggregate = "order", key = "order")
-  record Bought(String order, int total) {}
+  @OutboxMessage
+  record Bought(@MessageKey("order") String order, int total) {}
 
-  @OutboxMessage(type = "Packed", aggregate = "order", key = "order")
-  record Packed(String order) {}
+  @OutboxMessage
+  record Packed(@MessageKey("order") String order) {}
 
   /** An event of another system; not registered here. */
   record Price(String product, int price) {}

@@ -1,5 +1,7 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -25,8 +27,8 @@ class MetricsTest {
     "management.endpoints.web.exposure.include=prometheus"
   };
 
-  @OutboxMessage(type = "Weighed", aggregate = "parcel", key = "parcel")
-  record Weighed(String parcel) {}
+  @OutboxMessage
+  record Weighed(@MessageKey("parcel") String parcel) {}
 
   @Configuration
   @EnableAutoConfiguration

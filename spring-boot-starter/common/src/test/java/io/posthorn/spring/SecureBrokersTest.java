@@ -1,5 +1,7 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -32,8 +34,8 @@ class SecureBrokersTest {
 
   @TempDir Path directory;
 
-  @OutboxMessage(type = "Insured", aggregate = "order", key = "order")
-  record Insured(String order) {}
+  @OutboxMessage
+  record Insured(@MessageKey("order") String order) {}
 
   @Configuration
   @EnableAutoConfiguration

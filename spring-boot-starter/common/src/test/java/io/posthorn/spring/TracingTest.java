@@ -1,5 +1,6 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.message.Headers;
@@ -42,7 +43,7 @@ class TracingTest {
     }
   }
 
-  @OutboxMessage(type = "PricesRead")
+  @OutboxMessage
   record PricesRead(String shop) {}
 
   @Test

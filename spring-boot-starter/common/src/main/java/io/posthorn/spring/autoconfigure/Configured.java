@@ -1,5 +1,6 @@
 package io.posthorn.spring.autoconfigure;
 
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
