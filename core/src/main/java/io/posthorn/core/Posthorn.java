@@ -20,7 +20,6 @@ import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.restore.Restore;
-import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.operate.status.Status;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.operate.story.Messages;
@@ -86,11 +85,9 @@ public final class Posthorn implements AutoCloseable {
     parts.buses.forEach(each -> each.accept(building));
     this.bus = building.build();
     parts.consumers.forEach(
-        (consumer, settings) ->
-            settings.forEach(each -> each.accept(bus.subscribe(consumer))));
+        (consumer, settings) -> settings.forEach(each -> each.accept(bus.subscribe(consumer))));
     // The bus starts the relay that serves its consumers.
-    this.relay =
-        handles || relaying == null ? null : relaying.wokenBy(outbox).build();
+    this.relay = handles || relaying == null ? null : relaying.wokenBy(outbox).build();
   }
 
   private static Relay.@Nullable Builder relaying(Builder parts) {
@@ -149,8 +146,8 @@ public final class Posthorn implements AutoCloseable {
   }
 
   /**
-   * Adds an event to the connection's running transaction. Inside a handler the message follows from
-   * the handled one: it gets its correlation id, causation id and trace context.
+   * Adds an event to the connection's running transaction. Inside a handler the message follows
+   * from the handled one: it gets its correlation id, causation id and trace context.
    */
   public void add(Connection tx, Object event) {
     if (event instanceof Message message) {
@@ -162,13 +159,12 @@ public final class Posthorn implements AutoCloseable {
 
   /** Starts the message of an event, for you to complete; {@link MessageDraft#add} adds it. */
   public MessageDraft message(Connection tx, Object event) {
-    return new MessageDraft(
-        bus.message(event), draft -> outbox.add(tx, Handling.following(draft)));
+    return new MessageDraft(bus.message(event), draft -> outbox.add(tx, Handling.following(draft)));
   }
 
   /**
-   * Runs work in a transaction of its own. Commits if it returns, rolls back if it throws, and wakes
-   * the relay of this program after the commit.
+   * Runs work in a transaction of its own. Commits if it returns, rolls back if it throws, and
+   * wakes the relay of this program after the commit.
    */
   public void inTransaction(Work work) throws SQLException {
     try (Connection tx = dataSource.getConnection()) {
@@ -316,9 +312,9 @@ public final class Posthorn implements AutoCloseable {
     }
 
     /**
-     * The name of the environment, for example {@code production}. It is stored in the database, and
-     * a program of another environment sends nothing from there, so that a copy of production is
-     * harmless. Required for programs that deliver; default: the variable {@code
+     * The name of the environment, for example {@code production}. It is stored in the database,
+     * and a program of another environment sends nothing from there, so that a copy of production
+     * is harmless. Required for programs that deliver; default: the variable {@code
      * POSTHORN_ENVIRONMENT}.
      */
     public Builder environment(String name) {
@@ -327,8 +323,8 @@ public final class Posthorn implements AutoCloseable {
     }
 
     /**
-     * Creates and updates the tables at the start. The DataSource's role must be allowed to do that.
-     * Default: the start fails if the tables are missing.
+     * Creates and updates the tables at the start. The DataSource's role must be allowed to do
+     * that. Default: the start fails if the tables are missing.
      */
     public Builder migrate() {
       this.migrates = true;

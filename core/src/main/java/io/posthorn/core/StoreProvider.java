@@ -2,7 +2,10 @@ package io.posthorn.core;
 
 import javax.sql.DataSource;
 
-/** Creates the stores of one kind of database; {@link Posthorn#on(DataSource)} finds it as a service. */
+/**
+ * Creates the stores of one kind of database; {@link Posthorn#on(DataSource)} finds it as a
+ * service.
+ */
 public interface StoreProvider {
   /**
    * Whether the stores work with this database.

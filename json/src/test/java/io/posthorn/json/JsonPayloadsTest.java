@@ -44,6 +44,13 @@ class JsonPayloadsTest {
         .isEqualTo(new Line("tea", 2));
   }
 
+  /** Else an old message would count as one with a zero. */
+  @Test
+  void a_number_that_is_missing_is_an_error() {
+    assertThatThrownBy(() -> payloads.read("{\"article\":\"tea\"}".getBytes(UTF_8), Line.class))
+        .hasMessageContaining("int");
+  }
+
   @Test
   void what_is_not_json_is_an_error() {
     assertThatThrownBy(() -> payloads.read("{".getBytes(UTF_8), Line.class)).isNotNull();
@@ -54,9 +61,9 @@ class JsonPayloadsTest {
   void a_payload_never_names_a_class() {
     assertThat(
             payloads.read(
-                "{\"@class\":\"java.lang.Thread\",\"article\":\"tea\"}".getBytes(UTF_8),
+                "{\"@class\":\"java.lang.Thread\",\"article\":\"tea\",\"pieces\":2}".getBytes(UTF_8),
                 Line.class))
-        .isEqualTo(new Line("tea", 0));
+        .isEqualTo(new Line("tea", 2));
   }
 
   @Test

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class EventClass {
   private final Class<?> event;
   private final @Nullable OutboxMessage annotation;
+
   /** The annotated methods and the aggregate types that they name. */
   private final Map<Method, String> keys = new LinkedHashMap<>();
 

@@ -27,8 +27,8 @@ public record MessageType(
 
   /**
    * The type of this class of events: its name, version and key are those of {@link OutboxMessage}
-   * and {@link MessageKey}. Without them, the type is the simple name of the class, the version is 1
-   * and messages have no key.
+   * and {@link MessageKey}. Without them, the type is the simple name of the class, the version is
+   * 1 and messages have no key.
    *
    * @throws io.posthorn.core.error.PosthornException if the annotations contradict each other
    */

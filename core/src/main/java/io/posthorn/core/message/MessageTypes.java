@@ -55,8 +55,8 @@ public final class MessageTypes {
   }
 
   /**
-   * Registers these types, and each class of events when it is first used: a record, or a class with
-   * {@link OutboxMessage}. Types that are only names must be registered.
+   * Registers these types, and each class of events when it is first used: a record, or a class
+   * with {@link OutboxMessage}. Types that are only names must be registered.
    */
   public static MessageTypes learning(MessageType... types) {
     return new MessageTypes(List.of(types), true);
@@ -74,8 +74,7 @@ public final class MessageTypes {
    * @throws PosthornException if the class is not registered, or the writer fails
    */
   public Message.Builder message(Object event, PayloadWriter writer) {
-    MessageType type =
-        of(event.getClass()).orElseThrow(() -> notRegistered(event.getClass()));
+    MessageType type = of(event.getClass()).orElseThrow(() -> notRegistered(event.getClass()));
     Message.Builder message =
         Message.of(type.name())
             .schemaVersion(type.schemaVersion())

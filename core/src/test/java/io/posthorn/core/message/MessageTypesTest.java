@@ -28,7 +28,7 @@ class MessageTypesTest {
   @OutboxMessage
   static class Shipped {
     @MessageKey("order")
-    private String order() {
+    String order() {
       return "o-7";
     }
   }

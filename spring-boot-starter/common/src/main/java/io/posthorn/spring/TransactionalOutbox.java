@@ -41,8 +41,7 @@ public final class TransactionalOutbox {
 
   /** Starts the message of an event, for you to complete; {@link MessageDraft#add} adds it. */
   public MessageDraft message(Object event) {
-    return new MessageDraft(
-        events.startOf(event), draft -> add(Handling.following(draft), false));
+    return new MessageDraft(events.startOf(event), draft -> add(Handling.following(draft), false));
   }
 
   /**

@@ -1,9 +1,9 @@
 package io.posthorn.broken;
 
 import io.posthorn.core.connector.InProcess;
-import io.posthorn.core.relay.Destination;
 import io.posthorn.core.message.MessageKey;
 import io.posthorn.core.message.OutboxMessage;
+import io.posthorn.core.relay.Destination;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;

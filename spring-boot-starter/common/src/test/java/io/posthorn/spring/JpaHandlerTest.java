@@ -1,10 +1,10 @@
 package io.posthorn.spring;
 
-import io.posthorn.core.message.MessageKey;
-import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;

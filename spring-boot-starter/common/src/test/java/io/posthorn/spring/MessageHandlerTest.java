@@ -1,7 +1,5 @@
 package io.posthorn.spring;
 
-import io.posthorn.core.message.MessageKey;
-import io.posthorn.core.message.OutboxMessage;
 import static io.posthorn.spring.Messages.changed;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,6 +12,8 @@ import io.posthorn.core.connector.RejectedException;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;

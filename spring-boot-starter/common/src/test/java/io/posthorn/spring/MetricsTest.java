@@ -1,12 +1,12 @@
 package io.posthorn.spring;
 
-import io.posthorn.core.message.MessageKey;
-import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.posthorn.core.connector.InProcess;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.observe.OutboxMetrics;
 import java.net.URI;

@@ -1,11 +1,11 @@
 package io.posthorn.spring;
 
-import io.posthorn.core.message.MessageKey;
-import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.ConnectionFactory;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.testservers.EmbeddedKafka;
 import io.posthorn.testservers.EmbeddedRabbitMq;
 import java.io.IOException;

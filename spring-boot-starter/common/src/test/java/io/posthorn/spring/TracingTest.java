@@ -1,10 +1,10 @@
 package io.posthorn.spring;
 
-import io.posthorn.core.message.OutboxMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.trace.Tracing;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -44,7 +44,8 @@ class PosthornTest {
   }
 
   private static byte[] write(Object event) {
-    String user = event instanceof Registered registered ? registered.user() : ((Welcomed) event).user();
+    String user =
+        event instanceof Registered registered ? registered.user() : ((Welcomed) event).user();
     return user.getBytes(UTF_8);
   }
 
@@ -119,7 +120,9 @@ class PosthornTest {
   @Test
   void a_program_that_only_writes_needs_no_environment() throws Exception {
     try (Posthorn posthorn =
-        Posthorn.on(database.dataSource()).payloads(PosthornTest::write, PosthornTest::read).start()) {
+        Posthorn.on(database.dataSource())
+            .payloads(PosthornTest::write, PosthornTest::read)
+            .start()) {
       posthorn.inTransaction(tx -> posthorn.add(tx, new Registered("ada")));
       assertThat(posthorn.status().relays()).isEmpty();
     }
@@ -166,7 +169,8 @@ class PosthornTest {
       posthorn.inTransaction(tx -> posthorn.add(tx, new Registered("ada")));
       await()
           .untilAsserted(
-              () -> assertThat(posthorn.deadLetters().count(DeadLetterQuery.waiting())).isEqualTo(1));
+              () ->
+                  assertThat(posthorn.deadLetters().count(DeadLetterQuery.waiting())).isEqualTo(1));
       List<UUID> letters =
           posthorn.deadLetters().list(DeadLetterQuery.waiting(), null, 10).stream()
               .map(DeadLetter::id)

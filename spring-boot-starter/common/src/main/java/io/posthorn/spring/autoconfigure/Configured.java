@@ -1,6 +1,5 @@
 package io.posthorn.spring.autoconfigure;
 
-import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;

@@ -17,8 +17,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * What people operate, as beans for pages and endpoints of the application. The database role of the
- * DataSource needs the rights of an operator to use them; creating them needs none.
+ * What people operate, as beans for pages and endpoints of the application. The database role of
+ * the DataSource needs the rights of an operator to use them; creating them needs none.
  */
 @AutoConfiguration(after = PosthornAutoConfiguration.class)
 @ConditionalOnBean(PostgresqlStore.class)
@@ -27,8 +27,7 @@ public class OperateAutoConfiguration {
   @ConditionalOnMissingBean
   DeadLetters posthornDeadLetters(
       PostgresqlStore store, MessageTypes types, ObjectProvider<PayloadCipher> cipher) {
-    return DeadLetters.on(store, types)
-        .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE));
+    return DeadLetters.on(store, types).cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE));
   }
 
   @Bean

@@ -1,6 +1,5 @@
 package io.posthorn.spring.autoconfigure;
 
-import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.spring.connector.DestinationProperties;
 import io.posthorn.spring.connector.SourceProperties;

@@ -1,6 +1,5 @@
 package io.posthorn.spring.handler;
 
-import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.bus.Handling;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageType;
