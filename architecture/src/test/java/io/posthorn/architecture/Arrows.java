@@ -18,6 +18,7 @@ final class Arrows extends ArchCondition<JavaClass> {
   static final Map<String, Set<String>> ALLOWED =
       Map.ofEntries(
           entry("core", Set.of()),
+          entry("json", Set.of("core")),
           entry("envelope", Set.of("core")),
           entry("postgresql", Set.of("core")),
           entry("kafka", Set.of("core", "envelope")),

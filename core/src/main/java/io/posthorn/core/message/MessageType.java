@@ -25,6 +25,27 @@ public record MessageType(
     return new MessageType(name, 1, null, null, message -> Optional.empty());
   }
 
+  /**
+   * The type of this class of events: its name, version and key are those of {@link OutboxMessage}
+   * and {@link MessageKey}. Without them, the type is the simple name of the class, the version is
+   * 1 and messages have no key.
+   *
+   * @throws io.posthorn.core.error.PosthornException if the annotations contradict each other
+   */
+  public static MessageType of(Class<?> event) {
+    return EventClass.type(event);
+  }
+
+  /**
+   * The type of this class of events, whose messages are about an aggregate, for classes that you
+   * cannot or do not want to annotate.
+   *
+   * @param id reads the id of the aggregate from an event
+   */
+  public static <E> MessageType of(Class<E> event, String aggregateType, Function<E, String> id) {
+    return of(event).from(event, aggregateType, id);
+  }
+
   /** Sets the version that messages made from event objects get. */
   public MessageType schemaVersion(int version) {
     return new MessageType(name, version, eventClass, keyOf, validator);

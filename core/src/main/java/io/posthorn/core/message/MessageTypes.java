@@ -2,11 +2,11 @@ package io.posthorn.core.message;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -16,37 +16,55 @@ import org.jspecify.annotations.Nullable;
  * receiver.
  */
 public final class MessageTypes {
-  private final Map<String, MessageType> byName = new HashMap<>();
-  private final Map<Class<?>, MessageType> byClass = new HashMap<>();
+  private final Map<String, MessageType> byName = new ConcurrentHashMap<>();
+  private final Map<Class<?>, MessageType> byClass = new ConcurrentHashMap<>();
+  private final boolean learns;
 
-  private MessageTypes(List<MessageType> types) {
-    for (MessageType type : types) {
-      Limits.checkTypeName(type.name());
-      if (byName.put(type.name(), type) != null) {
-        throw new PosthornException(
-            ErrorCode.CONFIGURATION,
-            "type '"
-                + type.name()
-                + "' was not registered: a type of this name is already registered. Remove one.");
-      }
-      Class<?> event = type.eventClass();
-      if (event != null && byClass.put(event, type) != null) {
-        throw new PosthornException(
-            ErrorCode.CONFIGURATION,
-            "type '%s' was not registered: %s already belongs to another type. Give each type its own class."
-                .formatted(type.name(), event.getName()));
-      }
+  private MessageTypes(List<MessageType> types, boolean learns) {
+    types.forEach(this::register);
+    this.learns = learns;
+  }
+
+  private synchronized void register(MessageType type) {
+    Limits.checkTypeName(type.name());
+    Class<?> event = type.eventClass();
+    MessageType same = byName.get(type.name());
+    if (same != null) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "type '%s' was not registered: a type of this name is already registered%s. Remove one, or name one with @OutboxMessage(type = …)."
+              .formatted(
+                  type.name(),
+                  same.eventClass() == null ? "" : ", for " + same.eventClass().getName()));
+    }
+    if (event != null && byClass.containsKey(event)) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "type '%s' was not registered: %s already belongs to another type. Give each type its own class."
+              .formatted(type.name(), event.getName()));
+    }
+    byName.put(type.name(), type);
+    if (event != null) {
+      byClass.put(event, type);
     }
   }
 
   /** Registers these types. */
   public static MessageTypes of(MessageType... types) {
-    return new MessageTypes(List.of(types));
+    return new MessageTypes(List.of(types), false);
+  }
+
+  /**
+   * Registers these types, and each class of events when it is first used: a record, or a class
+   * with {@link OutboxMessage}. Types that are only names must be registered.
+   */
+  public static MessageTypes learning(MessageType... types) {
+    return new MessageTypes(List.of(types), true);
   }
 
   /** Registers types of these names, without event classes and checks. */
   public static MessageTypes named(String... names) {
-    return new MessageTypes(List.of(names).stream().map(MessageType::named).toList());
+    return new MessageTypes(List.of(names).stream().map(MessageType::named).toList(), false);
   }
 
   /**
@@ -56,10 +74,7 @@ public final class MessageTypes {
    * @throws PosthornException if the class is not registered, or the writer fails
    */
   public Message.Builder message(Object event, PayloadWriter writer) {
-    MessageType type = byClass.get(event.getClass());
-    if (type == null) {
-      throw notRegistered(event.getClass().getName());
-    }
+    MessageType type = of(event.getClass()).orElseThrow(() -> notRegistered(event.getClass()));
     Message.Builder message =
         Message.of(type.name())
             .schemaVersion(type.schemaVersion())
@@ -74,7 +89,20 @@ public final class MessageTypes {
 
   /** The type of event objects of this class; empty if the class is not registered. */
   public Optional<MessageType> of(Class<?> event) {
-    return Optional.ofNullable(byClass.get(event));
+    MessageType known = byClass.get(event);
+    return known != null || !learns || !EventClass.is(event)
+        ? Optional.ofNullable(known)
+        : Optional.of(learn(event));
+  }
+
+  private synchronized MessageType learn(Class<?> event) {
+    MessageType known = byClass.get(event);
+    if (known != null) {
+      return known;
+    }
+    MessageType type = MessageType.of(event);
+    register(type);
+    return type;
   }
 
   /**
@@ -117,6 +145,19 @@ public final class MessageTypes {
               .formatted(type.name(), event.getClass().getName()),
           e);
     }
+  }
+
+  private PosthornException notRegistered(Class<?> event) {
+    return new PosthornException(
+        ErrorCode.TYPE_NOT_REGISTERED,
+        "an event was not added: %s is not registered (registered: %s). %s."
+            .formatted(
+                event.getName(),
+                new TreeSet<>(byName.keySet()),
+                learns
+                    ? "Make it a record, or annotate it with @OutboxMessage"
+                    : "Add MessageType.of(%s.class) to MessageTypes"
+                        .formatted(event.getSimpleName())));
   }
 
   private PosthornException notRegistered(String what) {

@@ -1,7 +1,8 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.MessageType;
-import java.lang.reflect.Method;
+import io.posthorn.core.message.OutboxMessage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -9,7 +10,6 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
 import org.springframework.util.ClassUtils;
-import org.springframework.util.ReflectionUtils;
 
 /** The message types of event classes with {@link OutboxMessage}. */
 public final class EventTypes {
@@ -26,7 +26,11 @@ public final class EventTypes {
     List<MessageType> types = new ArrayList<>();
     for (String name : packages) {
       for (BeanDefinition found : scanner.findCandidateComponents(name)) {
-        types.add(typeOf(classOf(found), problems));
+        try {
+          types.add(MessageType.of(classOf(found)));
+        } catch (PosthornException e) {
+          problems.add(e.getMessage());
+        }
       }
     }
     return types;
@@ -35,34 +39,5 @@ public final class EventTypes {
   private static Class<?> classOf(BeanDefinition found) {
     return ClassUtils.resolveClassName(
         String.valueOf(found.getBeanClassName()), ClassUtils.getDefaultClassLoader());
-  }
-
-  private static MessageType typeOf(Class<?> event, List<String> problems) {
-    OutboxMessage outboxMessage = event.getAnnotation(OutboxMessage.class);
-    if (!outboxMessage.key().isEmpty()) {
-      if (outboxMessage.aggregate().isEmpty()) {
-        problems.add(
-            "@OutboxMessage of %s has a key but no aggregate; name the aggregate, for example \"order\""
-                .formatted(event.getName()));
-      }
-      if (ReflectionUtils.findMethod(event, outboxMessage.key()) == null) {
-        problems.add(
-            "@OutboxMessage of %s has the key '%s', but the class has no such component or method without parameters"
-                .formatted(event.getName(), outboxMessage.key()));
-      }
-    }
-    return MessageType.named(outboxMessage.type())
-        .schemaVersion(outboxMessage.schemaVersion())
-        .from(event);
-  }
-
-  static Method keyMethod(Class<?> event) {
-    String name = event.getAnnotation(OutboxMessage.class).key();
-    Method method = ReflectionUtils.findMethod(event, name);
-    if (method == null) {
-      throw new IllegalStateException(event.getName() + " has no method " + name + "()");
-    }
-    ReflectionUtils.makeAccessible(method);
-    return method;
   }
 }

@@ -1,5 +1,6 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.message.OutboxMessage;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;
 

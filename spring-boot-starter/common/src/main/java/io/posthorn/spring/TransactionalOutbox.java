@@ -1,6 +1,9 @@
 package io.posthorn.spring;
 
+import io.posthorn.core.bus.Handling;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.OutboxMessage;
+import io.posthorn.core.outbox.MessageDraft;
 import io.posthorn.core.outbox.Outbox;
 
 /**
@@ -28,9 +31,17 @@ public final class TransactionalOutbox {
     add(message, false);
   }
 
-  /** Adds the message of an event whose class has {@link OutboxMessage} or a registered type. */
+  /**
+   * Adds the message of an event: a record, an object of a class with {@link OutboxMessage}, or one
+   * whose class is registered for a type.
+   */
   public void add(Object event) {
     add(messageOf(event), false);
+  }
+
+  /** Starts the message of an event, for you to complete; {@link MessageDraft#add} adds it. */
+  public MessageDraft message(Object event) {
+    return new MessageDraft(events.startOf(event), draft -> add(Handling.following(draft), false));
   }
 
   /**

@@ -1,8 +1,9 @@
 package io.posthorn.broken;
 
 import io.posthorn.core.connector.InProcess;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.relay.Destination;
-import io.posthorn.spring.OutboxMessage;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,11 +12,16 @@ import org.springframework.context.annotation.Configuration;
 @Configuration
 @EnableAutoConfiguration
 public class BrokenEvents {
-  @OutboxMessage(type = "NoAggregate", key = "id")
-  record NoAggregate(String id) {}
+  @OutboxMessage
+  record TwoKeys(@MessageKey("order") String order, @MessageKey("customer") String customer) {}
 
-  @OutboxMessage(type = "NoSuchKey", aggregate = "order", key = "nothing")
-  record NoSuchKey(String id) {}
+  @OutboxMessage
+  static class KeyWithParameter {
+    @MessageKey("order")
+    String order(String prefix) {
+      return prefix + "1";
+    }
+  }
 
   @Bean
   Destination mail() {

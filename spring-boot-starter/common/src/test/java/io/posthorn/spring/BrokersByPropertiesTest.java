@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.ConnectionFactory;
 import com.sun.net.httpserver.HttpServer;
 import io.posthorn.core.bus.Handling;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.testservers.EmbeddedKafka;
 import io.posthorn.testservers.EmbeddedRabbitMq;
 import java.io.IOException;
@@ -26,8 +28,8 @@ import org.springframework.context.annotation.Configuration;
 class BrokersByPropertiesTest {
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
 
-  @OutboxMessage(type = "Paid", aggregate = "order", key = "order")
-  record Paid(String order, int total) {}
+  @OutboxMessage
+  record Paid(@MessageKey("order") String order, int total) {}
 
   @Configuration
   @EnableAutoConfiguration

@@ -68,8 +68,8 @@ class ConfigurationTest {
         .hasMessageContaining("posthorn.application and spring.application.name are missing")
         .hasMessageContaining("posthorn.environment is missing")
         .hasMessageContaining("prefix 'No-Prefix'")
-        .hasMessageContaining("has a key but no aggregate")
-        .hasMessageContaining("has the key 'nothing'");
+        .hasMessageContaining("several components or methods with @MessageKey")
+        .hasMessageContaining("@MessageKey is on order(…)");
   }
 
   @Test

@@ -3,6 +3,8 @@ package io.posthorn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
@@ -21,11 +23,11 @@ import org.springframework.context.annotation.Configuration;
 class JpaHandlerTest {
   private static App app;
 
-  @OutboxMessage(type = "Ordered", aggregate = "order", key = "order")
-  record Ordered(String order, int total) {}
+  @OutboxMessage
+  record Ordered(@MessageKey("order") String order, int total) {}
 
-  @OutboxMessage(type = "Shipped", aggregate = "order", key = "order")
-  record Shipped(String order) {}
+  @OutboxMessage
+  record Shipped(@MessageKey("order") String order) {}
 
   @Configuration
   @EnableAutoConfiguration

@@ -12,6 +12,8 @@ import io.posthorn.core.connector.RejectedException;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
@@ -54,11 +56,11 @@ class MessageHandlerTest {
   private static final List<String> SEEN = new CopyOnWriteArrayList<>();
   private static App app;
 
-  @OutboxMessage(type = "Bought", aggregate = "order", key = "order")
-  record Bought(String order, int total) {}
+  @OutboxMessage
+  record Bought(@MessageKey("order") String order, int total) {}
 
-  @OutboxMessage(type = "Packed", aggregate = "order", key = "order")
-  record Packed(String order) {}
+  @OutboxMessage
+  record Packed(@MessageKey("order") String order) {}
 
   /** An event of another system; not registered here. */
   record Price(String product, int price) {}

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.posthorn.core.connector.InProcess;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.observe.OutboxMetrics;
 import java.net.URI;
@@ -25,8 +27,8 @@ class MetricsTest {
     "management.endpoints.web.exposure.include=prometheus"
   };
 
-  @OutboxMessage(type = "Weighed", aggregate = "parcel", key = "parcel")
-  record Weighed(String parcel) {}
+  @OutboxMessage
+  record Weighed(@MessageKey("parcel") String parcel) {}
 
   @Configuration
   @EnableAutoConfiguration

@@ -3,7 +3,11 @@ package io.posthorn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
+import java.time.Instant;
 import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -19,14 +23,14 @@ class PublishedEventsTest {
   @EnableAutoConfiguration
   static class Shop {}
 
-  @OutboxMessage(type = "OrderPlaced", schemaVersion = 2, aggregate = "order", key = "orderId")
-  record OrderPlaced(long orderId, int total) {}
+  @OutboxMessage(schemaVersion = 2)
+  record OrderPlaced(@MessageKey("order") long orderId, int total) {}
 
-  @OutboxMessage(type = "CacheWarmed")
+  @OutboxMessage
   record CacheWarmed(String cache) {}
 
-  @OutboxMessage(type = "Renamed", aggregate = "customer", key = "customer")
-  record Renamed(String customer) {}
+  @OutboxMessage
+  record Renamed(@MessageKey("customer") String customer) {}
 
   record Unmarked(String name) {}
 
@@ -95,10 +99,47 @@ class PublishedEventsTest {
   }
 
   @Test
-  void an_event_of_a_class_that_is_not_registered_is_refused() {
+  void a_record_is_enough() {
+    app.inTransaction(tx -> app.outbox().add(new Unmarked("x")));
+
+    assertThat(app.jdbc().sql("SELECT type FROM posthorn_log").query().singleValue())
+        .isEqualTo("Unmarked");
+  }
+
+  @Test
+  void an_event_can_be_completed_before_it_is_added() {
+    UUID id = UUID.randomUUID();
     app.inTransaction(
         tx ->
-            assertThatThrownBy(() -> app.outbox().add(new Unmarked("x")))
-                .hasMessageContaining("POSTHORN-001"));
+            app.outbox()
+                .message(new Renamed("ada"))
+                .id(id)
+                .correlationId("c-1")
+                .causationId("m-1")
+                .header("tenant", "north")
+                .notBefore(Instant.parse("2030-01-01T00:00:00Z"))
+                .add());
+
+    Map<String, Object> row =
+        app.jdbc()
+            .sql(
+                "SELECT id, key, headers ->> 'correlation-id' AS correlation, headers ->> 'tenant' AS tenant, not_before > now() AS later FROM posthorn_log")
+            .query()
+            .singleRow();
+    assertThat(row)
+        .containsEntry("id", id)
+        .containsEntry("key", "ada")
+        .containsEntry("correlation", "c-1")
+        .containsEntry("tenant", "north")
+        .containsEntry("later", true);
+  }
+
+  @Test
+  void an_event_of_a_class_that_is_neither_a_record_nor_registered_is_refused() {
+    app.inTransaction(
+        tx ->
+            assertThatThrownBy(() -> app.outbox().add(new Object()))
+                .hasMessageContaining("POSTHORN-001")
+                .hasMessageContaining("@OutboxMessage"));
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.rabbitmq.client.ConnectionFactory;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.testservers.EmbeddedKafka;
 import io.posthorn.testservers.EmbeddedRabbitMq;
 import java.io.IOException;
@@ -32,8 +34,8 @@ class SecureBrokersTest {
 
   @TempDir Path directory;
 
-  @OutboxMessage(type = "Insured", aggregate = "order", key = "order")
-  record Insured(String order) {}
+  @OutboxMessage
+  record Insured(@MessageKey("order") String order) {}
 
   @Configuration
   @EnableAutoConfiguration

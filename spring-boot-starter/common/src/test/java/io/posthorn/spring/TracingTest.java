@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.core.trace.Tracing;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -42,7 +43,7 @@ class TracingTest {
     }
   }
 
-  @OutboxMessage(type = "PricesRead")
+  @OutboxMessage
   record PricesRead(String shop) {}
 
   @Test

@@ -1,6 +1,6 @@
 package io.posthorn.spring.modulith;
 
-import io.posthorn.spring.OutboxMessage;
+import io.posthorn.core.message.OutboxMessage;
 import io.posthorn.spring.TransactionalOutbox;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.PayloadApplicationEvent;

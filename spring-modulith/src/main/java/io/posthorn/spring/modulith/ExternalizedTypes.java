@@ -1,7 +1,7 @@
 package io.posthorn.spring.modulith;
 
 import io.posthorn.core.message.MessageType;
-import io.posthorn.spring.OutboxMessage;
+import io.posthorn.core.message.OutboxMessage;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.posthorn.spring.modulith;
 
 import io.posthorn.core.message.MessageType;
-import io.posthorn.spring.OutboxMessage;
+import io.posthorn.core.message.OutboxMessage;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -40,7 +40,7 @@ class Shop {
   record Nameless(String text) {}
 
   @Externalized("both")
-  @OutboxMessage(type = "Both")
+  @OutboxMessage
   record Both(String text) {}
 
   record Internal(String text) {}

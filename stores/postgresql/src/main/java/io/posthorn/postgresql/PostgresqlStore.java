@@ -1,17 +1,16 @@
 package io.posthorn.postgresql;
 
+import io.posthorn.core.DatabaseStore;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.inbox.Consumer;
 import io.posthorn.core.inbox.InboxResult;
-import io.posthorn.core.inbox.InboxStore;
 import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.inbox.ReceiptQuery;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
-import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.operate.audit.Actor;
@@ -60,7 +59,6 @@ import io.posthorn.core.store.ServedDestination;
 import io.posthorn.core.store.Settlement;
 import io.posthorn.core.store.Signals;
 import io.posthorn.core.store.SteeringState;
-import io.posthorn.core.store.Store;
 import io.posthorn.postgresql.inbox.InboxWriter;
 import io.posthorn.postgresql.inbox.ReceiptReader;
 import io.posthorn.postgresql.inbox.Replay;
@@ -119,7 +117,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** The outbox as a log in PostgreSQL 15 or newer. */
-public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
+public final class PostgresqlStore implements DatabaseStore {
   /**
    * How long statements of a lane may take. After that the connection counts as dead; by then the
    * lane is lost.
@@ -136,6 +134,8 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
     Sanitiser.add(new PostgresqlSanitiserRules());
   }
 
+  private final DataSource dataSource;
+  private final Tables tables;
   private final Database database;
   private final Database answering;
   private final Database seldom;
@@ -149,6 +149,8 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
   private final Probe probe;
 
   PostgresqlStore(DataSource dataSource, Tables tables, Duration patience) {
+    this.dataSource = dataSource;
+    this.tables = tables;
     this.database = new Database(dataSource, tables.names());
     this.answering = database.answeringWithin(patience);
     this.seldom = database.answeringWithin(patience.multipliedBy(SELDOM));
@@ -173,6 +175,11 @@ public final class PostgresqlStore implements Store, InboxStore, OperatorStore {
 
   public static PostgresqlStore on(DataSource dataSource, Tables tables) {
     return new PostgresqlStore(dataSource, tables, PATIENCE);
+  }
+
+  @Override
+  public void migrate() {
+    new Migrations(tables).migrate(dataSource);
   }
 
   @Override

@@ -1,55 +1,42 @@
 package io.posthorn.examples.quickstart;
 
-import io.posthorn.core.connector.Handler;
-import io.posthorn.core.connector.InProcess;
-import io.posthorn.core.message.Message;
-import io.posthorn.core.message.MessageTypes;
-import io.posthorn.core.outbox.Outbox;
-import io.posthorn.core.relay.Destination;
-import io.posthorn.core.relay.Relay;
-import io.posthorn.postgresql.Migrations;
-import io.posthorn.postgresql.PostgresqlStore;
-import io.posthorn.postgresql.Tables;
-import java.nio.charset.StandardCharsets;
+import io.posthorn.core.Posthorn;
+import io.posthorn.core.bus.EventHandler;
+import io.posthorn.core.message.MessageKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
 /** Registers users. Each gets a welcome mail, even if this program dies right after the commit. */
 public final class Registration implements AutoCloseable {
-  private final DataSource dataSource;
-  private final Outbox outbox;
-  private final Relay relay;
+  // readme:event
+  record UserRegistered(@MessageKey("user") String email) {}
 
-  public Registration(DataSource dataSource, Handler sendWelcomeMail) {
-    this.dataSource = dataSource;
-    // readme:setup
-    new Migrations(Tables.DEFAULT).migrate(dataSource);
-    var store = PostgresqlStore.on(dataSource);
-    var outbox = Outbox.on(store, MessageTypes.named("UserRegistered")).build();
-    var mail = InProcess.handlers().on("UserRegistered", sendWelcomeMail).build();
-    var relay =
-        Relay.on(store, "registration", "production")
-            .destination(Destination.named("welcome-mail", mail).types("UserRegistered").build())
-            .wokenBy(outbox)
-            .build()
+  // readme:end
+
+  private final Posthorn posthorn;
+
+  public Registration(DataSource dataSource, EventHandler<UserRegistered> sendWelcomeMail) {
+    // readme:start
+    Posthorn posthorn =
+        Posthorn.on(dataSource)
+            .environment("production")
+            .migrate()
+            .handle("welcome-mail", UserRegistered.class, sendWelcomeMail)
             .start();
     // readme:end
-    this.outbox = outbox;
-    this.relay = relay;
+    this.posthorn = posthorn;
   }
 
-  /** Stores the user and the message in one transaction: both, or neither. */
+  /** Stores the user and the event in one transaction: both, or neither. */
   public void register(String email) throws SQLException {
-    try (Connection tx = dataSource.getConnection()) {
-      tx.setAutoCommit(false);
-      // readme:add
-      insertUser(tx, email);
-      outbox.add(tx, Message.of("UserRegistered").key("user", email).json(json(email)).build());
-      tx.commit();
-      // readme:end
-    }
-    outbox.wake();
+    // readme:add
+    posthorn.inTransaction(
+        tx -> {
+          insertUser(tx, email);
+          posthorn.add(tx, new UserRegistered(email));
+        });
+    // readme:end
   }
 
   private static void insertUser(Connection tx, String email) throws SQLException {
@@ -59,12 +46,8 @@ public final class Registration implements AutoCloseable {
     }
   }
 
-  private static byte[] json(String email) {
-    return ("{\"email\":\"" + email + "\"}").getBytes(StandardCharsets.UTF_8);
-  }
-
   @Override
   public void close() {
-    relay.close();
+    posthorn.close();
   }
 }

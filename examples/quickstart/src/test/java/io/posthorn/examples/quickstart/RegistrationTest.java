@@ -32,7 +32,7 @@ class RegistrationTest {
   @Test
   void a_registered_user_gets_a_welcome_mail() throws SQLException {
     try (Registration registration =
-        new Registration(dataSource, message -> mails.add(message.key().id()))) {
+        new Registration(dataSource, (user, handling) -> mails.add(user.email()))) {
       registration.register("ada@example.org");
       await().untilAsserted(() -> assertThat(mails).containsExactly("ada@example.org"));
     }
@@ -41,7 +41,7 @@ class RegistrationTest {
   @Test
   void a_registration_that_is_rolled_back_sends_nothing() throws SQLException {
     try (Registration registration =
-        new Registration(dataSource, message -> mails.add(message.key().id()))) {
+        new Registration(dataSource, (user, handling) -> mails.add(user.email()))) {
       registration.register("ada@example.org");
       assertThatThrownBy(() -> registration.register("ada@example.org"))
           .isInstanceOf(SQLException.class);
@@ -64,7 +64,7 @@ class RegistrationTest {
             .results()
             .map(region -> withoutSpace(region.group(1)))
             .toList();
-    assertThat(regions).hasSize(2);
+    assertThat(regions).hasSize(3);
     assertThat(List.of(readme)).allSatisfy(text -> assertThat(text).contains(regions));
   }
 

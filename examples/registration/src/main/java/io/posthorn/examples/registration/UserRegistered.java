@@ -1,7 +1,8 @@
 package io.posthorn.examples.registration;
 
-import io.posthorn.spring.OutboxMessage;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import java.util.UUID;
 
-@OutboxMessage(type = "UserRegistered", aggregate = "user", key = "userId")
-record UserRegistered(UUID userId, String name, String email) {}
+@OutboxMessage
+record UserRegistered(@MessageKey("user") UUID userId, String name, String email) {}

@@ -66,7 +66,7 @@ public class PosthornAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   MessageTypes posthornMessageTypes(Configured configured) {
-    return MessageTypes.of(configured.types().toArray(MessageType[]::new));
+    return MessageTypes.learning(configured.types().toArray(MessageType[]::new));
   }
 
   @Bean

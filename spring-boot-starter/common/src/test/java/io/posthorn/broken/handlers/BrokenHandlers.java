@@ -14,7 +14,7 @@ import org.springframework.scheduling.annotation.Async;
 @Configuration
 @EnableAutoConfiguration
 public class BrokenHandlers {
-  record Unregistered(String id) {}
+  static class Unregistered {}
 
   /** The interface as which a bean is declared. */
   interface Handlers {}

@@ -1,8 +1,9 @@
 package io.posthorn.examples.catalogue.orders;
 
-import io.posthorn.spring.OutboxMessage;
+import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
 import java.util.List;
 import java.util.UUID;
 
-@OutboxMessage(type = "OrderStarted", aggregate = "order", key = "order")
-record OrderStarted(UUID order, String basket, List<String> products) {}
+@OutboxMessage
+record OrderStarted(@MessageKey("order") UUID order, String basket, List<String> products) {}
