@@ -73,7 +73,7 @@ class ArchitectureTest {
         "jakarta.enterprise.inject.Produces",
         "io.quarkus.runtime.Quarkus"
       })
-  void whoever_uses_plain_java_gets_no_framework_on_the_class_path(String ofAFramework) {
+  void plain_java_gets_no_framework_on_the_class_path(String ofAFramework) {
     assertThatThrownBy(() -> Class.forName(ofAFramework))
         .isInstanceOf(ClassNotFoundException.class);
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
  */
 class BenchTest {
   @Test
-  void latency_is_told_for_one_instance_three_a_relay_beside_and_a_hand_off() {
+  void latency_is_reported_for_one_instance_three_instances_a_separate_relay_and_a_hand_off() {
     Map<String, Double> figures = run("latency", "--json", "--rounds=1", "--messages=500");
     assertThat(figures)
         .containsKeys(
@@ -47,7 +47,7 @@ class BenchTest {
   }
 
   @Test
-  void parked_tells_what_it_costs_before_and_after() {
+  void parked_reports_the_cost_before_and_after() {
     Map<String, Double> figures =
         run("parked", "--json", "--messages=1000", "--at-once=500", "--rounds=2", "--writes");
     assertThat(figures)
@@ -76,7 +76,7 @@ class BenchTest {
   }
 
   @Test
-  void soak_does_all_kinds_of_work_and_tells_how_memory_and_tables_grow() {
+  void soak_does_all_kinds_of_work_and_reports_how_memory_and_tables_grow() {
     Map<String, Double> figures = run("soak", "--json", "--minutes=0.1", "--rate=400");
     assertThat(figures)
         .containsKeys(

@@ -26,7 +26,7 @@ class DeliveringBenchTest {
   }
 
   @Test
-  void rescue_loses_no_letter_and_tells_the_latency_of_live_traffic() {
+  void rescue_loses_no_letter_and_reports_the_latency_of_live_traffic() {
     Map<String, Double> figures =
         run("rescue", "--json", "--letters=500", "--seconds=1", "--live-rate=200");
     assertThat(figures)

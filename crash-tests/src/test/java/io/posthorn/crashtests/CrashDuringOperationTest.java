@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class CrashDuringOperationTest {
   private static final int KEYS = 10;
   private static final int PER_KEY = 40;
-  private static final Actor ANNA = new Actor("anna", "the receiver is mended");
+  private static final Actor ANNA = new Actor("anna", "the receiver is fixed");
 
   // As if they had died for the receiver: each key's in order, all keys in turn.
   private static final String DIE =

@@ -131,7 +131,7 @@ enum CrashPoint {
     RECEIVING,
     /** A subscription stores what comes from a broker, and the relay hands it over. */
     STORING,
-    /** It is told to stop. */
+    /** The relay is asked to stop. */
     STOPPING
   }
 

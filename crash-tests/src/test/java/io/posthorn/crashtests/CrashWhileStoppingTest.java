@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every named moment of a graceful stop, which then is none. */
+/** A crash at every named moment of a graceful stop. */
 @Tag("slow")
 class CrashWhileStoppingTest {
   static Stream<CrashPoint> points() {

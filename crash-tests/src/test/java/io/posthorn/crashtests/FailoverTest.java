@@ -114,7 +114,8 @@ class FailoverTest {
   }
 
   private static String url(EmbeddedPostgres primary, EmbeddedPostgres copy, String database) {
-    return "jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/%s?user=postgres&sslmode=disable&targetServerType=primary&hostRecheckSeconds=0"
+    return ("jdbc:postgresql://127.0.0.1:%d,127.0.0.1:%d/%s?user=postgres&sslmode=disable"
+            + "&targetServerType=primary&hostRecheckSeconds=0")
         .formatted(primary.port(), copy.port(), database);
   }
 

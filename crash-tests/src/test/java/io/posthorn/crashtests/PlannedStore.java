@@ -34,7 +34,7 @@ import java.util.function.Supplier;
 
 /** Notes for each thread what it is doing, so that a {@link CrashPlan} can tell. */
 record PlannedStore(RelayStore store) implements RelayStore {
-  /** For whoever looks for the reason of a late takeover. */
+  /** Slower calls are printed, because they may explain a late takeover. */
   private static final Duration SLOW = Duration.ofMillis(500);
 
   private static <T> T doing(Call call, Supplier<T> work) {

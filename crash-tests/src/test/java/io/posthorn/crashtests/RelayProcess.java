@@ -58,8 +58,8 @@ final class RelayProcess implements AutoCloseable {
   }
 
   /**
-   * It is to act when it reaches the point the n-th time from now; returns the order's id when it
-   * has heard of it, so that whatever it is told next comes later.
+   * Orders the process to act when it reaches the point the n-th time from now. Returns the order's
+   * id once the process has read it, so that whatever the test does next comes later.
    */
   String arm(CrashPoint point, CrashPlan.Action action, int n) {
     String id = "order-" + ORDERS.incrementAndGet();

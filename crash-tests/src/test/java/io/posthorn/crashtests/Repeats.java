@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * however it ended, is the reason of more repeats. One that ended gracefully has nothing unsettled.
  * A server that crashes may take back the last settle, which was of no more than that either.
  *
- * <p>A message whose answer came too late is sent again by whoever waited for it. That is put down
- * to nobody, also if the receiver takes it only after it was given up: after a freeze, both are due
- * at once.
+ * <p>A message whose answer came too late is sent again by the relay that waited for it. That
+ * repeat is put down to nobody, even if the receiver takes the message only after it was given up:
+ * after a freeze, both are due at once.
  */
 final class Repeats {
   /** From the line where a relay took the lane. */
@@ -110,7 +110,7 @@ final class Repeats {
     return all;
   }
 
-  /** Crashes with more repeats than there may be, if so many messages are a batch. */
+  /** Crashes with more repeats than there may be, for batches of {@code batch} messages. */
   List<String> wrongs(int batch) {
     List<String> wrongs = new ArrayList<>();
     blamed.forEach(
@@ -125,7 +125,7 @@ final class Repeats {
     return wrongs;
   }
 
-  /** What happened to these messages, for whoever has to find out why. */
+  /** What happened to these messages, so that a person can find out why. */
   private String linesOf(List<String> messageIds) {
     return lines.stream()
         .filter(

@@ -64,14 +64,14 @@ class RepeatsTest {
   }
 
   @Test
-  void what_an_earlier_holder_delivers_late_is_its_own_fault() {
+  void a_late_delivery_by_an_earlier_holder_is_its_own_fault() {
     event(A, "LaneTaken").event(B, "LaneTaken").delivers(B, 1, 1).delivers(A, 1, 1);
     event(B, "LaneReleased");
     assertThat(wrongs()).isEmpty();
   }
 
   @Test
-  void who_gave_the_lane_back_leaves_nothing_to_repeat() {
+  void a_relay_that_released_the_lane_leaves_nothing_to_repeat() {
     event(A, "LaneTaken").delivers(A, 1, 1).event(A, "LaneReleased");
     event(B, "LaneTaken").delivers(B, 1, 1);
     assertThat(wrongs()).singleElement().asString().contains("at most 0");
@@ -85,7 +85,7 @@ class RepeatsTest {
   }
 
   @Test
-  void nor_is_a_delivery_that_came_after_it_was_given_up() {
+  void a_delivery_after_the_message_was_given_up_is_nobodys_fault() {
     event(A, "LaneTaken").outOfTime(A, "message 1").delivers(A, 1, 1).delivers(A, 1, 1);
     event(A, "LaneReleased");
     assertThat(wrongs()).isEmpty();
@@ -94,7 +94,7 @@ class RepeatsTest {
   }
 
   @Test
-  void nor_is_one_after_that_was_given_up_by_the_next_holder() {
+  void a_delivery_after_the_next_holder_gave_the_message_up_is_nobodys_fault() {
     event(A, "LaneTaken").delivers(A, 1, 1).event(B, "LaneTaken");
     outOfTime(B, "message 1").delivers(B, 1, 1).event(B, "LaneReleased");
     event(A, "LaneTaken").delivers(A, 1, 1).event(A, "LaneReleased");
@@ -116,7 +116,7 @@ class RepeatsTest {
   }
 
   @Test
-  void nor_does_a_refusal_for_good() {
+  void a_refusal_for_good_that_was_answered_excuses_nothing() {
     event(A, "LaneTaken").answers(A, "message 1", "Rejected").fails(A, "message 1", "DOOMED");
     event(A, "LaneReleased").event(B, "LaneTaken").delivers(B, 1, 1);
     assertThat(wrongs()).singleElement().asString().startsWith("1 repeats");

@@ -45,7 +45,7 @@ class RollingDeployTest {
         .receivers(new RelaySetup.Receiver(World.ORDERS, types, types, 3, true));
   }
 
-  /** Old code, new routes: whoever holds the lane meets a type it has no code for. */
+  /** Old code, new routes: the relay that holds the lane meets a type it has no code for. */
   @Test
   void a_type_without_code_waits_for_a_relay_that_has_it_and_its_key_waits_too() {
     try (World world = World.in(EmbeddedPostgres.shared(), 62)) {

@@ -138,7 +138,7 @@ final class World implements AutoCloseable {
     return query;
   }
 
-  /** The store, for whoever operates it. */
+  /** The store, to operate it with. */
   OperatorStore operator() {
     return PostgresqlStore.on(dataSource);
   }
@@ -170,7 +170,7 @@ final class World implements AutoCloseable {
         "a holder of " + destination, () -> byName(query.holder(destination)).orElse(null));
   }
 
-  /** Waits until the lanes are shared out among so many relays, so that none is about to move. */
+  /** Waits until {@code relayCount} relays share the lanes, so that none is about to move. */
   void awaitShared(int relayCount) {
     eventually(
         "the lanes to be shared by " + relayCount + " relays",

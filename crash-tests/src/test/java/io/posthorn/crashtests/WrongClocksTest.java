@@ -110,7 +110,7 @@ class WrongClocksTest {
           clock.shift(shift);
           world.awaitDelivery(World.ORDERS);
         }
-        // Whoever lives has said since by the new clock how long it may hold what it has.
+        // Each live relay has since renewed its lease by the new clock.
         long lease = world.setup("any").lease().toSeconds();
         world.eventually(
             "leases by the new clock",

@@ -39,7 +39,7 @@ class DemoTest {
   }
 
   @Test
-  void told_to_stop_it_delivers_the_rest_and_gives_its_verdict() {
+  void a_stopped_demo_delivers_the_rest_and_prints_its_verdict() {
     try (JavaProcess demo = start("demo", "--kill-every", "0", "--seconds", "100")) {
       awaitRunning(demo);
       List<Long> children = children(demo);

@@ -38,7 +38,7 @@ class AddressTest {
   }
 
   @Test
-  void neither_path_nor_query_of_a_url_is_told() {
+  void the_path_and_the_query_of_a_url_are_not_shown() {
     Message bare = Message.of("T").build();
     for (String url :
         new String[] {
@@ -58,7 +58,7 @@ class AddressTest {
   }
 
   @Test
-  void all_that_is_wrong_with_a_template_is_told_at_once() {
+  void all_problems_of_a_template_are_reported_at_once() {
     assertThat(Address.problems("{kee}.{header.}.{key")).hasSize(3);
     assertThat(Address.problems(" ")).hasSize(1);
     assertThat(Address.problems("a}b")).hasSize(1);

@@ -128,7 +128,7 @@ class EnvelopeFormatTest {
   }
 
   @Test
-  void nor_in_the_other_spelling_that_readers_know() {
+  void a_header_cannot_pass_for_an_attribute_in_the_other_spelling_that_readers_know() {
     Message forging = order().header("cloudEvents:id", "x").build();
     assertThatThrownBy(() -> EnvelopeFormat.cloudEvents("/s").envelop(forging, Transport.AMQP))
         .isInstanceOf(RejectedException.class);

@@ -48,7 +48,7 @@ class MetricsTest {
   }
 
   @Test
-  void every_failed_call_counts_and_what_dies_is_told_by_type_and_reason() {
+  void every_failed_call_counts_and_dead_messages_count_by_type_and_reason() {
     Program program = system.start();
     system.mail.outcome(
         message ->
@@ -102,7 +102,7 @@ class MetricsTest {
   }
 
   @Test
-  void one_program_tells_of_the_database_and_another_goes_on_when_it_stops() {
+  void one_program_reports_the_database_and_another_takes_over_when_it_stops() {
     Program first = system.start();
     eventually(first, 1, "outbox_relays");
     Program second = system.start();
@@ -116,7 +116,7 @@ class MetricsTest {
   }
 
   @Test
-  void what_cannot_be_read_is_not_told() {
+  void values_that_cannot_be_read_are_not_reported() {
     Program program = system.start();
     eventually(program, 1, "outbox_relays");
     system.execute("ALTER TABLE posthorn_held RENAME TO away");

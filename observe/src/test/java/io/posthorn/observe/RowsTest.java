@@ -26,7 +26,7 @@ class RowsTest {
   }
 
   @Test
-  void a_series_that_is_not_told_any_more_goes() {
+  void a_series_that_is_no_longer_reported_is_removed() {
     rows.add(1, "destination", "a");
     rows.add(1, "destination", "b");
     rows.show();

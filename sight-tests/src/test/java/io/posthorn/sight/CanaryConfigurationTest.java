@@ -34,7 +34,7 @@ class CanaryConfigurationTest {
   private static final Credentials LOGIN = new Credentials("user", SECRET);
 
   @Test
-  void a_configuration_that_is_printed_tells_no_secret() {
+  void a_printed_configuration_shows_no_secret() {
     Message message =
         Message.of("Placed")
             .json(SECRET.getBytes(java.nio.charset.StandardCharsets.UTF_8))
@@ -72,7 +72,7 @@ class CanaryConfigurationTest {
   }
 
   @Test
-  void what_is_refused_tells_no_secret() {
+  void a_refused_configuration_shows_no_secret() {
     List<ThrowingCallable> refused = new ArrayList<>();
     String tls = "org.apache.kafka.common.security.plain.PlainLoginModule";
     refused.add(
@@ -123,7 +123,7 @@ class CanaryConfigurationTest {
   }
 
   @Test
-  void a_database_that_cannot_be_reached_tells_no_secret() {
+  void the_error_for_an_unreachable_database_shows_no_secret() {
     String running = EmbeddedPostgres.shared().jdbcUrl();
     for (String url :
         new String[] {

@@ -127,7 +127,7 @@ class CanaryDatabaseTest {
   }
 
   @Test
-  void the_driver_tells_no_password_at_any_level_if_it_is_not_in_the_address() throws Exception {
+  void the_driver_logs_no_password_at_any_level_if_it_is_not_in_the_address() throws Exception {
     try (DriverLogs logs = new DriverLogs(Level.FINEST)) {
       connect(SECRET);
       assertThat(catchThrowable(() -> connect(WRONG))).isNotNull();
@@ -137,8 +137,7 @@ class CanaryDatabaseTest {
   }
 
   @Test
-  void the_driver_tells_no_password_of_an_address_at_the_level_that_programs_have()
-      throws Exception {
+  void the_driver_logs_no_password_of_an_address_at_the_usual_level() throws Exception {
     try (DriverLogs logs = new DriverLogs(Level.INFO)) {
       DriverManager.getConnection(URL + "&user=app&password=" + SECRET).close();
       assertThat(

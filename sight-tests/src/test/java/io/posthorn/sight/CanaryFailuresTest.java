@@ -357,7 +357,8 @@ class CanaryFailuresTest {
       }
       case "json-library" ->
           throw new IllegalStateException(
-              "Unrecognized token '%s': was expecting (JSON String)\n at [Source: (String)\"{\"a\": \"%s\"}\"; line: 1, column: 2]"
+              ("Unrecognized token '%s': was expecting (JSON String)\n at [Source: "
+                      + "(String)\"{\"a\": \"%s\"}\"; line: 1, column: 2]")
                   .formatted(SECRET, SECRET));
       case "person" -> throw new IllegalStateException("no mail for " + SECRET + "@example.org");
       case "other-database" ->

@@ -50,7 +50,7 @@ class LogFieldsTest {
   }
 
   @Test
-  void what_becomes_of_a_message_is_told_with_its_names_destination_attempt_and_reason() {
+  void each_outcome_of_a_message_is_logged_with_its_names_destination_attempt_and_reason() {
     AtomicInteger calls = new AtomicInteger();
     FakeConnector mail =
         FakeConnector.acking()

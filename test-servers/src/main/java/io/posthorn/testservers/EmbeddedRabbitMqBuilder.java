@@ -90,7 +90,9 @@ public final class EmbeddedRabbitMqBuilder {
 
   private static TestServerException notFound(String what) {
     return new TestServerException(
-        "RabbitMQ was not found: there is no %s. Install it (on Debian: apt-get install rabbitmq-server) or set the variable %s to the script rabbitmq-server in its folder bin or sbin."
+        ("RabbitMQ was not found: there is no %s. Install it (on Debian: apt-get install "
+                + "rabbitmq-server) or set the variable %s to the script rabbitmq-server in its "
+                + "folder bin or sbin.")
             .formatted(what, Given.variable(PROPERTY)));
   }
 }

@@ -110,7 +110,8 @@ public final class FakeClock implements AutoCloseable {
         .orElseThrow(
             () ->
                 new TestServerException(
-                    "faketime was not found in %s. Install it (on Debian: apt-get install faketime) or set the variable %s to the program."
+                    ("faketime was not found in %s. Install it (on Debian: apt-get "
+                            + "install faketime) or set the variable %s to the program.")
                         .formatted(given.orElse("PATH"), Given.variable(PROPERTY))));
   }
 

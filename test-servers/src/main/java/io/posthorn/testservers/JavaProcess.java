@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A child JVM with this JVM's class path, for tests of processes that crash, hang or are told to
+ * A child JVM with this JVM's class path, for tests of processes that crash, hang or are asked to
  * stop. It dies with this JVM, however that ends, together with all processes that it has started
  * itself.
  */

@@ -97,7 +97,8 @@ public final class PgBouncerBuilder {
 
   private static TestServerException notFound(String where) {
     return new TestServerException(
-        "PgBouncer was not found in %s. Install it (on Debian: apt-get install pgbouncer) or set the variable %s to the program."
+        ("PgBouncer was not found in %s. Install it (on Debian: apt-get install "
+                + "pgbouncer) or set the variable %s to the program.")
             .formatted(where, Given.variable(PROPERTY)));
   }
 }

@@ -33,7 +33,8 @@ public final class Ports {
       }
     }
     throw new TestServerException(
-        "no free port between %d and %d on 127.0.0.1 in %d tries: is this JVM starting servers in a loop without closing them?"
+        ("no free port between %d and %d on 127.0.0.1 in %d tries: is this JVM starting "
+                + "servers in a loop without closing them?")
             .formatted(LOWEST, BEYOND, TRIES));
   }
 

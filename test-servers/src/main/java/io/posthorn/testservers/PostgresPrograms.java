@@ -30,7 +30,8 @@ record PostgresPrograms(int major, Path home, String cacheName) {
   private static PostgresPrograms installed(int major, Path home) {
     if (!Files.isExecutable(home.resolve("bin/postgres"))) {
       throw new TestServerException(
-          "no program '%s/bin/postgres': %s must name the directory of an installed PostgreSQL %d, such as /usr/lib/postgresql/%d"
+          ("no program '%s/bin/postgres': %s must name the directory of an installed "
+                  + "PostgreSQL %d, such as /usr/lib/postgresql/%d")
               .formatted(home, Given.variable("posthorn.postgres." + major), major, major));
     }
     String hash = Integer.toHexString(home.toAbsolutePath().hashCode());

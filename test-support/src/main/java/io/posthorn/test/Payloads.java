@@ -47,7 +47,8 @@ final class Payloads {
         ? writer
         : event -> {
           throw new IllegalStateException(
-              "%s was not published: no payload writer is set. Call payloads(mapper::writeValueAsBytes, mapper::readValue) on PosthornTest."
+              ("%s was not published: no payload writer is set. Call "
+                      + "payloads(mapper::writeValueAsBytes, mapper::readValue) on PosthornTest.")
                   .formatted(event.getClass().getSimpleName()));
         };
   }
@@ -72,7 +73,8 @@ final class Payloads {
         .orElseThrow(
             () ->
                 new IllegalStateException(
-                    "%s has no registered type. Pass the application's MessageTypes to PosthornTest with types(…), or use the type's name."
+                    ("%s has no registered type. Pass the application's MessageTypes to "
+                            + "PosthornTest with types(…), or use the type's name.")
                         .formatted(event.getName())));
   }
 

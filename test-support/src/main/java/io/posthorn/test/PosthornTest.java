@@ -87,7 +87,8 @@ public final class PosthornTest implements BeforeEachCallback {
     return new PosthornTest(
         () -> {
           throw new IllegalStateException(
-              "the database's JDBC URL is unknown, because the test passed its own DataSource. Use the URL with which you created it.");
+              "the database's JDBC URL is unknown, because the test passed its own "
+                  + "DataSource. Use the URL with which you created it.");
         },
         dataSource);
   }
@@ -270,14 +271,17 @@ public final class PosthornTest implements BeforeEachCallback {
     OutboxTables outbox = outboxTables();
     if (!outbox.exist()) {
       throw new IllegalStateException(
-          "Posthorn's tables are not in this database. Let your migrations create them, or use PosthornTest.embedded().");
+          "Posthorn's tables are not in this database. Let your migrations create them, "
+              + "or use PosthornTest.embedded().");
     }
     outbox.environment().stream()
         .filter(other -> !other.equals(environment))
         .forEach(
             other -> {
               throw new IllegalStateException(
-                  "nothing was removed: this database belongs to the environment '%s', but this test belongs to '%s'. Point the test to another database, or call environment(\"%s\")."
+                  ("nothing was removed: this database belongs to the environment '%s', "
+                          + "but this test belongs to '%s'. Point the test to another database, "
+                          + "or call environment(\"%s\").")
                       .formatted(other, environment, other));
             });
     refuseOtherRelays(outbox);
@@ -335,7 +339,9 @@ public final class PosthornTest implements BeforeEachCallback {
     List<String> others = outbox.relaysOfOtherApplications(DeliveryRun.APPLICATION);
     if (!others.isEmpty()) {
       throw new IllegalStateException(
-          "the test cannot control when messages are delivered: %s runs on this database. Do not start the application's own relay in tests (Spring Boot: posthorn.relay.enabled=false)."
+          ("the test cannot control when messages are delivered: %s runs on this "
+                  + "database. Do not start the application's own relay in tests (Spring Boot: "
+                  + "posthorn.relay.enabled=false).")
               .formatted(String.join(", ", others)));
     }
   }

@@ -54,7 +54,7 @@ class PosthornTestTest {
   }
 
   @Test
-  void whoever_expects_something_else_is_shown_what_the_outbox_holds() throws SQLException {
+  void a_failed_expectation_shows_what_the_outbox_holds() throws SQLException {
     orders.place("42", 100);
     orders.pay("42");
     assertThatThrownBy(
@@ -126,7 +126,7 @@ class PosthornTestTest {
   }
 
   @Test
-  void real_destinations_are_delivered_to_and_what_they_refuse_is_told() throws SQLException {
+  void real_destinations_are_delivered_to_and_their_refusals_are_reported() throws SQLException {
     PosthornTest real =
         PosthornTest.embedded()
             .types(Orders.TYPES)
@@ -179,7 +179,7 @@ class PosthornTestTest {
   }
 
   @Test
-  void a_database_without_tables_is_told_of() {
+  void a_database_without_tables_is_reported() {
     PosthornTest test = PosthornTest.on(EmbeddedDatabase.empty().dataSource());
     assertThatThrownBy(test::reset).hasMessageContaining("Let your migrations create them");
   }
@@ -205,7 +205,7 @@ class PosthornTestTest {
 
   @ParameterizedTest
   @ValueSource(ints = {15, 16, 17})
-  void whoever_tests_gets_one_version_of_postgresql_only(int older) {
+  void a_test_gets_only_one_version_of_postgresql(int older) {
     String archive = "/postgresql/%d/postgres-linux-x86_64.txz".formatted(older);
     assertThat(EmbeddedPostgres.class.getResource(archive)).isNull();
   }

@@ -57,7 +57,7 @@ public abstract class AppendContract extends Contract {
   }
 
   @Test
-  void adding_neither_commits_nor_closes() throws SQLException {
+  void adding_neither_commits_nor_closes_the_connection() throws SQLException {
     try (OpenTransaction tx = begin()) {
       tx.add(message("a"), message("b"));
       assertThat(tx.connection().isClosed()).isFalse();
@@ -135,7 +135,7 @@ public abstract class AppendContract extends Contract {
   }
 
   @Test
-  void what_is_refused_takes_its_whole_call_with_it_and_the_transaction_goes_on() {
+  void one_refused_message_refuses_its_whole_call_and_the_transaction_goes_on() {
     MessageTypes types =
         MessageTypes.of(
             MessageType.named("T"),
@@ -163,7 +163,7 @@ public abstract class AppendContract extends Contract {
   }
 
   @Test
-  void the_key_of_an_encrypted_payload_arrives() {
+  void the_key_id_of_an_encrypted_payload_arrives() {
     TestLane shop = serve(SHOP);
     try (OpenTransaction tx = begin()) {
       store().append(tx.connection(), List.of(message("one")), List.of("key-1"), false);
@@ -192,7 +192,7 @@ public abstract class AppendContract extends Contract {
   }
 
   @Test
-  void a_failed_transaction_takes_no_message_and_says_so() throws SQLException {
+  void adding_in_a_failed_transaction_is_refused() throws SQLException {
     try (OpenTransaction tx = begin();
         Statement statement = tx.connection().createStatement()) {
       assertThatThrownBy(() -> statement.execute("this is no SQL"))
@@ -202,7 +202,7 @@ public abstract class AppendContract extends Contract {
   }
 
   @Test
-  void a_read_only_transaction_takes_no_message_and_says_so() {
+  void adding_in_a_read_only_transaction_is_refused() {
     try (OpenTransaction tx = begin().set("READ ONLY")) {
       assertRefused(ErrorCode.STANDBY, () -> tx.add(message("a")));
     }

@@ -32,7 +32,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** With an archive nothing goes before the archive has it; and from the archive it comes back. */
+/** An archive gets messages and letters before they are removed, and can give them back. */
 public abstract class ArchiveContract extends Contract {
   private static final Duration DAY = Duration.ofDays(1);
 
@@ -42,7 +42,7 @@ public abstract class ArchiveContract extends Contract {
   private final Kept kept = new Kept("kept");
   private final Kept other = new Kept("other");
 
-  /** An archive in memory that can be told to fail. */
+  /** An archive in memory that can be made to fail. */
   private static final class Kept implements Archive {
     private final String name;
     private final List<Part> parts = new ArrayList<>();
@@ -103,7 +103,10 @@ public abstract class ArchiveContract extends Contract {
     return db().operator().letter(id).orElseThrow();
   }
 
-  /** Nine days and back to a noon: archives are by day, and an hour or two later it is the same. */
+  /**
+   * Nine days, and back to noon: archives are kept by day, so an hour or two later it is the same
+   * day.
+   */
   private static Duration longAgo() {
     return Duration.ofDays(9)
         .plusSeconds(LocalTime.now(ZoneOffset.UTC).minusHours(12).toSecondOfDay());
@@ -131,7 +134,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void what_the_archive_did_not_take_is_not_removed() {
+  void messages_that_the_archive_did_not_accept_are_not_removed() {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
@@ -145,7 +148,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void a_purge_that_was_ended_goes_on_where_it_was() {
+  void an_interrupted_purge_resumes_where_it_stopped() {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
@@ -164,7 +167,8 @@ public abstract class ArchiveContract extends Contract {
     settleAll(lanes);
     db().pass(longAgo());
     try (OpenTransaction open = begin()) {
-      // It has been writing since the day of that message, and keeps the leaf from being emptied.
+      // The transaction has been writing since the day of that message, and keeps its leaf from
+      // being emptied.
       db().addOnTheDayOf(open.connection(), db().logged().get(0), message("late"));
       assertThat(purge(kept).emptied()).isEmpty();
       assertThat(kept.lines(Part.Kind.MESSAGES)).hasSize(1);
@@ -178,7 +182,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void a_message_that_comes_between_the_archive_and_the_lock_is_not_removed_unarchived() {
+  void a_message_committed_between_archiving_and_locking_is_not_removed_unarchived() {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
@@ -209,7 +213,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void whoever_has_no_archive_removes_nothing_once_one_is_in_use() {
+  void a_purge_without_an_archive_is_refused_while_an_archive_is_in_use() {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
@@ -237,7 +241,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void a_dead_letter_goes_when_every_archive_in_use_has_it_and_each_gets_it_once() {
+  void a_dead_letter_is_removed_once_every_archive_in_use_has_it_and_each_gets_it_once() {
     UUID id = twoInUseAndALetterThatOneHas();
     PurgeReport again = purge(kept);
     assertThat(again.expired()).isZero();
@@ -254,7 +258,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void a_dead_letter_that_waited_for_an_archive_goes_when_that_is_forgotten() {
+  void a_dead_letter_that_waits_for_an_archive_is_removed_once_the_archive_is_forgotten() {
     twoInUseAndALetterThatOneHas();
     db().operator().forgetArchive("other", ANNA);
     assertThat(purge(kept).expired()).isEqualTo(1);
@@ -263,7 +267,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void a_letter_that_a_person_changed_since_one_archive_got_it_is_archived_there_again() {
+  void a_letter_that_changed_after_it_was_archived_is_archived_again() {
     UUID id = twoInUseAndALetterThatOneHas();
     db().operator().discard(List.of(id), ANNA);
     assertThat(purge(other).expired()).as("the other one has it as it was").isZero();
@@ -285,7 +289,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void more_letters_than_one_step_takes_wait_for_the_other_archive_and_then_go() {
+  void more_letters_than_one_step_removes_wait_for_the_other_archive_and_are_then_removed() {
     TestLane shop = serve(SHOP);
     Message[] many = new Message[450];
     for (int i = 0; i < many.length; i++) {
@@ -326,7 +330,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void an_archive_that_comes_into_use_during_a_purge_without_one_is_binding_at_once() {
+  void messages_are_not_removed_unarchived_if_an_archive_comes_into_use_during_the_purge() {
     TestLane[] lanes = servedByAll();
     commit(message("1"));
     settleAll(lanes);
@@ -336,7 +340,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void an_archive_that_comes_into_use_before_dead_letters_are_removed_is_binding_for_them() {
+  void dead_letters_are_not_removed_unarchived_if_an_archive_comes_into_use_during_the_purge() {
     die(AfterDead.CONTINUE);
     db().pass(Duration.ofDays(31));
     purgeWithoutAndUseOneWhen("removing");
@@ -357,7 +361,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void an_archived_message_can_be_taken_back_to_be_looked_at_and_only_once() {
+  void an_archived_message_can_be_restored_for_inspection_and_only_once() {
     TestLane[] lanes = servedByAll();
     commit(
         Message.of(TestMessages.TYPE)
@@ -378,7 +382,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void dead_letters_go_after_their_time_archived_first_and_audited() {
+  void expired_dead_letters_are_archived_then_removed_and_audited() {
     UUID id = die(AfterDead.CONTINUE);
     db().pass(Duration.ofDays(29));
     assertThat(purge(kept).expired()).isZero();
@@ -418,7 +422,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void a_letter_that_is_on_its_way_again_stays() {
+  void a_requeued_letter_that_is_still_under_way_is_kept() {
     UUID id = die(AfterDead.CONTINUE);
     db().operator().requeue(List.of(id), Requeue.SAME, ANNA);
     db().pass(Duration.ofDays(40));
@@ -427,7 +431,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void letters_are_announced_a_week_before_they_go() {
+  void letters_are_announced_a_week_before_they_are_removed() {
     die(AfterDead.CONTINUE);
     db().pass(Duration.ofDays(22));
     assertThat(purge(Archive.NONE).expiring()).isEmpty();
@@ -441,7 +445,7 @@ public abstract class ArchiveContract extends Contract {
   }
 
   @Test
-  void the_attempts_of_a_message_that_is_gone_go_too_and_others_stay() {
+  void the_attempts_of_a_removed_message_are_removed_too_and_others_stay() {
     UUID gone = letter(die(AfterDead.CONTINUE)).letter().messageId();
     TestLane shop = takeOver(SHOP);
     commit(keyed("p", "parked"));

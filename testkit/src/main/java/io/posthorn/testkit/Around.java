@@ -14,7 +14,7 @@ public interface Around {
   interface Call {
     @Nullable Object proceed() throws Throwable;
 
-    /** One that is not null. */
+    /** An argument that is not null. */
     Object argument(int index);
   }
 

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Something that goes on beside the test, mostly to be seen waiting. */
+/** Work that runs beside the test, mostly to be seen waiting. */
 final class Background {
   private static final long PATIENCE = TimeUnit.SECONDS.toNanos(20);
 

@@ -23,14 +23,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLHandshakeException;
 import org.junit.jupiter.api.Test;
 
-/** That an attempt counts only when the message is at fault, and not its destination. */
+/** An attempt counts only when the message is at fault, and not its destination. */
 public abstract class BlameContract extends RelayTopic {
   private static final Outcome BUSY = Outcome.failed(Reason.of("HTTP_503", "busy"));
 
   private final FakeConnector shop = FakeConnector.acking();
   private final AtomicBoolean up = new AtomicBoolean();
 
-  /** Each of these may fail a single time, so that an attempt that counts is its end. */
+  /** Each of these messages has a single attempt, so one attempt that counts makes it dead. */
   private Message[] startInAnOutage(int count) {
     shop.outcome(m -> up.get() ? Outcome.SENT : BUSY);
     start(to(SHOP, shop).retry(QUICK.attempts(1)).breakerAfter(5));
@@ -56,7 +56,7 @@ public abstract class BlameContract extends RelayTopic {
   }
 
   @Test
-  void with_a_single_attempt_messages_that_come_one_by_one_outlive_an_outage() {
+  void messages_with_a_single_attempt_that_come_one_by_one_outlive_an_outage() {
     for (Message next : startInAnOutage(12)) {
       long before = failedCalls();
       commit(next);
@@ -67,14 +67,14 @@ public abstract class BlameContract extends RelayTopic {
   }
 
   @Test
-  void with_a_single_attempt_a_backlog_outlives_an_outage() {
+  void a_backlog_with_a_single_attempt_outlives_an_outage() {
     commit(startInAnOutage(300));
     eventually(() -> assertThat(failedCalls()).isGreaterThan(12));
     comesBack(300);
   }
 
   @Test
-  void fewer_messages_than_open_the_breaker_outlive_an_outage_too() {
+  void fewer_messages_than_open_the_breaker_outlive_an_outage() {
     commit(startInAnOutage(3));
     eventually(() -> assertThat(failedCalls()).isGreaterThan(12));
     comesBack(3);
@@ -104,7 +104,7 @@ public abstract class BlameContract extends RelayTopic {
   }
 
   @Test
-  void with_a_single_attempt_messages_outlive_an_outage_that_exceptions_tell_of() {
+  void messages_with_a_single_attempt_outlive_an_outage_that_shows_as_exceptions() {
     throwInAnOutage();
     for (Message next : many(19, 19)) {
       long before = failedCalls();
@@ -115,7 +115,7 @@ public abstract class BlameContract extends RelayTopic {
   }
 
   @Test
-  void with_a_single_attempt_encrypted_messages_outlive_an_outage_of_what_has_the_keys() {
+  void encrypted_messages_with_a_single_attempt_outlive_an_outage_of_the_key_service() {
     PayloadCipher cipher =
         new PayloadCipher() {
           @Override
@@ -149,7 +149,7 @@ public abstract class BlameContract extends RelayTopic {
   }
 
   @Test
-  void a_message_for_which_the_connector_throws_is_dead_soon_while_others_are_sent() {
+  void a_message_that_makes_the_connector_throw_dies_soon_while_others_are_sent() {
     shop.reply(
         m ->
             TestMessages.content(m).equals("poison")
@@ -159,7 +159,7 @@ public abstract class BlameContract extends RelayTopic {
   }
 
   @Test
-  void a_success_that_was_under_way_when_an_outage_began_blames_nobody() {
+  void a_success_under_way_when_an_outage_began_makes_no_other_message_dead() {
     shop.reply(
         m ->
             TestMessages.content(m).equals("slow")
@@ -180,7 +180,7 @@ public abstract class BlameContract extends RelayTopic {
   }
 
   @Test
-  void a_message_that_always_fails_is_dead_soon_while_others_are_sent() {
+  void a_message_that_always_fails_dies_soon_while_others_are_sent() {
     shop.outcome(m -> TestMessages.content(m).equals("poison") ? BUSY : Outcome.SENT);
     onlyPoisonDies();
   }

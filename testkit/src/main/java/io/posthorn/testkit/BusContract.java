@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Nested;
 
 /** All that a bus promises, on any store that keeps the {@link StoreContract}. */
 public abstract class BusContract {
-  /** An empty one for one test, which closes it at its end. */
+  /** An empty database for one test, which closes it at its end. */
   protected abstract TestDatabase database();
 
   @Nested

@@ -43,7 +43,7 @@ public abstract class BusTopic extends Contract {
   /** Something changed, for the n-th time. */
   record Changed(String key, long n) {}
 
-  /** What follows from it. */
+  /** The event that follows from a change. */
   record Noted(String key, long n) {}
 
   static final MessageTypes TYPES =
@@ -149,7 +149,7 @@ public abstract class BusTopic extends Contract {
     return all;
   }
 
-  /** What {@link #changes} must lead to: each once, in the order of its key. */
+  /** The effects that {@link #changes} must have: each once, in the order of its key. */
   static Map<String, List<Long>> effectsOf(int keys, int each) {
     Map<String, List<Long>> expected = new LinkedHashMap<>();
     for (int key = 0; key < keys; key++) {

@@ -28,7 +28,9 @@ import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
-/** A claim returns what was committed, in order, bounded, and again until it is settled. */
+/**
+ * A claim returns committed messages in order, within its limits, and again until they are settled.
+ */
 public abstract class ClaimContract extends Contract {
   @Test
   void an_empty_outbox_gives_no_batch() {
@@ -56,7 +58,7 @@ public abstract class ClaimContract extends Contract {
   }
 
   @Test
-  void what_was_not_settled_is_claimed_again() {
+  void unsettled_messages_are_claimed_again() {
     TestLane shop = serve(SHOP);
     commit(message("1"), message("2"));
     Batch first = shop.batch();
@@ -69,7 +71,7 @@ public abstract class ClaimContract extends Contract {
   }
 
   @Test
-  void the_next_owner_claims_what_the_last_one_did_not_settle() {
+  void the_next_owner_claims_the_messages_that_the_last_one_did_not_settle() {
     TestLane shop = serve(SHOP);
     commit(message("1"), message("2"));
     shop.batch();
@@ -88,7 +90,7 @@ public abstract class ClaimContract extends Contract {
   }
 
   @Test
-  void a_batch_ends_with_the_message_that_reaches_the_limit_of_bytes() {
+  void a_batch_ends_with_the_message_that_reaches_the_byte_limit() {
     TestLane shop = serve(SHOP);
     commit(sized(400), sized(400), sized(400), sized(400));
     ClaimLimits thousand = new ClaimLimits(100, 1_000);
@@ -100,7 +102,7 @@ public abstract class ClaimContract extends Contract {
   }
 
   @Test
-  void headers_count_for_the_limit_of_bytes_as_payloads_do() {
+  void headers_count_towards_the_byte_limit_as_payloads_do() {
     TestLane shop = serve(SHOP);
     ClaimLimits limits = new ClaimLimits(100, 10_000);
     commit(headed(), headed(), headed(), headed(), headed(), headed(), headed());
@@ -121,7 +123,7 @@ public abstract class ClaimContract extends Contract {
     assertThat(shop.batch(limits).deliveries()).hasSize(1);
   }
 
-  /** Its header could be stored in less room than it takes in memory. */
+  /** A message whose header may take less space on disk than in memory. */
   private static Message headed() {
     return Message.of(TestMessages.TYPE).header("h", "x".repeat(4_000)).build();
   }
@@ -141,7 +143,7 @@ public abstract class ClaimContract extends Contract {
   }
 
   @Test
-  void a_lane_with_another_token_is_lost() {
+  void a_claim_with_a_wrong_token_is_refused() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     TestLane wrong = new TestLane(store(), new Lane(SHOP, 0, UUID.randomUUID()));
@@ -162,7 +164,7 @@ public abstract class ClaimContract extends Contract {
   }
 
   @Test
-  void a_new_destination_starts_now() {
+  void a_new_destination_starts_with_messages_committed_from_now_on() {
     TestLane old = serve("old");
     commit(message("before"));
     TestLane shop = serve(SHOP);
@@ -184,7 +186,7 @@ public abstract class ClaimContract extends Contract {
   }
 
   @Test
-  void the_limit_a_person_set_is_told() {
+  void a_claim_reports_the_rate_limit_of_its_destination() {
     TestLane shop = serve(SHOP);
     db().limit(SHOP, 12.5);
     assertThat(shop.state().ratePerSecond()).isEqualTo(12.5);

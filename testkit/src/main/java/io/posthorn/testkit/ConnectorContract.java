@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Nested;
  * ConnectorFixture}; what a kind of server cannot do is left out, and the matrix says so.
  */
 public abstract class ConnectorContract {
-  /** A new one for one test, which closes it at its end. */
+  /** A new fixture for one test, which closes it at its end. */
   protected abstract ConnectorFixture fixture();
 
   @Nested

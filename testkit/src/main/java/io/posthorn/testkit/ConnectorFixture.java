@@ -14,11 +14,11 @@ import javax.sql.DataSource;
  * What a kind of server cannot do is left out of {@link #can}, and its method is never called.
  */
 public interface ConnectorFixture extends AutoCloseable {
-  /** What can be done to a server. */
+  /** What a test can do to a server. */
   enum Ability {
     /** It can be stopped, and started again on the same port with what it had. */
     STOP,
-    /** It can stand still with its connections open. */
+    /** It can freeze with its connections open. */
     FREEZE,
     /** All its connections can be cut at any moment, while it goes on. */
     CUT,
@@ -28,7 +28,7 @@ public interface ConnectorFixture extends AutoCloseable {
     REFUSE_LARGE,
     /** It refuses one message for what is in it. */
     REFUSE,
-    /** It can fail some of the messages at random, which it takes when they come again. */
+    /** It can fail some of the messages at random, and accept them when they come again. */
     FAIL_SOME
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.TestWatcher;
 
 /**
- * Writes down what came of each promise, one line each in {@code target/connector-matrix.tsv}:
+ * Records the result of each promise, one line each in {@code target/connector-matrix.tsv}:
  * connector, promise, and {@code kept}, {@code broken} or {@code does not apply}.
  */
 final class ConnectorMatrix implements TestWatcher {

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** One topic of what every connector promises; {@link ConnectorContract} has all at once. */
 public abstract class ConnectorTopic {
-  /** Longer than any server needs to come back, and to be found again. */
+  /** Longer than any server needs to come back and to be found again. */
   static final Duration RECOVERY = Duration.ofSeconds(60);
 
   @RegisterExtension final ConnectorMatrix matrix = new ConnectorMatrix(() -> server().name());
@@ -30,7 +30,7 @@ public abstract class ConnectorTopic {
   @SuppressWarnings("NullAway.Init") // JUnit calls open() first
   protected ConnectorTopic() {}
 
-  /** A new one for one test, which closes it at its end. */
+  /** A new fixture for one test, which closes it at its end. */
   protected abstract ConnectorFixture fixture();
 
   @BeforeEach

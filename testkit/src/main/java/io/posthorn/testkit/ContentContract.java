@@ -16,7 +16,7 @@ import java.util.Random;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Whatever is text or bytes comes back as it was. */
+/** Text and bytes come back unchanged, whatever they contain. */
 public abstract class ContentContract extends Contract {
   private static final List<String> HOSTILE =
       List.of(
@@ -72,7 +72,7 @@ public abstract class ContentContract extends Contract {
   }
 
   @Test
-  void any_bytes_come_back_unchanged() {
+  void payloads_of_any_bytes_come_back_unchanged() {
     byte[] all = new byte[256];
     for (int i = 0; i < all.length; i++) {
       all[i] = (byte) i;
@@ -89,7 +89,7 @@ public abstract class ContentContract extends Contract {
   }
 
   @Test
-  void whatever_one_thing_is_special_comes_back_unchanged() {
+  void each_single_optional_field_comes_back_unchanged() {
     byte[] json = {'{', '}'};
     assertRoundTrip(Message.of(TestMessages.TYPE).json(json).build());
     assertRoundTrip(Message.of(TestMessages.TYPE).key("order", "1").json(json).build());
@@ -107,7 +107,7 @@ public abstract class ContentContract extends Contract {
   }
 
   @Test
-  void a_message_for_the_latest_time_waits_and_holds_up_nobody() {
+  void a_message_scheduled_for_the_latest_time_waits_and_delays_no_other() {
     TestLane shop = serve(SHOP);
     commit(
         Message.of(TestMessages.TYPE).key("k", "k").notBefore(Limits.LATEST).build(),

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
  * StoreContract} has all topics at once.
  */
 public abstract class Contract {
-  /** The destination of most tests; it wants every type. */
+  /** The destination of most tests; every type is routed to it. */
   protected static final String SHOP = "shop";
 
   protected static final String APPLICATION = "tests";
@@ -33,7 +33,7 @@ public abstract class Contract {
   @SuppressWarnings("NullAway.Init") // JUnit calls open() first
   protected Contract() {}
 
-  /** An empty one for one test, which closes it at its end. */
+  /** An empty database for one test, which closes it at its end. */
   protected abstract TestDatabase database();
 
   @BeforeEach

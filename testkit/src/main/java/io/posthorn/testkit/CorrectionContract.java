@@ -102,9 +102,9 @@ public abstract class CorrectionContract extends Contract {
     UUID letter = waiting();
     assertThat(detail(letter).corrected()).isNull();
     letters().requeue(List.of(letter), with("\"right\""), ANNA);
-    Delivery mended = shop.parked().get(0);
-    assertThat(content(mended.message())).isEqualTo("\"right\"");
-    shop.settle(sent(mended));
+    Delivery corrected = shop.parked().get(0);
+    assertThat(content(corrected.message())).isEqualTo("\"right\"");
+    shop.settle(sent(corrected));
     DeadLetterDetail detail = detail(letter);
     assertThat(detail.letter().outcome()).isEqualTo(DeadLetter.Outcome.SENT);
     assertThat(content(detail.message())).isEqualTo("\"wrong\"");
@@ -112,7 +112,7 @@ public abstract class CorrectionContract extends Contract {
   }
 
   @Test
-  void a_corrected_payload_that_is_not_the_json_it_says_it_is_is_refused() {
+  void a_corrected_payload_that_claims_to_be_json_and_is_not_is_refused() {
     dies(message("{"));
     UUID letter = waiting();
     assertRefused(
@@ -125,7 +125,7 @@ public abstract class CorrectionContract extends Contract {
   }
 
   @Test
-  void bytes_that_do_not_claim_to_be_json_are_taken_as_they_are() {
+  void a_corrected_payload_that_does_not_claim_to_be_json_is_accepted_as_it_is() {
     dies(Message.of(TestMessages.TYPE).payload(new byte[] {1}, "application/x-bytes").build());
     UUID letter = waiting();
     letters().requeue(List.of(letter), Requeue.SAME.withPayload(new byte[] {2}), ANNA);
@@ -171,14 +171,14 @@ public abstract class CorrectionContract extends Contract {
         ErrorCode.CIPHER_MISSING,
         () -> db().operator().requeue(List.of(letter), with("[2]"), ANNA));
     letters().cipher(CIPHER).requeue(List.of(letter), with("[2]"), ANNA);
-    Delivery mended = shop.parked().get(0);
-    assertThat(mended.cipherKey()).isEqualTo("k1");
-    assertThat(content(mended.message())).isEqualTo("]2[");
+    Delivery corrected = shop.parked().get(0);
+    assertThat(corrected.cipherKey()).isEqualTo("k1");
+    assertThat(content(corrected.message())).isEqualTo("]2[");
     assertThat(content(Objects.requireNonNull(detail(letter).corrected()))).isEqualTo("]2[");
   }
 
   @Test
-  void both_payloads_are_archived_and_come_back_and_the_audit_has_neither() {
+  void both_payloads_are_archived_and_restored_and_the_audit_contains_neither() {
     TestLane shop = dies(message("\"wrong ü\""));
     UUID letter = waiting();
     letters().requeue(List.of(letter), with("\"right ü\""), ANNA);

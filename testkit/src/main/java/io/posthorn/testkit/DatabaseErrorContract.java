@@ -67,7 +67,7 @@ public abstract class DatabaseErrorContract extends Contract {
   }
 
   @Test
-  void a_value_that_violates_a_constraint_is_refused_and_its_text_is_cleaned() {
+  void a_value_that_violates_a_constraint_is_refused_and_its_text_is_sanitised() {
     try (OpenTransaction tx = begin()) {
       String add = "INSERT INTO contract_customer (name) VALUES ('%s')".formatted(PERSON);
       SQLException refused =
@@ -82,7 +82,7 @@ public abstract class DatabaseErrorContract extends Contract {
   }
 
   @Test
-  void a_value_that_cannot_be_read_is_not_in_the_cleaned_text() {
+  void a_value_that_cannot_be_read_is_not_in_the_sanitised_text() {
     try (OpenTransaction tx = begin()) {
       SQLException refused =
           failure(tx.connection(), "SELECT CAST('%s' AS DATE)".formatted(PERSON));
@@ -91,7 +91,7 @@ public abstract class DatabaseErrorContract extends Contract {
   }
 
   @Test
-  void an_error_without_a_code_or_of_a_wrong_statement_has_no_meaning() {
+  void an_error_without_a_code_or_for_invalid_sql_has_no_known_meaning() {
     assertMeaning(new SQLException("no code"), ErrorMeaning.UNKNOWN);
     try (OpenTransaction tx = begin()) {
       assertMeaning(failure(tx.connection(), "SELEKT 1"), ErrorMeaning.UNKNOWN);

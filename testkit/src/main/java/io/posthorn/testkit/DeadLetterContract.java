@@ -28,7 +28,8 @@ import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.Test;
 
 /**
- * A dead letter keeps all that a person needs, and its key goes on or is held, as its type says.
+ * A dead letter keeps all that a person needs, and its key goes on or is held, as its type is
+ * configured.
  */
 public abstract class DeadLetterContract extends Contract {
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -90,7 +91,7 @@ public abstract class DeadLetterContract extends Contract {
   }
 
   @Test
-  void a_message_out_of_attempts_leaves_a_complete_dead_letter_and_is_not_parked_any_more() {
+  void a_message_out_of_attempts_leaves_a_complete_dead_letter_and_is_no_longer_parked() {
     TestLane shop = serve(SHOP);
     Message message = full();
     commitFull(message);
@@ -108,7 +109,7 @@ public abstract class DeadLetterContract extends Contract {
   }
 
   @Test
-  void every_attempt_of_a_parked_message_is_written_down_the_successful_one_too() {
+  void every_attempt_of_a_parked_message_is_recorded_including_the_successful_one() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch();
@@ -141,7 +142,7 @@ public abstract class DeadLetterContract extends Contract {
   }
 
   @Test
-  void a_held_key_waits_until_a_person_lets_it_go() {
+  void a_held_key_waits_until_a_person_releases_it() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"), keyed("l", "3"));
     Batch batch = shop.batch();
@@ -185,7 +186,7 @@ public abstract class DeadLetterContract extends Contract {
   }
 
   @Test
-  void a_key_that_is_held_while_others_of_it_are_due_is_not_due_for_ever() {
+  void a_held_key_with_due_messages_is_not_reported_as_due() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"));
     Batch batch = shop.batch();

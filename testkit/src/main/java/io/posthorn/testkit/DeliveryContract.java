@@ -38,7 +38,7 @@ public abstract class DeliveryContract extends RelayTopic {
   private final FakeConnector shop = FakeConnector.acking();
 
   @Test
-  void what_is_committed_is_delivered_and_what_is_rolled_back_never_existed() {
+  void committed_messages_are_delivered_and_rolled_back_ones_never_existed() {
     start(to(SHOP, shop));
     begin().add(message("ghost")).rollback();
     commit(message("real"));
@@ -46,7 +46,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void without_a_transaction_nothing_is_added() throws SQLException {
+  void adding_without_a_transaction_is_refused() throws SQLException {
     Outbox outbox = Outbox.on(store(), MessageTypes.named(TestMessages.TYPE)).build();
     try (Connection connection = db().dataSource().getConnection()) {
       connection.setAutoCommit(true);
@@ -58,15 +58,15 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void a_relay_that_is_told_of_a_commit_delivers_at_once() throws SQLException {
+  void a_relay_that_is_woken_after_a_commit_delivers_at_once() throws SQLException {
     Outbox outbox = newOutbox();
-    // Of which the relay hears nothing.
+    // The relay is not notified of what this outbox adds.
     Outbox other = newOutbox();
     deliversAtOnce(outbox, tx -> other.add(tx, message("m")), outbox::wake);
   }
 
   @Test
-  void a_relay_that_hears_of_an_add_sees_the_commit_at_once() throws SQLException {
+  void a_relay_that_is_notified_of_an_add_sees_the_commit_at_once() throws SQLException {
     Outbox outbox = newOutbox();
     deliversAtOnce(outbox, tx -> outbox.add(tx, message("m")), () -> {});
   }
@@ -75,7 +75,7 @@ public abstract class DeliveryContract extends RelayTopic {
     return Outbox.on(store(), MessageTypes.named(TestMessages.TYPE)).build();
   }
 
-  /** By itself it looks once a second, which would take it 15 seconds or so. */
+  /** Without a notification the relay looks once a second, which would take about 15 seconds. */
   private void deliversAtOnce(Outbox wakes, Consumer<Connection> add, Runnable after)
       throws SQLException {
     RelayConfig drowsy =
@@ -112,7 +112,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void every_destination_gets_its_own_copy_and_a_slow_one_holds_up_only_itself() {
+  void every_destination_gets_its_own_copy_and_a_slow_one_delays_only_itself() {
     FakeConnector stuck = FakeConnector.acking().reply(m -> FakeConnector.Reply.late(Outcome.SENT));
     start(to(SHOP, shop), to("slow", stuck));
     commit(message("one"));
@@ -134,7 +134,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void what_was_added_before_the_first_relay_started_is_delivered() {
+  void messages_added_before_the_first_relay_started_are_delivered() {
     commit(message("early"));
     start(to(SHOP, shop));
     eventually(shop, got -> assertThat(got).containsExactly("early"));
@@ -150,7 +150,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void a_scheduled_message_arrives_after_its_time_and_holds_up_nobody() {
+  void a_scheduled_message_arrives_after_its_time_and_delays_no_other() {
     start(to(SHOP, shop));
     Message later =
         Message.of(TestMessages.TYPE)
@@ -178,7 +178,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void no_more_are_under_way_than_the_destination_allows() {
+  void no_more_messages_are_in_flight_than_the_destination_allows() {
     FakeConnector late = FakeConnector.acking().reply(m -> FakeConnector.Reply.late(Outcome.SENT));
     start(to(SHOP, late).limit(SendLimit.DEFAULT.maxInFlight(3)));
     commit(many(20, 20));
@@ -188,7 +188,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void a_payload_is_encrypted_in_the_database_and_opened_for_the_receiver() throws Exception {
+  void a_payload_is_encrypted_in_the_database_and_decrypted_for_the_receiver() throws Exception {
     Outbox outbox =
         Outbox.on(store(), MessageTypes.named(TestMessages.TYPE)).cipher(new Rot1()).build();
     start(
@@ -209,7 +209,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void the_state_of_a_message_can_be_asked_for_at_any_time() {
+  void the_state_of_a_message_can_be_read_at_any_time() {
     Relay relay = start(to(SHOP, shop));
     Message one = message("one");
     commit(one);
@@ -224,7 +224,7 @@ public abstract class DeliveryContract extends RelayTopic {
   }
 
   @Test
-  void whoever_listens_hears_of_every_message_that_was_sent() {
+  void an_observer_is_notified_of_every_message_that_was_sent() {
     start(to(SHOP, shop));
     commit(message("one"), message("two"));
     eventually(

@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * What handlers did: one row for each effect, in the order in which they happened. Nothing in the
- * table keeps an effect from happening twice.
+ * The effects of handlers: one row each, in the order in which they happened. Nothing in the table
+ * keeps an effect from happening twice.
  */
 final class Effects {
   private static final String CREATE =

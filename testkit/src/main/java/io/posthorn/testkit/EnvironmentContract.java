@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.posthorn.core.error.ErrorCode;
 import org.junit.jupiter.api.Test;
 
-/** A relay serves only the database it was meant for. */
+/** A relay serves only the database it is configured for. */
 public abstract class EnvironmentContract extends Contract {
   @Test
-  void the_first_relay_names_the_environment_and_others_of_that_name_may_start() {
+  void the_first_relay_names_the_environment_and_other_relays_of_that_name_may_start() {
     store().verify("production");
     db().anotherStore().verify("production");
   }
@@ -25,7 +25,7 @@ public abstract class EnvironmentContract extends Contract {
   }
 
   @Test
-  void whoever_follows_the_error_of_a_copy_sends_nothing_of_it() {
+  void the_way_out_that_a_copied_database_suggests_sends_nothing() {
     store().verify("production");
     assertThatThrownBy(() -> store().verify("staging"))
         .hasMessageContaining("'posthorn adopt --environment staging --as-sent --why TEXT'")

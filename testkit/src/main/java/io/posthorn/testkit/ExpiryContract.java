@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A message that may not be sent after some time is dead then, if nobody took it before. */
+/** A message that may not be sent after a certain time is dead then, unless it was sent before. */
 public abstract class ExpiryContract extends RelayTopic {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -50,7 +50,7 @@ public abstract class ExpiryContract extends RelayTopic {
   }
 
   @Test
-  void a_person_can_still_have_an_expired_message_sent() {
+  void a_person_can_still_requeue_an_expired_message() {
     start(to(SHOP, shop)).close();
     commit(message("1"));
     db().pass(HOUR.plusMinutes(1));
@@ -76,7 +76,7 @@ public abstract class ExpiryContract extends RelayTopic {
   }
 
   @Test
-  void many_expired_messages_do_not_hold_up_the_others() {
+  void many_expired_messages_do_not_delay_the_others() {
     start(to(SHOP, shop)).close();
     commit(many(3_000, 300));
     db().pass(HOUR.plusMinutes(1));

@@ -77,7 +77,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void what_a_check_of_ones_own_rejects_is_dead_with_its_reason_and_not_sent() {
+  void a_message_that_the_application_s_own_check_rejects_is_dead_with_its_reason_and_not_sent() {
     Reason why = Reason.of("NO_CUSTOMER", "it names no customer");
     start(
         to(SHOP, shop)
@@ -99,7 +99,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void what_is_rejected_is_dead_at_once_and_the_rest_of_its_key_goes_on() {
+  void a_rejected_message_is_dead_at_once_and_the_rest_of_its_key_goes_on() {
     shop.outcome(m -> is(m, "a1") ? BAD : Outcome.SENT);
     start(to(SHOP, shop));
     commit(keyed("a", "a1"), keyed("a", "a2"));
@@ -110,12 +110,12 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void after_its_last_attempt_a_message_is_dead_with_every_attempt_on_record() {
+  void a_message_is_dead_after_its_last_attempt_with_every_attempt_on_record() {
     shop.outcome(m -> is(m, "a1") ? BROKEN : Outcome.SENT);
     start(to(SHOP, shop));
     Message poison = keyed("a", "a1");
     commit(poison);
-    // Each time it fails another must show that the destination works.
+    // Whenever this message fails, another one must show that the destination works.
     eventually(
         () -> {
           commit(message("another"));
@@ -134,7 +134,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void after_a_dead_message_its_key_is_held_where_that_was_chosen() {
+  void a_dead_message_holds_its_key_if_the_destination_is_configured_so() {
     shop.outcome(m -> is(m, "a1") ? BAD : Outcome.SENT);
     start(to(SHOP, shop).afterDead(AfterDead.HOLD));
     commit(keyed("a", "a1"), keyed("a", "a2"), keyed("b", "b1"));
@@ -147,7 +147,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void an_outage_burns_no_attempt_and_kills_nothing() {
+  void an_outage_uses_up_no_attempt_and_makes_no_message_dead() {
     AtomicBoolean up = new AtomicBoolean();
     shop.outcome(m -> up.get() ? Outcome.SENT : DOWN);
     start(to(SHOP, shop).retry(QUICK.attempts(2)));
@@ -178,7 +178,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void a_message_at_which_the_receiver_hangs_up_does_not_stop_the_others_for_ever() {
+  void a_message_that_makes_the_receiver_hang_up_does_not_stop_the_others_for_ever() {
     shop.outcome(m -> is(m, "poison") ? DOWN : Outcome.SENT);
     start(to(SHOP, shop));
     commit(keyed("p", "poison"), keyed("a", "a1"), keyed("b", "b1"));
@@ -201,9 +201,9 @@ public abstract class FailureContract extends RelayTopic {
     eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
   }
 
-  /** Otherwise the next of its key would go while it is still on its way. */
+  /** Otherwise the next message of the key would be sent while this one is still in flight. */
   @Test
-  void a_late_answer_is_not_taken_for_that_to_the_attempt_after() {
+  void a_late_answer_is_not_taken_for_the_answer_to_the_next_attempt() {
     AtomicInteger attempts = new AtomicInteger();
     shop.reply(
         m -> {
@@ -221,9 +221,9 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void an_answer_given_twice_counts_once_and_marks_nothing_else() {
+  void an_answer_given_twice_counts_once_and_settles_no_other_message() {
     Set<String> once = ConcurrentHashMap.newKeySet();
-    // Of each two keys one is answered twice, and the other not at all at first.
+    // Of every two keys, one is answered twice, and the other not at all at first.
     shop.reply(
         m ->
             isOdd(m) && once.add(TestMessages.content(m))
@@ -244,13 +244,13 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void if_only_some_are_acknowledged_only_those_are_done() {
+  void only_acknowledged_messages_are_settled_as_sent() {
     shop.ackSome(42, 0.5);
     start(to(SHOP, shop).sendTimeout(Duration.ofMillis(200)).retry(QUICK.attempts(50)));
     commit(many(100, 100));
     eventually(() -> assertThat(Set.copyOf(contents(shop))).hasSize(100));
     shop.outcome(m -> Outcome.SENT);
-    // Each until it is acknowledged, and not once more.
+    // Each message is sent until it is acknowledged, and not once more.
     eventually(() -> assertThat(shop.acknowledged()).hasSize(100));
     eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
     assertThat(shop.acknowledged().stream().map(TestMessages::content)).doesNotHaveDuplicates();
@@ -258,7 +258,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void a_slow_answer_holds_up_its_own_key_only() {
+  void a_slow_answer_delays_only_its_own_key() {
     shop.reply(
         m ->
             is(m, "slow")
@@ -305,7 +305,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void a_message_that_makes_the_connector_throw_takes_nobody_with_it() {
+  void a_message_that_makes_the_connector_throw_harms_no_other() {
     shop.reply(
         m ->
             is(m, "k0:0")
@@ -321,7 +321,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void what_failed_before_is_sent_in_a_call_of_its_own() {
+  void a_message_that_failed_before_is_sent_in_a_call_of_its_own() {
     RetryPolicy twice = QUICK.attempts(2).backoff(Duration.ofSeconds(30), Duration.ofSeconds(30));
     shop.outcome(m -> is(m, "well") ? Outcome.SENT : THROWN);
     start(to(SHOP, shop).retry(twice));
@@ -345,7 +345,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void a_connector_that_fails_to_say_what_it_serves_holds_up_that_type_only() {
+  void a_connector_that_throws_when_asked_about_a_type_delays_only_that_type() {
     shop.serving(
         type -> {
           if (type.equals("New")) {
@@ -361,7 +361,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void an_observer_may_throw_whatever_it_likes() {
+  void a_relay_keeps_delivering_if_its_observer_throws() {
     start(
         relay ->
             relay.observer(
@@ -376,7 +376,7 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
-  void a_type_nobody_wants_is_dead_after_the_grace() {
+  void a_message_whose_type_has_no_route_is_dead_after_the_grace_period() {
     start(
         relay ->
             relay.config(

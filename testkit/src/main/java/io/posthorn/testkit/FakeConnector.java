@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * A connector that does as it is told: it answers at once, late, twice or never, fails by script,
+ * A connector that a test scripts: it answers at once, late, twice or never, fails by script,
  * blocks, and remembers what it got. Safe for use by many threads.
  */
 public final class FakeConnector implements Connector {
@@ -39,7 +39,7 @@ public final class FakeConnector implements Connector {
       return new Never();
     }
 
-    /** {@code send} itself fails; what stands behind this message in the call is not answered. */
+    /** {@code send} itself fails; the messages after this one in the call are not answered. */
     static Reply thrown(Throwable failure) {
       return new Thrown(failure);
     }
@@ -65,23 +65,25 @@ public final class FakeConnector implements Connector {
   private Supplier<List<Finding>> check = List::of;
   private boolean closed;
 
-  /** Answers every message with {@code sent}, until it is told otherwise. */
+  /** Answers every message with {@code sent}, until a script is set. */
   public static FakeConnector acking() {
     return new FakeConnector();
   }
 
-  /** From now on the script decides. */
-  public synchronized FakeConnector reply(Function<Message, Reply> yours) {
-    this.script = yours;
+  /** From now on the script decides about each message. */
+  public synchronized FakeConnector reply(Function<Message, Reply> script) {
+    this.script = script;
     return this;
   }
 
-  /** From now on each is answered at once as the script says. */
-  public FakeConnector outcome(Function<Message, Outcome> yours) {
-    return reply(message -> Reply.now(yours.apply(message)));
+  /** From now on each message is answered at once, with the outcome of the script. */
+  public FakeConnector outcome(Function<Message, Outcome> script) {
+    return reply(message -> Reply.now(script.apply(message)));
   }
 
-  /** From now on a random part is answered with {@code sent}, and the rest never. */
+  /**
+   * From now on a random part of the messages is answered with {@code sent}, and the rest never.
+   */
   public FakeConnector ackSome(long seed, double part) {
     Random random = new Random(seed);
     return reply(
@@ -98,9 +100,9 @@ public final class FakeConnector implements Connector {
     return this;
   }
 
-  /** From now on a check finds this. */
-  public synchronized FakeConnector finding(Supplier<List<Finding>> yours) {
-    this.check = yours;
+  /** From now on a check returns these findings. */
+  public synchronized FakeConnector finding(Supplier<List<Finding>> findings) {
+    this.check = findings;
     return this;
   }
 
@@ -125,7 +127,9 @@ public final class FakeConnector implements Connector {
     return due.size();
   }
 
-  /** All messages it got, in order, before it answered any of their call. */
+  /**
+   * All messages that it received, in order; it adds those of a call before it answers any of them.
+   */
   public synchronized List<Message> received() {
     return List.copyOf(received);
   }
@@ -191,7 +195,7 @@ public final class FakeConnector implements Connector {
     }
   }
 
-  /** Thrown as it is: what is checked gets out of a connector, too. */
+  /** Throws the failure as it is, because a connector can throw checked exceptions, too. */
   @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
   private static <T extends Throwable> RuntimeException sneaky(Throwable failure) throws T {
     throw (T) failure;

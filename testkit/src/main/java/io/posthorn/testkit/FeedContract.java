@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What a source does with messages while its server works. */
 public abstract class FeedContract extends SourceTopic {
   @Test
-  void a_message_is_received_with_all_that_it_has() throws InterruptedException {
+  void a_message_is_received_with_all_its_fields() throws InterruptedException {
     byte[] binary = new byte[100_000];
     new Random(7).nextBytes(binary);
     List<Message> messages =
@@ -62,7 +62,7 @@ public abstract class FeedContract extends SourceTopic {
   }
 
   @Test
-  void no_more_is_polled_than_was_asked_for() throws InterruptedException {
+  void no_more_messages_are_polled_than_asked_for() throws InterruptedException {
     List<Message> messages = sent(30, 3);
     Feed feed = open();
     List<Received> received = new ArrayList<>();
@@ -86,7 +86,8 @@ public abstract class FeedContract extends SourceTopic {
   }
 
   @Test
-  void what_cannot_be_read_is_received_as_such_and_stops_nothing() throws InterruptedException {
+  void an_unreadable_message_is_received_as_unreadable_and_stops_nothing()
+      throws InterruptedException {
     byte[] noise = {0, -1, '{', 7};
     server().sendRaw(noise, Map.of());
     server().sendRaw(noise, Map.of("content-type", "application/cloudevents+json"));
@@ -111,7 +112,8 @@ public abstract class FeedContract extends SourceTopic {
   }
 
   @Test
-  void a_check_of_what_works_finds_no_problem_and_takes_nothing() throws InterruptedException {
+  void a_check_of_a_working_source_finds_no_problem_and_receives_nothing()
+      throws InterruptedException {
     List<Message> messages = sent(3, 1);
     assertThat(server().source().check(consumer)).noneMatch(Finding::problem);
     assertThat(idsOf(handle(open(), messages, RECOVERY))).isEqualTo(ids(messages));

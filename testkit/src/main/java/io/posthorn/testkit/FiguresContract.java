@@ -29,7 +29,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the figures of the whole database tell. */
+/** The figures of the whole database. */
 public abstract class FiguresContract extends Contract {
   private static final Actor BY = new Actor("anna", "it is a test");
 
@@ -49,7 +49,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void pending_is_what_waits_in_the_log_and_what_is_parked() {
+  void pending_counts_messages_in_the_log_and_parked_messages() {
     TestLane shop = serve(SHOP);
     commit(message("1"), message("2"), message("3"));
     Batch batch = shop.batch(TestLane.atMost(1));
@@ -71,7 +71,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void the_oldest_age_is_that_of_the_oldest_message_which_was_not_sent() {
+  void the_oldest_age_is_that_of_the_oldest_unsent_message() {
     TestLane shop = serve(SHOP);
     commit(message("parked"), message("late"));
     Batch batch = shop.batch();
@@ -83,7 +83,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void a_destination_that_has_everything_has_no_oldest_age() {
+  void a_destination_without_a_backlog_has_no_oldest_age() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     shop.drain();
@@ -92,7 +92,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void a_scheduled_message_ages_from_the_time_it_is_due() {
+  void the_age_of_a_scheduled_message_counts_from_when_it_is_due() {
     serve(SHOP);
     Instant soon = Instant.now().plus(Duration.ofMinutes(30));
     commit(Message.of(TestMessages.TYPE).json(new byte[0]).notBefore(soon).build());
@@ -104,7 +104,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void behind_ten_thousand_messages_for_others_the_oldest_age_is_a_bound() {
+  void the_oldest_age_is_an_upper_bound_behind_ten_thousand_messages_for_others() {
     serve(SHOP);
     register("mail", "Rare");
     commit(many(10_001));
@@ -130,7 +130,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void dead_letters_are_told_by_destination_type_and_reason_with_what_came_of_rescues() {
+  void dead_letters_are_counted_by_destination_type_and_reason_and_rescues_by_outcome() {
     TestLane shop = serve(SHOP);
     commit(message("1"), message("2"));
     Batch batch = shop.batch();
@@ -152,7 +152,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void dead_letters_that_expire_soon_are_told() {
+  void dead_letters_that_expire_soon_are_reported() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch();
@@ -166,7 +166,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void what_retention_cannot_remove_and_for_whom_is_told() {
+  void the_retention_lag_and_the_destination_that_causes_it_are_reported() {
     serve(SHOP);
     assertThat(figures().retention().lag()).isZero();
     commit(message("1"));
@@ -177,7 +177,7 @@ public abstract class FiguresContract extends Contract {
   }
 
   @Test
-  void who_is_served_paused_and_answering_is_told() {
+  void each_destination_shows_whether_it_is_served_paused_and_answering() {
     TestLane shop = serve(SHOP);
     register("mail", "Other");
     assertThat(of(SHOP).served()).isTrue();

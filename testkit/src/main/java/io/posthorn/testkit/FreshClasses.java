@@ -10,7 +10,9 @@ import java.util.Enumeration;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 
-/** Core and a store as a program has them that has just started: no class is initialised yet. */
+/**
+ * The classes of core and a store, as in a program that has just started: none is initialised yet.
+ */
 final class FreshClasses extends URLClassLoader {
   private static final String SERVICES = "META-INF/services/" + SanitiserRules.class.getName();
 

@@ -25,7 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Dead letters of consumers: who hears of them, and what comes of them. */
+/** Dead letters of consumers: how they are reported, and what becomes of them. */
 public abstract class HandlerDeathContract extends BusTopic {
   private static final Actor SOMEBODY = new Actor("somebody", "a test");
 
@@ -37,7 +37,9 @@ public abstract class HandlerDeathContract extends BusTopic {
         .toList();
   }
 
-  /** One for each way to die before a handler is called, and one for a handler's own. */
+  /**
+   * One message for each way to die before a handler is called, and one that its handler rejects.
+   */
   private static List<Message> doomed() {
     Message fine = changed("a", 1);
     UUID ofOldDays = new UUID(0x7000, Long.MIN_VALUE);
@@ -57,7 +59,7 @@ public abstract class HandlerDeathContract extends BusTopic {
   }
 
   @Test
-  void every_death_is_told_to_the_observer() {
+  void every_dead_letter_is_reported_to_the_observer() {
     Bus bus = bus();
     for (Mode mode : Mode.values()) {
       bus.subscribe(
@@ -88,7 +90,7 @@ public abstract class HandlerDeathContract extends BusTopic {
     }
   }
 
-  /** Once there is one. */
+  /** Waits until there is one. */
   private UUID onlyLetter() {
     eventually(() -> assertThat(db().dead(BOOKS)).hasSize(1));
     return db().dead(BOOKS).get(0).id();
@@ -99,7 +101,7 @@ public abstract class HandlerDeathContract extends BusTopic {
   }
 
   @Test
-  void a_requeued_letter_that_is_stale_by_then_says_that_it_was_skipped() {
+  void a_requeued_letter_that_is_stale_is_marked_as_skipped() {
     AtomicBoolean broken = new AtomicBoolean(true);
     Bus bus = bus();
     books(

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Handlers that fail, messages that nobody can handle, consumers that are paused. */
 public abstract class HandlerFailureContract extends BusTopic {
-  /** A rule of the application that is looked at when the transaction is committed. */
+  /** A constraint of the application that the database checks at the commit. */
   private static final String REFUSING_K2 =
       """
       CREATE FUNCTION refuse_k2() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -70,7 +70,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   }
 
   @Test
-  void in_a_durable_subscription_too() {
+  void a_message_that_fails_in_a_durable_subscription_delays_its_own_key_and_nothing_else() {
     AtomicBoolean broken = new AtomicBoolean(true);
     Bus bus = bus();
     books(bus, failing("k1", 2, broken)).retry(RelayTopic.QUICK.attempts(100)).mode(Mode.DURABLE);
@@ -102,7 +102,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   }
 
   @Test
-  void with_a_single_attempt_it_is_dead_after_the_tries_in_place() {
+  void a_message_with_a_single_attempt_is_dead_after_its_tries_in_place() {
     AtomicInteger calls = new AtomicInteger();
     Bus bus = bus();
     books(
@@ -137,7 +137,7 @@ public abstract class HandlerFailureContract extends BusTopic {
     source.publish(changes(2, 3).toArray(Message[]::new));
     bus.start();
     awaitAcknowledged();
-    // Once in a batch, once for itself.
+    // Once in a batch, once alone.
     assertThat(calls.get()).isBetween(2, 4);
     assertThat(effects().byKey(BOOKS)).isEqualTo(Map.of("k0", List.of(1L), "k1", List.of(1L)));
     assertThat(db().dead(BOOKS))
@@ -164,7 +164,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   }
 
   @Test
-  void what_is_no_message_at_all_is_dead_without_asking_a_handler() {
+  void an_invalid_message_is_dead_without_a_call_of_its_handler() {
     Bus bus = bus();
     books(bus, writing());
     source.publish(
@@ -220,14 +220,14 @@ public abstract class HandlerFailureContract extends BusTopic {
     eventually(() -> assertThat(db().dead(BOOKS)).hasSize(5));
   }
 
-  /** Its cause is caused by it. */
+  /** An exception whose cause is caused by itself. */
   private static Exception circle() {
     Exception first = new Exception("first");
     first.initCause(new Exception("second", first));
     return first;
   }
 
-  /** Fails when it is asked what happened. */
+  /** An exception that throws when it is asked for its message. */
   private static final class Mute extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -253,14 +253,14 @@ public abstract class HandlerFailureContract extends BusTopic {
   }
 
   @Test
-  void a_failure_that_shows_at_the_commit_only_is_the_message_s_own() {
+  void a_failure_that_shows_only_at_the_commit_is_a_failure_of_its_message_alone() {
     Bus bus = bus();
     books(
         bus,
         (changed, handling) -> {
           writing().handle(changed, handling);
           if (changed.key().equals("k2")) {
-            // The handler swallows the error, and the transaction is spoilt.
+            // The handler swallows the error, and the transaction is aborted.
             try (var statement = handling.connection().createStatement()) {
               statement.execute("SELECT 1/0");
             } catch (SQLException e) {
@@ -280,7 +280,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   }
 
   @Test
-  void a_commit_refused_with_a_code_that_nobody_knows_is_the_message_s_own_failure()
+  void a_commit_refused_with_an_unknown_code_is_a_failure_of_its_message_alone()
       throws SQLException {
     execute(REFUSING_K2);
     try {
@@ -355,7 +355,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   }
 
   @Test
-  void a_rule_that_throws_leaves_a_failure_that_is_tried_again() {
+  void a_failure_whose_classifier_rule_throws_is_retried() {
     Bus bus = bus();
     books(bus, failing("k1", 2, new AtomicBoolean(true)))
         .classifier(
@@ -381,7 +381,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   }
 
   @Test
-  void a_thread_that_fails_starts_again() {
+  void a_subscription_thread_that_fails_starts_again() {
     AtomicInteger opened = new AtomicInteger();
     Source shaky =
         new Source() {
@@ -413,7 +413,7 @@ public abstract class HandlerFailureContract extends BusTopic {
   }
 
   @Test
-  void an_idempotent_subscription_keeps_no_receipts_and_the_order_of_keys_that_wait() {
+  void an_idempotent_subscription_keeps_no_receipts_and_keeps_the_order_of_waiting_keys() {
     AtomicBoolean broken = new AtomicBoolean(true);
     List<Integer> attempts = new ArrayList<>();
     Bus bus = bus();

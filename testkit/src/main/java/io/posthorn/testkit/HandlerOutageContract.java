@@ -14,10 +14,10 @@ import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** The database is away, or nobody knows whether a commit was done. */
+/** The database is down, or the result of a commit is unknown. */
 public abstract class HandlerOutageContract extends BusTopic {
   @Test
-  void while_the_database_is_away_messages_stay_in_hand_and_none_is_blamed() {
+  void messages_stay_in_hand_and_use_up_no_attempt_while_the_database_is_down() {
     for (Mode mode : Mode.values()) {
       ShakyDataSource shaky = new ShakyDataSource(db().dataSource());
       MemorySource here = new MemorySource(2, 5);
@@ -50,7 +50,7 @@ public abstract class HandlerOutageContract extends BusTopic {
   }
 
   @Test
-  void with_a_single_attempt_messages_outlive_an_outage_of_what_their_handlers_call() {
+  void messages_with_a_single_attempt_outlive_an_outage_of_a_service_that_their_handlers_call() {
     for (Mode mode : Mode.values()) {
       AtomicBoolean up = new AtomicBoolean();
       MemorySource here = new MemorySource(2, 5);
@@ -86,7 +86,7 @@ public abstract class HandlerOutageContract extends BusTopic {
   }
 
   @Test
-  void a_connection_that_breaks_in_a_handler_is_not_the_message_s_fault() {
+  void a_connection_that_breaks_in_a_handler_costs_no_attempt() {
     ShakyDataSource shaky = new ShakyDataSource(db().dataSource());
     shaky.breakInUse(20);
     source.publishRepeating(changes(5, 20));
@@ -113,7 +113,8 @@ public abstract class HandlerOutageContract extends BusTopic {
   }
 
   /**
-   * Writes; for one key it loses the connection first, in one of the ways in which that happens.
+   * Writes an effect; for one key, it first loses the connection, in one of the ways in which that
+   * happens.
    */
   private EventHandler<Changed> losing(String key, boolean tells) {
     return (changed, handling) -> {
@@ -128,7 +129,7 @@ public abstract class HandlerOutageContract extends BusTopic {
   }
 
   @Test
-  void a_message_whose_handler_loses_its_connection_each_time_is_parked_and_the_feed_goes_on() {
+  void a_message_whose_handler_always_loses_its_connection_is_parked_and_the_feed_goes_on() {
     for (boolean tells : new boolean[] {true, false}) {
       MemorySource here = new MemorySource(1, 5);
       String poison = "poison-" + tells;
@@ -151,7 +152,7 @@ public abstract class HandlerOutageContract extends BusTopic {
   }
 
   @Test
-  void one_from_the_log_is_dead_after_its_attempts_and_the_others_are_handled()
+  void a_message_of_the_log_whose_handler_always_loses_its_connection_is_dead_and_no_other()
       throws SQLException {
     Bus bus = bus(db().dataSource(), builder -> builder);
     books(bus, losing("k2", true)).batch(10);
@@ -166,7 +167,7 @@ public abstract class HandlerOutageContract extends BusTopic {
   }
 
   @Test
-  void a_database_that_goes_away_in_the_middle_of_a_handler_blames_nobody() {
+  void a_database_that_goes_down_during_a_handler_uses_up_no_attempt() {
     ShakyDataSource shaky = new ShakyDataSource(db().dataSource());
     AtomicBoolean goes = new AtomicBoolean(true);
     source.publish(changes(3, 3).toArray(Message[]::new));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 public abstract class HandlerTransactionContract extends BusTopic {
   private static final String CULPRIT = "k2";
 
-  /** What a handler may do to its transaction behind the back of the connection it was given. */
+  /** What a handler may do to its transaction, bypassing the connection it was given. */
   private interface Ending {
     void end(Connection tx) throws SQLException;
   }
@@ -39,7 +39,7 @@ public abstract class HandlerTransactionContract extends BusTopic {
               "rollback-statement", tx -> execute(tx, "ROLLBACK"),
               "rollback-below", tx -> tx.unwrap(Connection.class).rollback()));
 
-  /** One writes, ends the transaction, perhaps hides what came of it, and writes again. */
+  /** One handler writes, ends the transaction, perhaps hides the error, and writes again. */
   private Subscription books(Bus bus, String consumer, Ending ending, boolean hides) {
     return bus.subscribe(
             consumer,
@@ -80,7 +80,7 @@ public abstract class HandlerTransactionContract extends BusTopic {
   }
 
   @Test
-  void a_handler_that_ends_its_transaction_all_the_same_fails_alone_and_no_other_message_is_lost() {
+  void a_handler_that_ends_its_transaction_in_spite_of_the_guard_fails_alone() {
     List<String> consumers = new ArrayList<>();
     Bus bus = bus();
     for (boolean hides : new boolean[] {true, false}) {
@@ -97,7 +97,8 @@ public abstract class HandlerTransactionContract extends BusTopic {
   }
 
   @Test
-  void one_from_the_log_too_and_one_that_needs_no_receipts() throws SQLException {
+  void a_handler_of_the_log_or_without_receipts_that_ends_its_transaction_fails_alone()
+      throws SQLException {
     Bus bus = inProcessBus();
     ENDINGS.forEach(
         (name, ending) -> {
@@ -113,7 +114,7 @@ public abstract class HandlerTransactionContract extends BusTopic {
   }
 
   @Test
-  void a_statement_leads_back_to_the_guarded_connection_only() {
+  void a_statement_returns_only_the_guarded_connection() {
     List<Connection> found = new ArrayList<>();
     List<Connection> given = new ArrayList<>();
     Bus bus = bus();

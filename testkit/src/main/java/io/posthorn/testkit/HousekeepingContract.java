@@ -20,7 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** A relay keeps the house clean by itself, and delivers meanwhile. */
+/** A relay archives and removes old messages by itself, and delivers meanwhile. */
 public abstract class HousekeepingContract extends RelayTopic {
   private static final Duration LONG_AGO = Duration.ofDays(9);
 
@@ -57,14 +57,14 @@ public abstract class HousekeepingContract extends RelayTopic {
   }
 
   @Test
-  void a_relay_that_is_to_keep_messages_longer_than_the_store_can_does_not_start() {
+  void a_relay_whose_retention_is_longer_than_the_store_can_keep_does_not_start() {
     RelayConfig tooLong = config().retention(Duration.ofDays(14)).build();
     assertThatThrownBy(() -> start(relay -> relay.config(tooLong), to(SHOP, shop)))
         .hasMessageContaining("14 days")
         .hasMessageContaining("at most 13");
   }
 
-  /** A relay has delivered a message, and everybody has passed it, long ago. */
+  /** Delivers a message with a relay, and lets the time pass until it may be removed. */
   private void deliveredLongAgo() {
     start(to(SHOP, shop));
     commit(message("old"));
@@ -78,7 +78,7 @@ public abstract class HousekeepingContract extends RelayTopic {
   }
 
   @Test
-  void what_is_old_is_archived_and_removed() {
+  void old_messages_are_archived_and_removed() {
     deliveredLongAgo();
     start(relay -> relay.archive(archive), to(SHOP, shop));
     eventually(() -> assertThat(db().logged()).isEmpty());
@@ -86,7 +86,7 @@ public abstract class HousekeepingContract extends RelayTopic {
   }
 
   @Test
-  void while_an_archive_is_slow_messages_are_delivered_and_unrouted_ones_tended() throws Exception {
+  void a_slow_archive_delays_neither_deliveries_nor_unrouted_messages() throws Exception {
     deliveredLongAgo();
     archive.goOn = new CountDownLatch(1);
     start(
@@ -104,7 +104,7 @@ public abstract class HousekeepingContract extends RelayTopic {
   }
 
   @Test
-  void dead_letters_that_expire_soon_are_told_to_observers() {
+  void dead_letters_that_expire_soon_are_reported_to_observers() {
     shop.outcome(m -> Outcome.rejected(Reason.of("HTTP_400", "no")));
     start(to(SHOP, shop));
     commit(message("bad"));

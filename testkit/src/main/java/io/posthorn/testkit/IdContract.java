@@ -10,7 +10,7 @@ import io.posthorn.core.message.Message;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** An id that the caller gave is used once, also by transactions that run at the same time. */
+/** An id that the caller gave is used once, even by transactions that run at the same time. */
 public abstract class IdContract extends Contract {
   private final UUID id = UUID.randomUUID();
 
@@ -22,7 +22,7 @@ public abstract class IdContract extends Contract {
   }
 
   @Test
-  void a_given_id_is_the_id_of_the_message() {
+  void a_message_keeps_the_id_it_was_given() {
     TestLane shop = serve(SHOP);
     commit(given("1"));
     assertThat(only(shop.batch()).message().id()).isEqualTo(id);
@@ -39,7 +39,7 @@ public abstract class IdContract extends Contract {
   }
 
   @Test
-  void the_error_names_the_id() {
+  void the_error_for_a_reused_id_names_the_id() {
     commit(given("1"));
     try (OpenTransaction tx = begin()) {
       assertThatThrownBy(() -> tx.add(given("2"))).hasMessageContaining(id.toString());
@@ -47,7 +47,7 @@ public abstract class IdContract extends Contract {
   }
 
   @Test
-  void one_known_id_among_many_refuses_all_of_them() {
+  void one_known_id_refuses_the_whole_call() {
     TestLane shop = serve(SHOP);
     commit(given("1"));
     UUID fresh = UUID.randomUUID();
@@ -109,7 +109,7 @@ public abstract class IdContract extends Contract {
   }
 
   @Test
-  void a_transaction_is_noted_once() {
+  void a_transaction_id_is_noted_once() {
     try (OpenTransaction first = begin()) {
       assertThat(note(first)).isTrue();
       first.commit();
@@ -130,7 +130,7 @@ public abstract class IdContract extends Contract {
   }
 
   @Test
-  void a_note_waits_for_the_open_transaction_that_made_it_first() throws Throwable {
+  void a_note_waits_for_the_open_transaction_that_noted_it_first() throws Throwable {
     try (OpenTransaction first = begin();
         OpenTransaction second = begin()) {
       second.set("ISOLATION LEVEL READ COMMITTED");
@@ -143,7 +143,8 @@ public abstract class IdContract extends Contract {
   }
 
   @Test
-  void a_note_above_read_committed_that_had_to_wait_asks_for_a_repetition() throws Throwable {
+  void a_note_that_had_to_wait_above_read_committed_asks_to_repeat_the_transaction()
+      throws Throwable {
     try (OpenTransaction first = begin();
         OpenTransaction second = begin()) {
       second.set("ISOLATION LEVEL REPEATABLE READ");

@@ -24,7 +24,7 @@ public abstract class InProcessContract extends BusTopic {
   }
 
   @Test
-  void what_is_published_takes_effect_once_in_the_order_of_its_key() throws SQLException {
+  void published_messages_take_effect_once_in_the_order_of_their_key() throws SQLException {
     Bus bus = inProcessBus();
     books(bus, writing()).threads(4);
     bus.start();
@@ -33,7 +33,7 @@ public abstract class InProcessContract extends BusTopic {
   }
 
   @Test
-  void receiving_a_change_of_state_and_sending_on_are_one_commit() throws SQLException {
+  void receiving_and_changing_state_and_publishing_are_one_commit() throws SQLException {
     AtomicInteger failures = new AtomicInteger(2);
     Bus bus = inProcessBus();
     books(
@@ -60,7 +60,7 @@ public abstract class InProcessContract extends BusTopic {
   }
 
   @Test
-  void what_is_published_in_a_transaction_that_rolls_back_is_never_handled() throws SQLException {
+  void messages_of_a_rolled_back_transaction_are_never_handled() throws SQLException {
     Bus bus = inProcessBus();
     books(bus, writing());
     bus.start();
@@ -75,7 +75,7 @@ public abstract class InProcessContract extends BusTopic {
   }
 
   @Test
-  void a_handler_that_outlives_its_timeout_is_not_run_beside_itself() throws Exception {
+  void a_handler_that_exceeds_its_timeout_is_not_run_twice_at_once() throws Exception {
     AtomicInteger running = new AtomicInteger();
     AtomicBoolean beside = new AtomicBoolean();
     CountDownLatch slow = new CountDownLatch(1);
@@ -125,7 +125,7 @@ public abstract class InProcessContract extends BusTopic {
   }
 
   @Test
-  void one_that_fails_in_a_batch_does_not_harm_the_others() throws SQLException {
+  void a_message_that_fails_in_a_batch_does_not_harm_the_others() throws SQLException {
     List<Message> all = new ArrayList<>(changes(50, 1));
     Bus bus = inProcessBus();
     books(
@@ -143,7 +143,7 @@ public abstract class InProcessContract extends BusTopic {
   }
 
   @Test
-  void everything_that_is_wrong_with_a_bus_is_told_at_once() {
+  void the_error_for_an_invalid_bus_lists_all_its_problems() {
     Bus bus = bus(db().dataSource(), builder -> builder.payloads(WRITER, READER));
     bus.subscribe("empty");
     bus.subscribe("odd", String.class, (text, h) -> {}).batch(0).threads(0).tries(0);

@@ -30,7 +30,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What was received takes effect once: the receipt is part of the transaction that handles it. */
+/** A received message takes effect once: the receipt is part of the transaction that handles it. */
 public abstract class InboxContract extends InboxTopic {
   private static final Duration DAY = Duration.ofDays(1);
   private static final List<String> LEVELS =
@@ -51,7 +51,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void a_receipt_is_undone_with_the_transaction_that_handled() {
+  void a_receipt_is_rolled_back_with_the_transaction_that_handled_the_message() {
     Received one = received(message("1"));
     try (OpenTransaction tx = begin()) {
       assertThat(inbox().receive(tx.connection(), STOCK, List.of(one)).verdicts())
@@ -76,7 +76,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void ids_that_are_no_times_are_known_too() {
+  void messages_whose_ids_carry_no_time_are_recognised_too() {
     Received one = received(Message.of("T").id(UUID.randomUUID()).build());
     assertThat(receive(one)).containsExactly(NEW);
     assertThat(receive(one)).containsExactly(DUPLICATE);
@@ -107,7 +107,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void a_copy_of_a_handled_message_behind_another_payload_is_no_dead_letter() {
+  void a_copy_of_a_handled_message_after_a_different_payload_is_no_dead_letter() {
     Received one = received(message("1"));
     receive(one);
     assertThat(receive(withPayload(one, "2"), one, withPayload(one, "2")))
@@ -122,7 +122,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void a_message_from_before_the_receipts_or_from_the_future_is_a_dead_letter_once() {
+  void a_message_older_than_the_receipts_or_from_the_future_becomes_one_dead_letter() {
     for (Received strange : List.of(aged(DAY.multipliedBy(32)), aged(DAY.multipliedBy(-4)))) {
       assertThat(receive(strange)).containsExactly(DEAD);
       assertThat(receive(strange)).containsExactly(DUPLICATE);
@@ -133,7 +133,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void a_message_out_of_the_horizon_that_a_person_requeued_is_handled_once() {
+  void a_requeued_message_from_outside_the_horizon_is_handled_once() {
     Received old = aged(DAY.multipliedBy(32));
     receive(old);
     assertThat(handle(old)).containsExactly(NEW);
@@ -142,7 +142,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void messages_of_all_days_that_receipts_reach_are_handled_once() {
+  void messages_from_any_day_within_the_horizon_are_handled_once() {
     for (int day = -1; day <= 29; day++) {
       Received one = aged(DAY.multipliedBy(day));
       assertThat(receive(one)).containsExactly(NEW);
@@ -160,7 +160,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void where_the_latest_wins_an_older_message_is_noted_and_not_handled() {
+  void with_latest_wins_an_older_message_is_recorded_and_not_handled() {
     receive(LATEST, sequenced("a", 5));
     Received older = sequenced("a", 4);
     assertThat(receive(LATEST, older, sequenced("a", 6))).containsExactly(SKIPPED_STALE, NEW);
@@ -169,7 +169,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void a_sequence_that_was_rolled_back_makes_nothing_stale() {
+  void a_rolled_back_sequence_number_makes_nothing_stale() {
     try (OpenTransaction tx = begin()) {
       inbox().receive(tx.connection(), STOCK, List.of(sequenced("a", 5)));
     }
@@ -186,7 +186,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void of_sixteen_that_receive_a_message_at_once_one_handles_it_at_every_isolation_level()
+  void of_sixteen_concurrent_receivers_one_handles_the_message_at_every_isolation_level()
       throws Throwable {
     for (String level : LEVELS) {
       int before = db().logged().size();
@@ -202,7 +202,7 @@ public abstract class InboxContract extends InboxTopic {
     }
   }
 
-  /** As a subscription does it: what conflicts is done again. */
+  /** Receives as a subscription does: a transaction that conflicts is repeated. */
   private void handleWithEffect(String level, Received received) {
     for (int attempt = 0; attempt < 50; attempt++) {
       try (OpenTransaction tx = begin().set("ISOLATION LEVEL " + level)) {
@@ -223,7 +223,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void a_message_handled_after_the_snapshot_tells_to_repeat_the_transaction() {
+  void a_message_handled_after_the_snapshot_asks_to_repeat_the_transaction() {
     for (String level : LEVELS.subList(1, 3)) {
       Received one = received(message("1"));
       try (OpenTransaction tx = begin().set("ISOLATION LEVEL " + level)) {
@@ -238,7 +238,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void a_copy_waits_for_the_transaction_that_handles_it_and_no_longer_than_two_seconds()
+  void a_copy_waits_for_the_transaction_that_handles_the_message_for_at_most_two_seconds()
       throws Throwable {
     Received one = received(message("1"));
     try (OpenTransaction first = begin();
@@ -264,7 +264,7 @@ public abstract class InboxContract extends InboxTopic {
     }
   }
 
-  /** Both are stopped half way: had each the first of its own order, neither could go on. */
+  /** Both are stopped half way: if each locked the first of its own order, neither could go on. */
   @Test
   void batches_that_come_in_opposite_orders_wait_for_each_other_and_never_deadlock()
       throws Throwable {
@@ -286,7 +286,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void an_application_that_handles_by_itself_asks_once() {
+  void an_application_that_handles_messages_itself_is_told_once_that_a_message_is_new() {
     try (OpenTransaction tx = begin()) {
       assertThat(people().once(tx.connection(), "checkout", "order-77")).isTrue();
       assertThat(people().once(tx.connection(), "checkout", "order-77")).isFalse();
@@ -304,7 +304,7 @@ public abstract class InboxContract extends InboxTopic {
   }
 
   @Test
-  void asking_once_outside_a_transaction_is_refused() throws SQLException {
+  void asking_whether_a_message_is_new_outside_a_transaction_is_refused() throws SQLException {
     try (var connection = db().dataSource().getConnection()) {
       assertThatThrownBy(() -> people().once(connection, "checkout", "order-77"))
           .isInstanceOf(PosthornException.class)

@@ -49,8 +49,8 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a consumer cannot handle now waits under its name, in order, like a message that could not
- * be sent; and a relay hands it over.
+ * A message that a consumer cannot handle now waits under the consumer's name, in order, like a
+ * message that could not be sent; a relay hands it over.
  */
 public abstract class InboxParkingContract extends InboxTopic {
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -93,7 +93,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void a_stored_message_is_handed_over_whole_by_a_relay_and_handled_once() {
+  void a_stored_message_reaches_its_handler_unchanged_and_is_handled_once() {
     TestLane stock = serveConsumer();
     Received one = sequenced("a", 7);
     store(one, one);
@@ -116,7 +116,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void what_an_idempotent_consumer_stored_and_handled_is_taken_again_when_it_comes_again() {
+  void an_idempotent_consumer_stores_a_message_again_when_it_comes_again_after_it_was_handled() {
     Consumer idempotent = new Consumer(STOCK.name(), false, true, AfterDead.CONTINUE, false);
     TestLane stock = serveConsumer();
     Received one = received(message("1"));
@@ -132,7 +132,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void stored_messages_of_a_key_are_handed_over_in_order_and_keys_beside_each_other() {
+  void stored_messages_of_a_key_are_handed_over_in_order_and_keys_in_parallel() {
     TestLane stock = serveConsumer();
     store(sequenced("a", 1), sequenced("b", 1), sequenced("a", 2), received(message("-")));
     store(sequenced("a", 3));
@@ -142,7 +142,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void a_failed_message_waits_for_its_next_attempt_with_the_first_in_its_history() {
+  void a_failed_message_waits_for_its_next_attempt_with_the_first_on_record() {
     TestLane stock = serveConsumer();
     Received one = sequenced("a", 1);
     park(one, MINUTE);
@@ -172,7 +172,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void a_message_parked_while_the_one_before_it_is_settled_is_not_forgotten() {
+  void a_message_parked_while_the_one_before_it_is_settled_is_not_lost() {
     TestLane stock = serveConsumer();
     park(sequenced("a", 1), Duration.ZERO);
     Delivery first = stock.parked().get(0);
@@ -189,7 +189,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void thousands_behind_a_failing_one_are_looked_at_once() {
+  void thousands_of_messages_behind_a_failing_one_are_read_once() {
     TestLane stock = serveConsumer();
     park(sequenced("a", 1), Duration.ofHours(1));
     List<Received> many = new ArrayList<>();
@@ -220,7 +220,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void a_paused_consumer_receives_nothing_and_forgets_nothing() {
+  void a_paused_consumer_receives_nothing_and_loses_nothing() {
     serveConsumer();
     Steering people = Steering.on(db().operator());
     Received one = received(message("1"));
@@ -260,7 +260,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void a_message_without_a_handler_waits_for_the_code_without_an_attempt() {
+  void a_message_without_a_handler_waits_for_code_and_no_attempt_counts() {
     TestLane stock = serveConsumer();
     Received one = received(typed("Newer", "1"));
     try (OpenTransaction tx = begin()) {
@@ -288,13 +288,13 @@ public abstract class InboxParkingContract extends InboxTopic {
     assertThat(letter.attempts()).isEqualTo(1);
     assertThat(db().attempts(STOCK.name(), one.message().id())).hasSize(1);
     assertThat(receive(one)).containsExactly(DUPLICATE);
-    requeue(letter.id(), Requeue.SAME.withPayload("mended".getBytes(UTF_8)));
-    Received mended = handedOver(stock.parked().get(0));
-    assertThat(mended.sender()).isEqualTo(ORDERS);
-    assertThat(mended.message().sequence()).isEqualTo(7);
-    assertThat(TestMessages.content(mended.message())).isEqualTo("mended");
-    assertThat(handle(mended)).containsExactly(NEW);
-    assertThat(handle(mended)).containsExactly(DUPLICATE);
+    requeue(letter.id(), Requeue.SAME.withPayload("corrected".getBytes(UTF_8)));
+    Received corrected = handedOver(stock.parked().get(0));
+    assertThat(corrected.sender()).isEqualTo(ORDERS);
+    assertThat(corrected.message().sequence()).isEqualTo(7);
+    assertThat(TestMessages.content(corrected.message())).isEqualTo("corrected");
+    assertThat(handle(corrected)).containsExactly(NEW);
+    assertThat(handle(corrected)).containsExactly(DUPLICATE);
     assertThat(receive(one)).containsExactly(DUPLICATE);
   }
 
@@ -303,7 +303,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void who_sent_a_message_survives_its_retries_its_death_and_its_requeue() {
+  void the_sender_of_a_message_survives_its_retries_its_dead_letter_and_its_requeue() {
     TestLane stock = serveConsumer();
     store(sequenced("a", 7));
     stock.settle(retry(stock.parked().get(0), 1, Duration.ZERO));
@@ -315,7 +315,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void messages_of_two_senders_with_one_id_are_not_lost_where_only_one_can_be_parked() {
+  void messages_of_two_senders_with_one_id_are_not_lost_when_only_one_can_be_parked() {
     serveConsumer();
     Received one = received(message("1"));
     Received other = from("returns", one.message());
@@ -327,7 +327,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void a_dead_letter_handled_late_is_out_of_order() {
+  void a_dead_letter_handled_after_a_younger_message_is_out_of_order() {
     serveConsumer();
     Received one = sequenced("a", 1);
     bury(STOCK, one);
@@ -336,7 +336,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void the_relays_copy_of_another_payload_is_left_to_the_relay_to_bury() {
+  void a_relay_buries_its_own_copy_with_a_different_payload() {
     Received one = received(message("1"));
     receive(one);
     assertThat(handle(withPayload(one, "2"))).containsExactly(DEAD);
@@ -344,7 +344,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void what_came_of_a_letter_that_was_stale_is_told_and_so_is_its_attempt() {
+  void a_requeued_letter_that_is_stale_shows_its_outcome_and_its_attempt() {
     TestLane stock = serveConsumer();
     for (Requeue how : List.of(Requeue.SAME, Requeue.ONCE)) {
       String key = "key-" + how.once();
@@ -368,7 +368,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void every_death_is_told_once() {
+  void every_dead_letter_is_reported_once() {
     serveConsumer();
     Received one = received(message("1"));
     receive(one);
@@ -413,7 +413,7 @@ public abstract class InboxParkingContract extends InboxTopic {
 
   /** After a rebalance: the one before parks a message, and the next one has it in hand, too. */
   @Test
-  void what_is_behind_a_message_that_is_parked_at_this_moment_is_parked_behind_it()
+  void a_message_that_comes_while_its_predecessor_is_being_parked_is_parked_behind_it()
       throws Throwable {
     TestLane stock = serveConsumer();
     Received one = sequenced("a", 1);
@@ -436,7 +436,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void what_a_person_wants_again_is_not_stale_either_if_it_had_to_wait() {
+  void a_replayed_message_is_not_stale_even_if_it_had_to_wait() {
     serveConsumer();
     Received older = sequenced("a", 4);
     receive(LATEST, older, sequenced("a", 5));
@@ -449,7 +449,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void a_requeued_letter_is_stale_where_the_latest_wins_and_its_receipt_says_so() {
+  void with_latest_wins_a_requeued_older_message_is_stale_and_its_receipt_says_so() {
     serveConsumer();
     Received older = sequenced("a", 4);
     bury(LATEST, older);
@@ -462,7 +462,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void a_letter_with_the_id_of_another_message_is_requeued_under_a_new_id_only() {
+  void a_letter_with_the_id_of_another_message_can_only_be_requeued_under_a_new_id() {
     TestLane stock = serveConsumer();
     Received one = received(message("1"));
     bury(STOCK, one);
@@ -486,7 +486,7 @@ public abstract class InboxParkingContract extends InboxTopic {
   }
 
   @Test
-  void nothing_is_parked_or_buried_for_a_destination_or_for_a_consumer_nobody_registered() {
+  void nothing_is_parked_for_an_unregistered_consumer_or_for_a_destination() {
     register("mail", TestMessages.TYPE);
     for (String name : List.of("mail", RelayStore.UNROUTED, "nobody")) {
       Consumer consumer = new Consumer(name, false);

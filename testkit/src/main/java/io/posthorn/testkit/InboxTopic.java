@@ -24,7 +24,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.BeforeEach;
 
-/** One topic of what every store promises to those who receive. */
+/** One topic of what every store promises to consumers. */
 abstract class InboxTopic extends Contract {
   static final Consumer STOCK = new Consumer("stock", false);
   static final Consumer LATEST = new Consumer("stock", true);
@@ -33,7 +33,9 @@ abstract class InboxTopic extends Contract {
   private static final ServedDestination CONSUMER =
       new ServedDestination(STOCK.name(), Set.of(), Start.NOW, Direction.IN);
 
-  /** As the consumer's relay does when it starts: nothing is parked for one that is not known. */
+  /**
+   * Registers the consumer, as its relay does when it starts: nothing is parked for an unknown one.
+   */
   @BeforeEach
   void registerConsumer() {
     store().register(APPLICATION, List.of(CONSUMER));
@@ -55,7 +57,7 @@ abstract class InboxTopic extends Contract {
     return from(ORDERS, message);
   }
 
-  /** One of a key, with its place in the sender's log. */
+  /** A message of a key, with its sequence number in the sender's log. */
   static Received sequenced(String key, long sequence) {
     return received(TestMessages.keyed(key, key + sequence).withSequence(sequence));
   }
@@ -64,7 +66,7 @@ abstract class InboxTopic extends Contract {
     return from(received.sender(), received.message().withPayload(content.getBytes(UTF_8)));
   }
 
-  /** A message whose id says that it was made so long ago. */
+  /** A message whose id says that it was created {@code age} ago. */
   static Received aged(Duration age) {
     long millis = Instant.now().minus(age).toEpochMilli();
     long random = ThreadLocalRandom.current().nextLong();
@@ -73,7 +75,7 @@ abstract class InboxTopic extends Contract {
         Message.of(TestMessages.TYPE).id(id).json(id.toString().getBytes(UTF_8)).build());
   }
 
-  /** In a transaction of its own, which is committed. */
+  /** Receives in a transaction of its own, and commits it. */
   final List<InboxVerdict> receive(Received... messages) {
     return receive(STOCK, messages);
   }
@@ -87,7 +89,7 @@ abstract class InboxTopic extends Contract {
     }
   }
 
-  /** Above READ COMMITTED, who waited for another transaction has to repeat its own. */
+  /** Above READ COMMITTED, a transaction that waited for another has to be repeated. */
   final List<InboxVerdict> receiveAtLast(List<Received> messages) {
     while (true) {
       try {
@@ -113,7 +115,7 @@ abstract class InboxTopic extends Contract {
     }
   }
 
-  /** The lane of the consumer, which nothing is routed to. */
+  /** The lane of the consumer, to which no type is routed. */
   final TestLane serveConsumer() {
     TestLane lane = take(STOCK.name());
     lane.state();

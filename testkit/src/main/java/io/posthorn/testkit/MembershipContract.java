@@ -32,7 +32,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void of_many_who_take_a_lane_at_once_one_gets_it() throws Throwable {
+  void of_many_relays_that_take_a_lane_at_once_one_gets_it() throws Throwable {
     register(SHOP, "*");
     AtomicInteger granted = new AtomicInteger();
     List<Background> all =
@@ -53,7 +53,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_lane_whose_owner_is_silent_for_the_lease_can_be_taken() {
+  void a_lane_can_be_taken_once_its_owner_has_been_silent_for_the_lease() {
     register(SHOP, "*");
     RelayIdentity first = join(store());
     Lane lost = store().take(first, SHOP, 0).orElseThrow();
@@ -106,7 +106,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_lease_that_has_run_out_is_never_revived() {
+  void an_expired_lease_is_never_revived() {
     RelayIdentity relay = join(store());
     db().pass(LEASE);
     assertThat(store().beat(relay, LEASE)).isEmpty();
@@ -114,7 +114,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_relay_whose_lease_has_run_out_takes_nothing() {
+  void a_relay_whose_lease_has_expired_takes_no_lane() {
     register(SHOP, "*");
     RelayIdentity relay = join(store());
     db().pass(LEASE);
@@ -122,7 +122,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_relay_that_lost_a_lane_is_told_at_its_next_heartbeat() {
+  void a_relay_learns_of_a_lost_lane_at_its_next_heartbeat() {
     register(SHOP, "*");
     RelayIdentity first = join(store());
     store().take(first, SHOP, 0);
@@ -143,7 +143,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_released_lane_is_free_at_once_and_its_token_worthless() {
+  void a_released_lane_is_free_at_once_and_its_token_is_invalid() {
     TestLane shop = serve(SHOP);
     store().release(shop.lane());
     assertThatThrownBy(() -> shop.claim(ALL)).isInstanceOf(LaneLostException.class);
@@ -159,7 +159,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_relay_that_leaves_gives_back_everything() {
+  void a_relay_that_leaves_releases_all_its_lanes() {
     register(SHOP, "*");
     RelayIdentity relay = join(store());
     Lane lane = store().take(relay, SHOP, 0).orElseThrow();
@@ -179,7 +179,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_heartbeat_tells_who_is_alive_what_they_serve_and_who_holds_what() {
+  void a_heartbeat_returns_the_live_relays_what_they_serve_and_which_lanes_they_hold() {
     register(SHOP, "A", "B");
     RelayIdentity gone = join(store());
     db().pass(LEASE);
@@ -205,7 +205,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_lane_of_a_silent_owner_is_shown_as_free() {
+  void a_lane_whose_owner_is_silent_is_shown_as_free() {
     register(SHOP, "*");
     RelayIdentity first = join(store());
     store().take(first, SHOP, 0);
@@ -216,7 +216,7 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void beating_and_taking_at_the_same_time_leave_one_owner() throws Throwable {
+  void concurrent_heartbeats_and_takeovers_leave_one_owner() throws Throwable {
     register(SHOP, "*");
     for (int i = 0; i < 20; i++) {
       RelayIdentity first = new RelayIdentity(UUID.randomUUID(), "first", APPLICATION);
@@ -236,11 +236,11 @@ public abstract class MembershipContract extends Contract {
   }
 
   @Test
-  void a_new_owner_wakes_what_waits_for_a_turn_that_never_comes() {
+  void a_new_owner_wakes_messages_that_wait_for_a_turn_that_never_comes() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), message("2"));
     var batch = shop.batch();
-    // A relay that forgot whom this message waits for.
+    // As a relay that forgot which message this one waits for.
     shop.settle(batch, Moves.turn(batch.deliveries().get(0)));
     assertThat(TestLane.contents(takeOver(SHOP).parked())).containsExactly("1");
   }

@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
-/** How far one consumer of a {@link MemorySource} has come, and which of its feeds reads what. */
+/**
+ * The positions of one consumer of a {@link MemorySource}, and which of its feeds reads which
+ * partition.
+ */
 final class MemoryGroup {
   final String consumer;
   final List<Share> shares = new ArrayList<>();
@@ -52,8 +55,8 @@ final class MemoryGroup {
   }
 
   /**
-   * To all feeds the same number, one more or less. Whoever gets a partition begins with the first
-   * that was not acknowledged.
+   * Gives all feeds the same number of partitions, one more or less. The feed that gets a partition
+   * begins with the first message that was not acknowledged.
    */
   void deal(Random random) {
     int first = random.nextInt(shares.size());

@@ -14,13 +14,13 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker in memory, which does everything to its messages that a broker may do: it delivers them
- * several times, gives what was not acknowledged to another feed, and keeps no order but that of a
- * key. Messages of one key are in one partition; each partition belongs to one feed of a consumer
- * at a time.
+ * A broker in memory that does to its messages whatever a broker may do: it delivers them several
+ * times, gives what was not acknowledged to another feed, and keeps no order but that of a key.
+ * Messages of one key are in one partition; each partition belongs to one feed of a consumer at a
+ * time.
  */
 public final class MemorySource implements Source {
-  /** Who sends, unless a test says otherwise. */
+  /** The default sender. */
   public static final String SENDER = "memory";
 
   private final List<List<Message>> partitions = new ArrayList<>();
@@ -47,7 +47,7 @@ public final class MemorySource implements Source {
     return this;
   }
 
-  /** The sender tells no sequence. */
+  /** The messages carry no sequence number. */
   public MemorySource withoutSequences() {
     this.sequences = false;
     return this;
@@ -69,7 +69,7 @@ public final class MemorySource implements Source {
     this.onAcknowledge = watcher;
   }
 
-  /** Each message once. */
+  /** Publishes each message once. */
   public synchronized void publish(Message... messages) {
     for (Message message : messages) {
       partition(message).add(numbered(message));
@@ -77,14 +77,17 @@ public final class MemorySource implements Source {
     notifyAll();
   }
 
-  /** In each partition one copy. */
+  /** Publishes one copy in each partition. */
   public synchronized void publishEverywhere(Message message) {
     Message numbered = numbered(message);
     partitions.forEach(partition -> partition.add(numbered));
     notifyAll();
   }
 
-  /** As a sender does that crashes now and then: each message, then some of the last ones again. */
+  /**
+   * Publishes as a sender does that crashes now and then: each message, then some of the last ones
+   * again.
+   */
   public synchronized void publishRepeating(List<Message> messages) {
     for (Message message : messages) {
       List<Message> partition = partition(message);

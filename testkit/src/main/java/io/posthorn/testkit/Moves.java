@@ -7,7 +7,7 @@ import io.posthorn.core.store.Move;
 import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 
-/** Moves, in a word. */
+/** Short ways to make moves. */
 final class Moves {
   static final Reason REASON = new Reason("HTTP_503", "the shop is closed", "at Shop.open");
 

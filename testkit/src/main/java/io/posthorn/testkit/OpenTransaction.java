@@ -11,7 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import javax.sql.DataSource;
 
-/** A business transaction that stays open until it is told to end. Closing it rolls it back. */
+/** A business transaction that stays open until the test ends it. Closing it rolls it back. */
 final class OpenTransaction implements AutoCloseable {
   private final Connection connection;
   private final OutboxStore store;
@@ -26,7 +26,10 @@ final class OpenTransaction implements AutoCloseable {
     }
   }
 
-  /** For this transaction only: behind a pooler, what is set for a session hits others. */
+  /**
+   * Sets it for this transaction only: behind a pooler, a setting of the session would affect
+   * others.
+   */
   OpenTransaction set(String mode) {
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET TRANSACTION " + mode);

@@ -11,10 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Transactions that stay open hold up nobody, and what they commit late is not skipped. */
+/** Transactions that stay open delay no other message, and what they commit late is not skipped. */
 public abstract class OpenTransactionsContract extends Contract {
   @Test
-  void an_open_transaction_holds_up_nobody() {
+  void an_open_transaction_delays_no_other_message() {
     TestLane shop = serve(SHOP);
     try (OpenTransaction open = begin().add(message("late"))) {
       commit(message("1"));
@@ -68,7 +68,7 @@ public abstract class OpenTransactionsContract extends Contract {
   }
 
   @Test
-  void what_was_written_by_many_open_transactions_comes_once_each() {
+  void each_message_of_many_open_transactions_comes_once() {
     TestLane shop = serve(SHOP);
     List<OpenTransaction> open = new ArrayList<>();
     List<String> expected = new ArrayList<>();
@@ -93,7 +93,7 @@ public abstract class OpenTransactionsContract extends Contract {
   }
 
   @Test
-  void a_window_that_was_claimed_does_not_grow() {
+  void a_claimed_window_does_not_grow() {
     TestLane shop = serve(SHOP);
     try (OpenTransaction open = begin().add(message("late"))) {
       commit(message("1"), message("2"));
@@ -108,14 +108,14 @@ public abstract class OpenTransactionsContract extends Contract {
   }
 
   @Test
-  void the_head_tells_of_a_commit() {
+  void the_head_shows_a_commit() {
     Head before = store().head();
     commit(message("1"));
     assertThat(store().head().newsSince(before)).isTrue();
   }
 
   @Test
-  void the_head_tells_of_the_commit_of_a_transaction_that_was_open_before() {
+  void the_head_shows_the_commit_of_a_transaction_that_was_open_before() {
     try (OpenTransaction open = begin().add(message("1"))) {
       Head before = store().head();
       open.commit();
@@ -124,7 +124,7 @@ public abstract class OpenTransactionsContract extends Contract {
   }
 
   @Test
-  void the_head_tells_what_a_claim_has_not_seen() {
+  void the_head_shows_a_commit_that_a_claim_has_not_seen() {
     TestLane shop = serve(SHOP);
     try (OpenTransaction open = begin().add(message("1"))) {
       Head before = shop.state().head();
@@ -134,7 +134,7 @@ public abstract class OpenTransactionsContract extends Contract {
   }
 
   @Test
-  void the_head_tells_nothing_while_nothing_happens() {
+  void the_head_shows_no_news_while_nothing_is_committed() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     shop.drain();

@@ -39,7 +39,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void a_preview_tells_how_many_have_younger_messages_already_out() {
+  void a_preview_counts_letters_whose_younger_messages_were_already_sent() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("l", "2"), keyed("l", "3"), message("4"));
     Batch batch = shop.batch();
@@ -52,7 +52,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void all_that_match_are_requeued_and_it_is_known_what_came_of_them() {
+  void all_matching_letters_are_requeued_and_their_outcomes_are_counted() {
     TestLane shop = dead(5);
     Operation started = start(Plan.requeue(ALL));
     assertThat(started.state()).isEqualTo(State.RUNNING);
@@ -71,7 +71,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void what_came_of_its_messages_after_its_end_is_added_up_at_the_next_purge() {
+  void outcomes_after_the_end_of_an_operation_are_added_up_at_the_next_purge() {
     TestLane shop = dead(3);
     Operation ended = steps(start(Plan.requeue(ALL)));
     assertThat(ended.state()).isEqualTo(State.DONE);
@@ -86,7 +86,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void only_what_matches_is_touched() {
+  void only_matching_letters_are_changed() {
     allDie(keyed("k", "1"), keyed("l", "2"));
     Operation ended = steps(start(Plan.discard(DeadLetterQuery.builder().key("k").build())));
     assertThat(ended.done()).isEqualTo(1);
@@ -96,7 +96,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void letters_that_come_to_be_after_the_start_are_no_part_of_it() {
+  void letters_created_after_the_start_are_not_part_of_the_operation() {
     TestLane shop = dead(2);
     Operation started = start(Plan.requeue(ALL).withCanary(1));
     steps(started);
@@ -131,7 +131,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void a_stopped_one_does_nothing_until_it_is_resumed() {
+  void a_stopped_operation_does_nothing_until_it_is_resumed() {
     dead(3);
     Operation started = start(Plan.requeue(ALL));
     Operation stopped = operations().stop(started.id(), new Actor("ben", "wrong letters"));
@@ -150,7 +150,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void what_somebody_rescued_meanwhile_is_left_alone() {
+  void letters_that_a_person_rescued_meanwhile_are_left_alone() {
     dead(3);
     Operation started = start(Plan.requeue(ALL));
     letters().discard(List.of(letters().list(ALL, null, 1).get(0).id()), ANNA);
@@ -158,7 +158,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void letters_are_sent_once_and_discarded_in_bulk() {
+  void letters_can_be_sent_once_and_discarded_in_bulk() {
     TestLane shop = dead(3);
     Operation once = steps(start(Plan.sendOnce(ALL)));
     assertThat(shop.parked()).hasSize(3).allMatch(Delivery::once);
@@ -171,7 +171,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void two_who_work_on_one_do_nothing_twice() throws Throwable {
+  void two_relays_that_run_one_operation_do_nothing_twice() throws Throwable {
     TestLane shop = dead(1_500);
     Operation started = start(Plan.requeue(ALL));
     List<String> arrived = new ArrayList<>();
@@ -195,7 +195,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void start_stop_resume_and_end_are_in_the_audit() {
+  void the_start_stop_resume_and_end_of_an_operation_are_audited() {
     dead(2);
     Operation started = start(Plan.requeue(ALL));
     operations().stop(started.id(), new Actor("ben", "lunch"));
@@ -213,7 +213,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void a_plan_that_makes_no_sense_is_refused() {
+  void an_invalid_plan_is_refused() {
     assertThatThrownBy(() -> Plan.discard(ALL).withCanary(1)).hasMessageContaining("canary");
     assertThatThrownBy(() -> Plan.requeue(ALL).withRate(0.0))
         .hasMessageContaining("not a valid rate");
@@ -222,7 +222,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void what_waits_behind_a_held_or_paused_key_is_left_alone_and_holds_nothing_up() {
+  void letters_of_a_held_or_paused_key_are_left_alone_and_delay_nothing() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"), keyed("l", "3"), message("4"));
     Batch batch = shop.batch();
@@ -247,7 +247,7 @@ public abstract class OperationContract extends OperationTesting {
   }
 
   @Test
-  void a_letter_whose_message_is_skipped_learns_what_came_of_it() {
+  void a_letter_whose_message_is_skipped_has_the_outcome_dead() {
     TestLane shop = dead(1);
     DeadLetter letter = letters().list(ALL, null, 1).get(0);
     Operation started = steps(start(Plan.requeue(ALL)));

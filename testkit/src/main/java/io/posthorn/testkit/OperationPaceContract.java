@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** How fast an operation goes on, what it waits for, and when it stops by itself. */
 public abstract class OperationPaceContract extends OperationTesting {
   @Test
-  void the_rest_waits_until_it_is_known_what_came_of_the_canary() {
+  void the_rest_waits_until_the_outcome_of_the_canary_is_known() {
     TestLane shop = dead(5);
     Operation started = start(Plan.requeue(ALL).withCanary(2));
     Operation waits = steps(started);
@@ -33,7 +33,7 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void a_canary_that_dies_stops_it() {
+  void a_canary_whose_messages_die_stops_the_operation() {
     TestLane shop = dead(5);
     Operation started = start(Plan.requeue(ALL).withCanary(2));
     steps(started);
@@ -47,7 +47,7 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void after_the_canary_a_few_that_die_do_not_stop_it() {
+  void after_the_canary_a_few_dead_messages_do_not_stop_the_operation() {
     TestLane shop = dead(250);
     Operation started = start(Plan.requeue(ALL).withCanary(1));
     steps(started);
@@ -60,7 +60,7 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void it_stops_when_too_large_a_share_dies_again_and_can_be_resumed() {
+  void an_operation_stops_when_too_large_a_share_dies_again_and_can_be_resumed() {
     TestLane shop = dead(250);
     Operation started = start(Plan.requeue(ALL).stoppingAt(0.1));
     store().runOperations();
@@ -82,7 +82,7 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void only_so_many_wait_for_their_first_attempt_at_once() {
+  void at_most_two_hundred_messages_wait_for_their_first_attempt_at_once() {
     TestLane shop = dead(301);
     Operation started = start(Plan.requeue(ALL));
     assertThat(steps(started).done()).isEqualTo(200);
@@ -91,7 +91,7 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void those_that_are_tried_again_do_not_hold_up_the_rest() {
+  void messages_that_are_being_retried_do_not_delay_the_rest() {
     TestLane shop = dead(301);
     Operation started = start(Plan.requeue(ALL));
     steps(started);
@@ -110,7 +110,7 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void it_waits_when_very_many_are_tried_again() {
+  void an_operation_waits_while_two_thousand_of_its_messages_are_being_retried() {
     TestLane shop = dead(2_101);
     Operation started = start(Plan.requeue(ALL));
     for (int round = 0; round < 10; round++) {
@@ -126,7 +126,7 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void the_longer_nothing_moves_the_later_it_looks_again() {
+  void an_operation_looks_less_often_the_longer_nothing_changes() {
     dead(2);
     steps(start(Plan.requeue(ALL).withCanary(1)));
     assertThat(store().runOperations().orElseThrow()).isLessThan(Duration.ofSeconds(1));
@@ -135,7 +135,7 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void those_that_do_not_move_do_not_hold_up_the_rest() {
+  void messages_that_wait_behind_others_of_their_key_do_not_delay_the_rest() {
     TestLane shop =
         allDie(
             Stream.concat(
@@ -154,12 +154,12 @@ public abstract class OperationPaceContract extends OperationTesting {
   }
 
   @Test
-  void a_rate_is_kept() {
+  void an_operation_keeps_its_rate() {
     dead(10);
     Operation started = start(Plan.requeue(ALL).withRate(2.0));
     assertThat(steps(started).done()).isLessThanOrEqualTo(1);
     db().pass(Duration.ofMinutes(1));
-    // What was not used is not saved up.
+    // An unused part of the rate is not saved up.
     long before = now(started).done();
     assertThat(steps(started).done() - before).isBetween(2L, 3L);
   }

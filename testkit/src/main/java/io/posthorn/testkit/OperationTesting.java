@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/** What tests of operations have in common: letters, steps and what comes of them. */
+/** What tests of operations have in common: letters, steps and outcomes. */
 abstract class OperationTesting extends Contract {
-  static final Actor ANNA = new Actor("anna", "the receiver is mended");
+  static final Actor ANNA = new Actor("anna", "the receiver is fixed");
   static final DeadLetterQuery ALL = DeadLetterQuery.waiting();
 
   Operations operations() {
@@ -53,7 +53,7 @@ abstract class OperationTesting extends Contract {
     return now(operation);
   }
 
-  /** So many messages without a key die for the shop. */
+  /** Lets {@code count} messages without a key die for the shop. */
   TestLane dead(int count) {
     return allDie(
         IntStream.rangeClosed(1, count).mapToObj(i -> message("" + i)).toArray(Message[]::new));
@@ -72,7 +72,7 @@ abstract class OperationTesting extends Contract {
     return die(delivery, delivery.attempts() + 1, AfterDead.CONTINUE);
   }
 
-  /** All that is due is tried; returns what it was. */
+  /** Tries all messages that are due; returns their contents. */
   static List<String> deliver(TestLane shop, Function<Delivery, Move> move) {
     List<Delivery> due = shop.parked();
     shop.settle(due.stream().map(move).toArray(Move[]::new));

@@ -64,7 +64,7 @@ public final class Oracle {
   }
 
   /**
-   * The same, with payloads of about so many bytes.
+   * The same, with payloads of about {@code payloadBytes} bytes.
    *
    * @return what was added, in order
    */

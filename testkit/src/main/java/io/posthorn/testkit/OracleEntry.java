@@ -57,7 +57,7 @@ record OracleEntry(String key, long n) {
     return end < 0 ? "" : text.substring(start + before.length(), end);
   }
 
-  /** Null if the line tells of a damaged message, or is damaged itself. */
+  /** Null if the line reports a damaged message, or is damaged itself. */
   static @Nullable OracleEntry parse(String line) {
     String[] parts = line.substring(PREFIX.length()).split(" ", -1);
     if (parts.length != 2 || line.startsWith(BAD, PREFIX.length())) {

@@ -27,7 +27,7 @@ public abstract class OrderedAddContract extends Contract {
   }
 
   @Test
-  void a_rollback_lets_the_key_go() throws Throwable {
+  void a_rollback_releases_the_key() throws Throwable {
     TestLane shop = serve(SHOP);
     try (OpenTransaction first = begin().addOrdered(keyed("k", "1"));
         OpenTransaction second = begin()) {
@@ -40,7 +40,7 @@ public abstract class OrderedAddContract extends Contract {
   }
 
   @Test
-  void other_keys_and_messages_without_a_key_do_not_wait() {
+  void other_keys_and_messages_without_a_key_do_not_wait_for_a_locked_key() {
     TestLane shop = serve(SHOP);
     try (OpenTransaction first = begin().addOrdered(keyed("k", "1"))) {
       begin().addOrdered(keyed("l", "2"), message("3")).commit();
@@ -51,7 +51,7 @@ public abstract class OrderedAddContract extends Contract {
   }
 
   @Test
-  void a_thousand_keys_can_be_locked_and_not_one_more() {
+  void a_transaction_can_lock_a_thousand_keys_and_not_one_more() {
     TestLane shop = serve(SHOP);
     begin().addOrdered(messages(1_000)).commit();
     try (OpenTransaction tx = begin()) {
@@ -63,7 +63,7 @@ public abstract class OrderedAddContract extends Contract {
   }
 
   @Test
-  void the_keys_of_a_transaction_count_and_not_those_of_a_call() {
+  void the_limit_of_keys_counts_per_transaction_and_not_per_call() {
     TestLane shop = serve(SHOP);
     try (OpenTransaction tx = begin().addOrdered(messages(600))) {
       tx.addOrdered(messages(1_000));

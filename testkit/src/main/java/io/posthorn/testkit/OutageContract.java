@@ -49,7 +49,7 @@ public abstract class OutageContract extends ConnectorTopic {
   }
 
   @Test
-  void a_server_that_stands_still_acknowledges_nothing_and_send_does_not_wait_for_it() {
+  void a_frozen_server_acknowledges_nothing_and_send_does_not_wait_for_it() {
     needs(ConnectorFixture.Ability.FREEZE);
     Connector connector = connect();
     assertSent(connector, keyed("a", "before"));
@@ -66,7 +66,7 @@ public abstract class OutageContract extends ConnectorTopic {
   }
 
   @Test
-  void closing_while_the_server_stands_still_does_not_hang() {
+  void closing_while_the_server_is_frozen_does_not_hang() {
     needs(ConnectorFixture.Ability.FREEZE);
     Connector connector = connect();
     assertSent(connector, keyed("a", "before"));
@@ -87,7 +87,7 @@ public abstract class OutageContract extends ConnectorTopic {
     eventuallySends(connector);
   }
 
-  /** More than one: the first may still find an open connection. */
+  /** More than one message: the first may still find an open connection. */
   private static void assertUnavailable(Connector connector, Duration within) {
     List<Message> messages = List.of(keyed("a", "1"), keyed("b", "2"));
     ConnectorCalls.send(connector, keyed("a", "0")).answered(within);

@@ -4,7 +4,7 @@ import io.posthorn.core.store.Store;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A store that counts how many calls which lock a lane run at the same time. */
+/** A store that counts how many calls that lock a lane run at the same time. */
 final class Overlaps {
   private static final Set<String> LOCKING = Set.of("claim", "claimParked", "settle");
 

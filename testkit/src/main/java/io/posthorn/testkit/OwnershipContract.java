@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Whose a message is, from when it was polled until it was acknowledged. */
+/** Which feed owns a message, from its poll to its acknowledgement. */
 public abstract class OwnershipContract extends SourceTopic {
   private static final Duration A_WHILE = Duration.ofSeconds(2);
 
   @Test
-  void what_was_acknowledged_does_not_come_again() throws InterruptedException {
+  void an_acknowledged_message_does_not_come_again() throws InterruptedException {
     Feed first = open();
     handle(first, sent(50, 5), RECOVERY);
     first.close();
@@ -27,7 +27,7 @@ public abstract class OwnershipContract extends SourceTopic {
   }
 
   @Test
-  void what_was_not_acknowledged_comes_again_to_another_feed() throws InterruptedException {
+  void an_unacknowledged_message_comes_again_to_another_feed() throws InterruptedException {
     List<Message> messages = sent(50, 5);
     Feed first = open();
     receive(first, messages, RECOVERY);
@@ -37,7 +37,7 @@ public abstract class OwnershipContract extends SourceTopic {
   }
 
   @Test
-  void acknowledging_some_leaves_the_others_to_come_again() throws InterruptedException {
+  void acknowledging_some_messages_leaves_the_others_to_come_again() throws InterruptedException {
     List<Message> messages = sent(40, 1);
     Feed first = open();
     List<Received> received = receive(first, messages, RECOVERY);
@@ -85,7 +85,7 @@ public abstract class OwnershipContract extends SourceTopic {
   }
 
   @Test
-  void acknowledging_what_is_not_its_own_harms_nothing() throws InterruptedException {
+  void acknowledging_messages_of_another_feed_has_no_effect() throws InterruptedException {
     List<Message> messages = sent(20, 2);
     Feed first = open();
     List<Received> old = receive(first, messages, RECOVERY);
@@ -99,8 +99,7 @@ public abstract class OwnershipContract extends SourceTopic {
   }
 
   @Test
-  void what_is_kept_stays_its_own_and_what_comes_meanwhile_is_not_lost()
-      throws InterruptedException {
+  void a_feed_keeps_its_messages_and_loses_none_that_come_meanwhile() throws InterruptedException {
     List<Message> messages = sent(10, 2);
     Feed feed = open();
     List<Received> received = receive(feed, messages, RECOVERY);
@@ -115,7 +114,8 @@ public abstract class OwnershipContract extends SourceTopic {
   }
 
   @Test
-  void what_is_taken_back_is_told_by_keep_and_comes_again() throws InterruptedException {
+  void keep_reports_messages_that_the_broker_took_back_and_they_come_again()
+      throws InterruptedException {
     needs(SourceFixture.Ability.TAKE_BACK);
     List<Message> messages = sent(10, 2);
     Feed feed = open();
@@ -133,7 +133,7 @@ public abstract class OwnershipContract extends SourceTopic {
   }
 
   @Test
-  void what_a_killed_program_held_comes_to_another() throws InterruptedException {
+  void messages_that_a_killed_program_held_come_to_another() throws InterruptedException {
     needs(SourceFixture.Ability.KILL);
     List<Message> messages = sent(50, 5);
     server().receiveAndDie(consumer);

@@ -25,7 +25,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A message that fails waits beside the log, and holds up its own key only. */
+/** A message that fails waits outside the log, and delays only its own key. */
 public abstract class ParkingContract extends Contract {
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -40,7 +40,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void a_failed_message_is_tried_again_after_its_pause_and_not_before() {
+  void a_failed_message_is_retried_after_its_backoff_and_not_before() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch();
@@ -55,7 +55,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void a_parked_message_knows_its_attempts_and_since_when_it_fails() {
+  void a_parked_message_keeps_its_attempts_and_since_when_it_has_been_failing() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch();
@@ -74,7 +74,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void later_messages_of_a_parked_key_are_told_to_queue_up() {
+  void later_messages_of_a_parked_key_are_marked_as_blocked() {
     TestLane shop = shopWithParkedKey();
     commit(keyed("k", "4"), keyed("l", "5"), message("6"));
     Batch batch = shop.batch();
@@ -83,7 +83,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void a_settle_that_parks_a_key_tells_the_next_batch_to_queue_up() {
+  void a_settle_that_parks_a_key_blocks_the_key_in_the_next_batch() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"));
     Batch first = shop.batch(atMost(1));
@@ -93,7 +93,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void reading_ahead_tells_to_queue_up_too() {
+  void reading_ahead_marks_later_messages_of_a_parked_key_as_blocked() {
     TestLane shop = shopWithParkedKey();
     commit(message("4"), keyed("k", "5"));
     Batch first = shop.batch(atMost(1));
@@ -102,14 +102,14 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void a_parked_key_comes_back_whole_and_in_order() {
+  void all_messages_of_a_parked_key_come_back_in_order() {
     TestLane shop = shopWithParkedKey();
     db().pass(MINUTE);
     assertThat(contents(shop.parked())).containsExactly("1", "2", "3");
   }
 
   @Test
-  void followers_wait_while_the_first_of_the_key_waits() {
+  void later_messages_wait_while_the_first_of_their_key_waits() {
     TestLane shop = shopWithParkedKey();
     assertThat(shop.parked()).isEmpty();
     assertThat(db().parked(SHOP))
@@ -119,7 +119,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void the_next_of_the_key_may_go_at_once_when_the_first_was_sent() {
+  void the_next_message_of_a_key_is_due_at_once_when_the_first_was_sent() {
     TestLane shop = shopWithParkedKey();
     db().pass(MINUTE);
     Claim claim = shop.settle(sent(shop.parked(atMost(1)).get(0)));
@@ -129,7 +129,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void the_next_of_the_key_may_go_at_once_when_the_first_is_dead() {
+  void the_next_message_of_a_key_is_due_at_once_when_the_first_is_dead() {
     TestLane shop = shopWithParkedKey();
     db().pass(MINUTE);
     shop.settle(die(shop.parked().get(0), 2, AfterDead.CONTINUE));
@@ -137,7 +137,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void the_rest_of_a_key_may_go_at_once_when_one_of_the_log_dies() {
+  void the_rest_of_a_key_is_due_at_once_when_a_message_of_the_log_dies() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"));
     Batch batch = shop.batch();
@@ -149,7 +149,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void the_rest_of_a_key_waits_again_when_the_first_fails_again() {
+  void the_rest_of_a_key_waits_again_when_its_first_message_fails_again() {
     TestLane shop = shopWithParkedKey();
     db().pass(MINUTE);
     List<Delivery> run = shop.parked();
@@ -161,7 +161,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void a_key_ends_where_one_of_it_must_wait() {
+  void a_failed_message_stops_the_later_messages_of_its_key() {
     TestLane shop = shopWithParkedKey();
     db().pass(MINUTE);
     List<Delivery> run = shop.parked();
@@ -184,7 +184,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void the_first_of_each_key_comes_before_the_second_of_any() {
+  void the_first_message_of_each_key_comes_before_the_second_of_any_key() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "k1"), keyed("k", "k2"), keyed("k", "k3"), keyed("l", "l1"), message("m"));
     Batch batch = shop.batch();
@@ -202,7 +202,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void without_the_code_for_its_type_a_message_waits_and_no_attempt_counts() {
+  void a_message_without_code_for_its_type_waits_and_no_attempt_counts() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch();
@@ -218,7 +218,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void a_message_can_be_set_aside_and_sent_in_one_settle() {
+  void one_settle_can_park_a_message_and_send_it() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"));
     Batch batch = shop.batch();
@@ -232,7 +232,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void a_settle_of_parked_messages_that_is_sent_twice_counts_once() {
+  void a_repeated_settle_of_parked_messages_counts_once() {
     TestLane shop = shopWithParkedKey();
     db().pass(MINUTE);
     List<Delivery> run = shop.parked();
@@ -252,7 +252,7 @@ public abstract class ParkingContract extends Contract {
   }
 
   @Test
-  void the_parked_messages_of_a_destination_are_its_own() {
+  void each_destination_has_its_own_parked_messages() {
     TestLane shop = serve(SHOP);
     TestLane other = serve("other");
     commit(keyed("k", "1"));

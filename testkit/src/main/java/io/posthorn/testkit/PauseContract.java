@@ -37,7 +37,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a person stops and lets go again: everything, a type, a key. */
+/** A person can pause and resume everything, a type or a key. */
 public abstract class PauseContract extends Contract {
   private static final Actor ANNA = new Actor("anna", "the receiver asked for it");
   private static final String MAIL = "mail";
@@ -60,7 +60,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void everything_is_paused_at_once_and_then_each_destination_is_as_it_was() {
+  void pausing_and_resuming_everything_leaves_each_destination_as_it_was() {
     TestLane shop = serve(SHOP);
     TestLane mail = serve(MAIL);
     commit(message("1"));
@@ -76,13 +76,13 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void the_unrouted_cannot_be_paused() {
+  void messages_without_a_route_cannot_be_paused() {
     assertThatThrownBy(() -> steering().pause(RelayStore.UNROUTED, ANNA))
         .hasMessageContaining("not a receiver");
   }
 
   @Test
-  void a_destination_that_comes_while_everything_is_paused_gets_nothing() {
+  void a_destination_registered_while_everything_is_paused_gets_nothing() {
     steering().pause(Scope.EVERYTHING, ANNA);
     TestLane shop = serve(SHOP);
     commit(message("1"));
@@ -92,7 +92,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void a_claim_tells_which_types_and_keys_are_paused_for_its_destination() {
+  void a_claim_returns_the_paused_types_and_keys_of_its_destination() {
     TestLane shop = serve(SHOP);
     TestLane mail = serve(MAIL);
     steering().pause(Scope.type("A"), ANNA);
@@ -110,7 +110,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void a_relay_that_only_looks_sees_that_people_said_something_new() {
+  void a_relay_that_only_looks_sees_that_the_steering_changed() {
     TestLane shop = serve(SHOP);
     UUID before = shop.state().steered().id();
     assertThat(store().look(Set.of(SHOP)).steered()).containsEntry(SHOP, before);
@@ -128,7 +128,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void what_was_parked_for_its_type_goes_on_in_order_when_it_is_resumed() {
+  void messages_parked_for_a_paused_type_go_on_in_order_when_it_is_resumed() {
     TestLane shop = serve(SHOP);
     steering().pause(TYPE_OF_SHOP, ANNA);
     commit(keyed("k", "1"), keyed("k", "2"), message("3"));
@@ -151,7 +151,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void a_settle_that_comes_after_the_resume_leaves_nothing_behind() {
+  void a_settle_after_the_resume_leaves_nothing_behind() {
     TestLane shop = serve(SHOP);
     steering().pause(TYPE_OF_SHOP, ANNA);
     commit(keyed("k", "1"), message("2"));
@@ -176,7 +176,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void however_many_were_parked_all_go_on() {
+  void all_parked_messages_go_on_at_the_resume_however_many_they_are() {
     TestLane shop = serve(SHOP);
     steering().pause(Scope.type(TYPE), ANNA);
     int count = 2_500;
@@ -192,7 +192,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void keeping_house_wakes_nothing_that_is_paused() {
+  void a_purge_wakes_nothing_that_is_paused() {
     TestLane shop = serve(SHOP);
     steering().pause(TYPE_OF_SHOP, ANNA);
     steering().pause(KEY_OF_SHOP, ANNA);
@@ -239,7 +239,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void neither_a_rescue_nor_a_release_ends_the_pause_of_a_key() {
+  void a_rescue_or_a_release_does_not_end_the_pause_of_a_key() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"));
     Batch batch = shop.batch();
@@ -271,7 +271,7 @@ public abstract class PauseContract extends Contract {
   }
 
   @Test
-  void who_paused_what_and_why_is_listed_and_audited() {
+  void every_pause_is_listed_and_audited_with_its_actor_and_reason() {
     serve(SHOP);
     steering().pause(Scope.EVERYTHING, ANNA);
     steering().pause(TYPE_OF_SHOP, ANNA);
@@ -279,7 +279,7 @@ public abstract class PauseContract extends Contract {
     assertThat(steering().pauses(10))
         .extracting(Pause::scope)
         .containsExactly(Scope.EVERYTHING, TYPE_OF_SHOP, KEY_OF_SHOP);
-    steering().resume(KEY_OF_SHOP, new Actor("bert", "it is mended"));
+    steering().resume(KEY_OF_SHOP, new Actor("bert", "it is fixed"));
     List<AuditEntry> audit = Audit.on(db().operator()).after(0, 10);
     assertThat(audit)
         .extracting(AuditEntry::action)

@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** Receipts can be looked up and, by a person's will, be handled again; and they go in time. */
+/**
+ * A person can look up receipts and replay their messages; receipts are removed after their time.
+ */
 public abstract class ReceiptContract extends InboxTopic {
   private static final Duration DAY = Duration.ofDays(1);
   private static final ReceiptQuery ALL = ReceiptQuery.of(STOCK.name());
@@ -30,7 +32,7 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
-  void receipts_are_found_by_id_consumer_sender_time_and_state() {
+  void receipts_can_be_found_by_id_consumer_sender_time_and_state() {
     Received one = received(message("1"));
     Received two = from("returns", message("2"));
     receive(one, two);
@@ -50,7 +52,7 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
-  void what_a_person_wants_again_is_handled_when_it_comes_again_and_once() {
+  void a_replayed_message_is_handled_once_when_it_comes_again() {
     Received one = received(message("1"));
     Received undated = received(Message.of("T").id(UUID.randomUUID()).build());
     Received other = from("returns", message("2"));
@@ -70,7 +72,7 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
-  void one_message_can_be_handled_again_by_its_id() {
+  void one_message_can_be_replayed_by_its_id() {
     Received one = received(message("1"));
     receive(one);
     UUID id = one.message().id();
@@ -81,7 +83,7 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
-  void what_a_person_wants_again_is_not_stale() {
+  void a_replayed_message_is_not_stale() {
     Received older = sequenced("a", 4);
     receive(LATEST, sequenced("a", 5), older);
     assertThat(people().find(STOCK.name(), older.message().id()).get(0).state())
@@ -91,7 +93,7 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
-  void what_waits_to_be_handled_cannot_be_marked_as_handled_again() {
+  void a_message_that_waits_to_be_handled_cannot_be_replayed() {
     serveConsumer();
     try (OpenTransaction tx = begin()) {
       inbox().store(tx.connection(), STOCK, List.of(received(message("1"))));
@@ -101,7 +103,7 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
-  void receipts_go_when_their_ids_are_out_of_the_horizon_and_others_stay() {
+  void receipts_are_removed_once_their_ids_are_outside_the_horizon_and_others_stay() {
     receive(aged(DAY.multipliedBy(29)), aged(DAY.multipliedBy(5)), aged(Duration.ZERO));
     assertThat(purge().emptied()).isEmpty();
     assertThat(people().count(ALL)).isEqualTo(3);
@@ -122,7 +124,7 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
-  void receipts_without_a_day_and_sequences_of_keys_go_as_late() {
+  void receipts_of_ids_without_a_time_and_sequences_of_keys_are_removed_too() {
     receive(received(Message.of("T").id(UUID.randomUUID()).build()), sequenced("a", 5));
     db().pass(DAY.multipliedBy(30));
     purge();
@@ -138,7 +140,7 @@ public abstract class ReceiptContract extends InboxTopic {
   }
 
   @Test
-  void receipts_are_shown_with_what_stays() {
+  void the_retention_status_lists_receipts() {
     receive(received(message("1")));
     assertThat(db().operator().retentionStatus(RetentionTimes.DEFAULT).leaves())
         .extracting(RetentionStatus.Leaf::name)

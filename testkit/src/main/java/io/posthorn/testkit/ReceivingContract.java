@@ -41,7 +41,7 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void a_durable_subscription_does_so_too() {
+  void messages_of_a_durable_subscription_take_effect_once_in_the_order_of_their_key() {
     source.losing(0.05);
     source.publishRepeating(changes(20, 25));
     Bus bus = bus();
@@ -54,7 +54,8 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void a_durable_subscription_acknowledges_what_is_stored_before_it_is_handled() throws Exception {
+  void a_durable_subscription_acknowledges_stored_messages_before_they_are_handled()
+      throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     Bus bus = bus();
     books(
@@ -98,7 +99,7 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void nothing_is_acknowledged_before_it_is_committed() {
+  void no_message_is_acknowledged_before_its_commit() {
     ConcurrentLinkedQueue<String> early = new ConcurrentLinkedQueue<>();
     source.onAcknowledge(
         (consumer, done) -> {
@@ -146,7 +147,7 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void correlation_causation_and_trace_flow_by_themselves() {
+  void correlation_causation_and_trace_are_passed_on_automatically() {
     AtomicReference<Message> next = new AtomicReference<>();
     Bus bus = bus();
     books(bus, (changed, handling) -> bus.publish(handling.connection(), new Noted("a", 1)));
@@ -175,7 +176,7 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void without_a_correlation_id_the_message_s_own_id_is_it() {
+  void a_message_without_a_correlation_id_is_correlated_by_its_own_id() {
     AtomicReference<Message> next = new AtomicReference<>();
     Bus bus = bus();
     books(bus, (changed, handling) -> handling.publish(new Noted("a", 1)));
@@ -234,7 +235,7 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void at_any_isolation_level_conflicts_are_repeated_and_nothing_is_parked() {
+  void conflicts_are_repeated_at_any_isolation_level_and_nothing_is_parked() {
     for (Isolation level : Isolation.values()) {
       MemorySource here = new MemorySource(4, 7);
       here.publishRepeating(changes(8, 10));
@@ -271,7 +272,7 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void a_message_that_comes_after_a_younger_one_is_marked() {
+  void a_message_that_comes_after_a_younger_one_is_marked_as_out_of_order() {
     List<Boolean> marks = new ArrayList<>();
     Bus bus = bus();
     books(bus, (changed, handling) -> marks.add(handling.outOfOrder()));
@@ -284,7 +285,7 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void where_the_latest_wins_an_older_one_is_noted_and_not_handled() {
+  void with_latest_wins_an_older_event_is_recorded_and_not_handled() {
     Bus bus = bus();
     books(bus, writing()).latestWins();
     source.withoutSequences();
@@ -296,7 +297,7 @@ public abstract class ReceivingContract extends BusTopic {
   }
 
   @Test
-  void a_bus_that_is_closed_leaves_nothing_to_be_handed_out_twice() {
+  void closing_a_bus_leaves_no_message_to_be_handed_out_twice() {
     source.publish(changes(10, 100).toArray(Message[]::new));
     Bus bus = bus();
     books(bus, writing()).batch(10);

@@ -36,7 +36,7 @@ public abstract class RefusingStoreContract extends RelayTopic {
   }
 
   @Test
-  void a_settle_that_is_refused_is_tried_again_and_nothing_is_sent_twice() {
+  void a_refused_settle_is_retried_and_nothing_is_sent_twice() {
     start(refusing("settle", 3), relay -> relay, to(SHOP, shop));
     commit(keyed("a", "a1"), keyed("a", "a2"));
     eventually(shop, got -> assertThat(got).containsExactly("a1", "a2"));
@@ -46,7 +46,7 @@ public abstract class RefusingStoreContract extends RelayTopic {
   }
 
   @Test
-  void parked_messages_that_cannot_be_read_are_asked_for_now_and_then_and_hold_up_nobody() {
+  void a_failing_read_of_parked_messages_is_repeated_with_pauses_and_delays_no_other() {
     shop.outcome(
         m -> refusals.isEmpty() && TestMessages.content(m).equals("a1") ? BROKEN : Outcome.SENT);
     start(

@@ -4,7 +4,7 @@ import org.junit.jupiter.api.Nested;
 
 /** All that a relay promises, on any store that keeps the {@link StoreContract}. */
 public abstract class RelayContract {
-  /** An empty one for one test, which closes it at its end. */
+  /** An empty database for one test, which closes it at its end. */
   protected abstract TestDatabase database();
 
   @Nested
@@ -32,7 +32,7 @@ public abstract class RelayContract {
   }
 
   @Nested
-  class Steered extends SteeredRelayContract {
+  class Steering extends RelaySteeringContract {
     @Override
     protected TestDatabase database() {
       return RelayContract.this.database();
@@ -64,7 +64,7 @@ public abstract class RelayContract {
   }
 
   @Nested
-  class Check extends CheckContract {
+  class DestinationCheck extends DestinationCheckContract {
     @Override
     protected TestDatabase database() {
       return RelayContract.this.database();

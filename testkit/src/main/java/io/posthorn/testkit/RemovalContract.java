@@ -43,7 +43,9 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Destinations and routes are taken away by a person, never by a program that starts with less. */
+/**
+ * Only a person removes destinations and routes, never a program that starts with fewer of them.
+ */
 public abstract class RemovalContract extends Contract {
   private static final Actor ANNA = new Actor("anna", "the shop is closed for good");
   private static final Duration HOUR = Duration.ofHours(1);
@@ -53,7 +55,7 @@ public abstract class RemovalContract extends Contract {
     return Steering.on(db().operator());
   }
 
-  /** As if all relays had been gone for a while. */
+  /** Lets time pass as if all relays had been gone for a while. */
   private void nobodyIsHere() {
     db().pass(LEASE.plusMinutes(1));
   }
@@ -63,7 +65,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void a_destination_that_is_gone_does_not_keep_the_log_any_more() {
+  void a_removed_destination_no_longer_keeps_the_log() {
     serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(message("1"));
@@ -85,7 +87,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void nothing_is_removed_that_a_live_relay_is_configured_for() {
+  void a_destination_that_a_live_relay_is_configured_for_is_not_removed() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     assertThatThrownBy(() -> steering().remove(SHOP, ANNA))
@@ -101,7 +103,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void neither_the_unrouted_nor_what_does_not_exist_is_removed() {
+  void neither_the_unrouted_nor_an_unknown_destination_is_removed() {
     serve("mail");
     assertThatThrownBy(() -> steering().remove(RelayStore.UNROUTED, ANNA))
         .hasMessageContaining("belongs to Posthorn itself");
@@ -114,7 +116,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void what_was_parked_becomes_dead_letters_that_wait_for_a_person() {
+  void parked_messages_of_a_removed_destination_become_dead_letters_that_wait_for_a_person() {
     TestLane shop = serve(SHOP);
     Message[] many =
         IntStream.range(0, 1_203).mapToObj(i -> keyed("k" + i, "m" + i)).toArray(Message[]::new);
@@ -140,7 +142,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void its_letters_are_requeued_only_where_it_was_added_again() {
+  void letters_of_a_removed_destination_are_requeued_only_once_it_was_added_again() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"));
     Batch batch = shop.batch();
@@ -161,7 +163,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void its_letters_can_be_discarded() {
+  void letters_of_a_removed_destination_can_be_discarded() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch();
@@ -173,7 +175,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void who_comes_again_begins_anew() {
+  void a_destination_that_is_added_again_begins_anew() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "dies"));
     Batch batch = shop.batch();
@@ -193,7 +195,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void what_is_committed_afterwards_has_no_route() {
+  void messages_committed_after_the_removal_have_no_route() {
     serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(message("before"));
@@ -211,7 +213,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void what_was_sent_before_is_no_message_without_a_route() {
+  void messages_sent_before_the_removal_are_not_counted_as_unrouted() {
     TestLane shop = serve(SHOP);
     commit(message("sent"));
     assertThat(shop.drain()).containsExactly("sent");
@@ -227,7 +229,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void a_rewind_must_be_over_first() {
+  void a_destination_that_is_being_rewound_cannot_be_removed() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     assertThat(shop.drain()).containsExactly("1");
@@ -240,7 +242,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void who_comes_again_for_the_past_keeps_the_log_from_then_on() {
+  void a_destination_that_is_added_again_for_the_past_keeps_the_log_from_then_on() {
     TestLane shop = serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(message("1"));
@@ -257,7 +259,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void its_letters_are_in_the_story_of_their_messages() {
+  void letters_of_a_removed_destination_stay_in_the_stories_of_their_messages() {
     TestLane shop = serve(SHOP);
     Message message = message("1");
     commit(message);
@@ -271,7 +273,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void a_relay_that_was_taken_for_dead_settles_nothing() {
+  void a_relay_presumed_dead_settles_nothing_for_a_removed_destination() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch();
@@ -283,7 +285,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void routes_are_taken_away_by_type_and_application() {
+  void routes_are_removed_by_type_and_application() {
     register(SHOP, "A", "B");
     store().register("other", List.of(new ServedDestination(SHOP, Set.of("A", "C"))));
     TestLane shop = take("shop");
@@ -309,7 +311,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void a_route_is_not_taken_away_while_messages_wait_that_a_younger_one_does_not_cover() {
+  void a_route_is_not_removed_while_messages_wait_that_no_younger_route_covers() {
     register(SHOP, "A", "B");
     TestLane shop = take(SHOP);
     commit(typed("A", "a1"), typed("B", "b1"));
@@ -326,7 +328,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void a_route_to_all_is_not_taken_away_while_messages_wait_that_a_younger_one_does_not_cover() {
+  void a_route_for_all_types_is_not_removed_while_messages_wait_that_no_younger_route_covers() {
     TestLane shop = serve(SHOP);
     commit(typed("A", "a1"));
     store().register("other", List.of(new ServedDestination(SHOP, Set.of("A"))));
@@ -339,7 +341,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void what_waits_for_code_that_nobody_brings_becomes_a_dead_letter() {
+  void a_removed_route_makes_dead_letters_of_messages_that_wait_for_code() {
     register(SHOP, "A", "B");
     TestLane shop = take(SHOP);
     commit(
@@ -356,7 +358,7 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
-  void a_type_that_nobody_wants_any_more_has_no_route() {
+  void a_type_whose_last_route_is_removed_has_no_route() {
     register(SHOP, "A", "B");
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(typed("B", "b1"));

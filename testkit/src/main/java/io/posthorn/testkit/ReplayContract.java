@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A person wants messages to be handled again. */
+/** A person replays messages. */
 public abstract class ReplayContract extends BusTopic {
   private static final Actor SOMEBODY = new Actor("somebody", "a bug lost the effects");
 
@@ -37,7 +37,7 @@ public abstract class ReplayContract extends BusTopic {
   }
 
   @Test
-  void what_is_marked_is_handled_again_when_it_comes_again_and_nothing_else_is() {
+  void only_replayed_messages_are_handled_again_when_they_come_again() {
     for (Mode mode : Mode.values()) {
       String consumer = BOOKS + "-" + mode;
       MemorySource here = new MemorySource(1, 3);
@@ -65,7 +65,7 @@ public abstract class ReplayContract extends BusTopic {
   }
 
   @Test
-  void a_whole_hour_is_handled_again_in_the_order_in_which_it_comes() {
+  void a_replayed_hour_is_handled_in_the_order_in_which_it_comes() {
     Bus bus = bus();
     books(bus, writing()).latestWins();
     List<Message> all = changes(5, 4);
@@ -82,7 +82,7 @@ public abstract class ReplayContract extends BusTopic {
   }
 
   @Test
-  void what_the_log_brought_is_handled_again_when_it_is_sent_again() throws SQLException {
+  void a_replayed_message_of_the_log_is_handled_again_when_it_is_sent_again() throws SQLException {
     Bus bus = inProcessBus();
     books(bus, writing());
     bus.start();

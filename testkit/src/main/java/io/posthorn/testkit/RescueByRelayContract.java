@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a person asks for is carried out by relays, in order. */
+/** Relays carry out the operations that a person starts, in order. */
 public abstract class RescueByRelayContract extends RelayTopic {
-  private static final Actor ANNA = new Actor("anna", "the shop is mended");
+  private static final Actor ANNA = new Actor("anna", "the shop is fixed");
   private static final DeadLetterQuery ALL = DeadLetterQuery.waiting();
 
   private final FakeConnector shop = FakeConnector.acking();
@@ -63,7 +63,7 @@ public abstract class RescueByRelayContract extends RelayTopic {
   }
 
   @Test
-  void a_bulk_requeue_to_a_receiver_that_is_not_mended_stops_after_its_canary() {
+  void a_bulk_requeue_to_a_receiver_that_still_fails_stops_after_its_canary() {
     allDie(100);
     Operation started = operations().start(Plan.requeue(ALL).withCanary(5), ANNA);
     Operation stopped = await(started, State.STOPPED);
@@ -73,7 +73,7 @@ public abstract class RescueByRelayContract extends RelayTopic {
   }
 
   @Test
-  void what_was_sent_is_sent_again_beside_live_traffic() {
+  void sent_messages_are_sent_again_alongside_live_traffic() {
     start(to(SHOP, shop));
     commit(many(200, 5));
     eventually(shop, got -> assertThat(got).hasSize(200));

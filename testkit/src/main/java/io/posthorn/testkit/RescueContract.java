@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a person can do with dead letters: find them, put them back on their way, give them up. */
 public abstract class RescueContract extends Contract {
-  private static final Actor ANNA = new Actor("anna", "the receiver is mended");
+  private static final Actor ANNA = new Actor("anna", "the receiver is fixed");
 
   private DeadLetters letters() {
     return DeadLetters.on(db().operator());
@@ -90,7 +90,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void letters_are_found_by_every_part_of_a_query_and_counted() {
+  void letters_are_found_and_counted_by_every_part_of_a_query() {
     allDie(AfterDead.CONTINUE, keyed("k", "1"), keyed("l", "2"), message("3"));
     DeadLetter one = waiting().get(0);
     for (DeadLetterQuery.Builder query :
@@ -127,7 +127,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void a_text_in_an_error_finds_itself_in_lists_counts_and_groups_whatever_is_in_it() {
+  void lists_counts_and_groups_find_an_error_by_any_text_in_it() {
     TestLane shop = serve(SHOP);
     commit(message("1"), message("2"));
     Batch batch = shop.batch();
@@ -162,7 +162,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void a_requeued_message_goes_before_what_waits_of_its_key_and_is_sent() {
+  void a_requeued_message_goes_before_the_waiting_messages_of_its_key() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"), keyed("k", "3"));
     Batch batch = shop.batch();
@@ -197,7 +197,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void attempts_before_a_requeue_do_not_count_and_stay_on_record() {
+  void attempts_before_a_requeue_stay_on_record_and_no_longer_count() {
     TestLane shop = allDie(AfterDead.CONTINUE, message("1"));
     UUID first = only().id();
     letters().requeue(List.of(first), Requeue.SAME, ANNA);
@@ -214,7 +214,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void a_letter_sent_once_has_one_attempt_and_is_sent_by_hand() {
+  void a_letter_sent_once_gets_a_single_attempt_and_has_the_state_sent() {
     TestLane shop = allDie(AfterDead.CONTINUE, message("1"));
     UUID letter = only().id();
     letters().sendOnce(List.of(letter), ANNA);
@@ -233,17 +233,17 @@ public abstract class RescueContract extends Contract {
             List.of(letter),
             Requeue.SAME.withNewId().withPayload("\"right\"".getBytes(UTF_8)),
             ANNA);
-    Delivery mended = shop.parked().get(0);
-    assertThat(TestMessages.content(mended.message())).isEqualTo("\"right\"");
+    Delivery corrected = shop.parked().get(0);
+    assertThat(TestMessages.content(corrected.message())).isEqualTo("\"right\"");
     DeadLetterDetail detail = detail(letter);
     assertThat(TestMessages.content(detail.message())).isEqualTo("wrong");
-    assertThat(mended.message().id())
+    assertThat(corrected.message().id())
         .isNotEqualTo(detail.message().id())
         .isEqualTo(detail.letter().requeuedAs());
   }
 
   @Test
-  void a_corrected_payload_belongs_to_one_letter() {
+  void a_payload_can_be_corrected_for_one_letter_at_a_time() {
     allDie(AfterDead.CONTINUE, message("1"), message("2"));
     List<UUID> both = waiting().stream().map(DeadLetter::id).toList();
     Requeue corrected = Requeue.SAME.withPayload("x".getBytes(UTF_8));
@@ -254,7 +254,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void a_letter_that_does_not_wait_any_more_is_refused_and_the_others_are_not() {
+  void a_letter_that_no_longer_waits_is_refused_and_the_others_are_not() {
     allDie(AfterDead.CONTINUE, message("1"), message("2"));
     List<UUID> both = waiting().stream().map(DeadLetter::id).toList();
     letters().discard(both.subList(0, 1), ANNA);
@@ -299,7 +299,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void what_is_noted_about_a_cause_stays_when_its_letters_are_gone() {
+  void notes_about_a_cause_stay_after_its_letters_are_removed() {
     allDie(AfterDead.CONTINUE, message("1"));
     String cause = only().fingerprint();
     letters().note(cause, "the shop was closed", "team-b", ANNA);
@@ -321,7 +321,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void figures_tell_what_waits_and_why() {
+  void figures_count_the_waiting_letters_by_reason_type_and_day() {
     allDie(AfterDead.CONTINUE, message("1"), message("2"));
     var figures = letters().figures(7);
     assertThat(figures.waiting()).isEqualTo(2);
@@ -332,7 +332,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void younger_messages_that_are_out_already_are_counted() {
+  void younger_messages_that_were_already_sent_are_counted() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"), keyed("k", "3"), keyed("l", "4"));
     Batch batch = shop.batch();
@@ -341,7 +341,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void every_rescue_is_in_the_audit_which_shows_who_why_and_what_changed() {
+  void every_rescue_is_audited_with_its_actor_its_reason_and_the_change() {
     allDie(AfterDead.CONTINUE, message("wrong"), message("2"), message("3"));
     List<DeadLetter> all = waiting();
     letters()
@@ -361,7 +361,7 @@ public abstract class RescueContract extends Contract {
   }
 
   @Test
-  void a_rescue_needs_a_reason() {
+  void a_rescue_needs_an_actor_and_a_reason() {
     assertThatThrownBy(() -> new Actor("anna", " ")).hasMessageContaining("the reason is missing");
     assertThatThrownBy(() -> new Actor("", "why")).hasMessageContaining("who acts is missing");
   }

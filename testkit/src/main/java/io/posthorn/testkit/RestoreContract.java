@@ -44,7 +44,7 @@ public abstract class RestoreContract extends Contract {
     return Restore.on(db().operator());
   }
 
-  /** As after a restore: no relay has a lease any more. */
+  /** Lets all leases expire, as after a restore. */
   private Adoption adopt(Adopt how) {
     db().pass(LEASE.plusMinutes(1));
     return restore().adopt("production", how, ANNA);
@@ -57,7 +57,7 @@ public abstract class RestoreContract extends Contract {
     }
   }
 
-  /** All that the destination can get now: what is parked, then what is in the log. */
+  /** All messages that the destination can get now: the parked ones, then those of the log. */
   private List<String> all() {
     TestLane lane = take(SHOP);
     List<String> contents = new ArrayList<>();
@@ -79,7 +79,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void after_adopting_what_was_undelivered_comes_once_and_what_was_delivered_does_not() {
+  void after_adopting_undelivered_messages_come_once_and_delivered_ones_do_not() {
     TestLane shop = serve(SHOP);
     commit(message("delivered"));
     assertThat(shop.drain()).containsExactly("delivered");
@@ -92,7 +92,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void undelivered_messages_of_a_key_come_in_order_and_before_later_ones() {
+  void undelivered_messages_of_a_key_come_in_order_before_later_ones() {
     serve(SHOP);
     commit(keyed("k", "1"));
     commit(keyed("l", "2"), keyed("k", "3"));
@@ -106,7 +106,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void of_a_batch_under_way_only_the_unsettled_rest_comes_again() {
+  void only_the_unsettled_rest_of_a_batch_under_way_comes_again() {
     TestLane shop = serve(SHOP);
     commit(message("1"), message("2"), message("3"), message("4"));
     Batch batch = shop.batch();
@@ -117,7 +117,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void a_transaction_that_was_open_when_the_cursor_passed_is_not_forgotten() {
+  void a_transaction_that_was_open_when_the_cursor_passed_is_delivered() {
     TestLane shop = serve(SHOP);
     try (OpenTransaction open = begin().add(message("late"))) {
       commit(message("early"));
@@ -129,7 +129,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void as_sent_nothing_of_the_log_is_delivered() {
+  void adopting_as_sent_delivers_nothing_of_the_log() {
     serve(SHOP);
     commit(message("1"));
     assertThat(shop(adopt(Adopt.AS_SENT)).undelivered()).isEqualTo(1);
@@ -139,7 +139,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void as_sent_nothing_that_was_parked_is_delivered_and_all_of_it_waits_as_dead_letters() {
+  void adopting_as_sent_makes_dead_letters_of_parked_messages() {
     TestLane shop = serve(SHOP);
     commit(
         keyed("k", "failed"),
@@ -162,7 +162,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void with_the_same_history_nothing_is_moved() {
+  void adopting_with_the_same_history_moves_nothing() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     assertThat(shop.drain()).containsExactly("1");
@@ -190,7 +190,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void what_had_no_route_waits_for_one_and_is_delivered_once() {
+  void a_message_without_a_route_waits_for_one_and_is_delivered_once() {
     commit(typed("B", "1"));
     adopt(Adopt.SEND_UNDELIVERED);
     register(SHOP, "B");
@@ -203,7 +203,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void what_waited_for_its_route_goes_before_what_came_after_it() {
+  void a_message_that_waited_for_its_route_goes_before_later_ones_of_its_key() {
     commit(keyed("k", "before the route"));
     register(SHOP, TestMessages.TYPE);
     commit(keyed("k", "after the route"));
@@ -212,7 +212,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void what_was_parked_or_dead_stays_so_and_goes_before_the_rest_of_its_key() {
+  void parked_and_dead_messages_stay_so_and_go_before_the_rest_of_their_key() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "failed"), keyed("d", "dead"));
     Batch batch = shop.batch();
@@ -238,7 +238,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void adopting_again_loses_and_doubles_nothing() {
+  void adopting_again_loses_and_duplicates_nothing() {
     serve(SHOP);
     commit(keyed("k", "1"));
     adopt(Adopt.SEND_UNDELIVERED);
@@ -250,7 +250,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void while_a_relay_is_running_it_is_refused() {
+  void adopting_is_refused_while_a_relay_is_running() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     assertThat(restore().preview().relays()).containsExactly("relay");
@@ -262,7 +262,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void a_relay_from_before_settles_nothing_afterwards() {
+  void a_relay_from_before_the_adoption_settles_nothing_afterwards() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     Batch batch = shop.batch(atMost(1));
@@ -272,7 +272,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void a_preview_tells_what_would_be_delivered_and_changes_nothing() {
+  void a_preview_shows_what_would_be_delivered_and_changes_nothing() {
     store().verify("production");
     TestLane shop = serve(SHOP);
     commit(message("1"));
@@ -313,7 +313,7 @@ public abstract class RestoreContract extends Contract {
   }
 
   @Test
-  void from_a_fenced_database_nobody_sends_until_it_is_adopted() {
+  void a_fenced_database_sends_nothing_until_it_is_adopted() {
     store().verify("production");
     TestLane shop = serve(SHOP);
     commit(message("1"));

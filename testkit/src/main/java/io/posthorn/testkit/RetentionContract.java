@@ -17,12 +17,12 @@ import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What every destination has passed goes when its time is over, and nothing else ever does. */
+/** Messages that every destination has passed are removed after their time, and no others ever. */
 public abstract class RetentionContract extends Contract {
   private static final Duration WEEK = Duration.ofDays(7);
   private static final Duration DAY = Duration.ofDays(1);
 
-  /** Everybody has seen everything, and says so today as well. */
+  /** Both lanes pass everything, and write progress today as well. */
   private void settleAll(TestLane... lanes) {
     for (TestLane lane : lanes) {
       if (lane.lane().destination().equals(RelayStore.UNROUTED)) {
@@ -34,7 +34,7 @@ public abstract class RetentionContract extends Contract {
   }
 
   @Test
-  void a_message_that_everybody_passed_goes_after_the_retention() {
+  void a_message_that_every_destination_passed_is_removed_after_the_retention() {
     TestLane shop = serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(message("1"));
@@ -49,7 +49,7 @@ public abstract class RetentionContract extends Contract {
   }
 
   @Test
-  void messages_of_today_and_around_it_stay_whatever_the_retention() {
+  void messages_of_today_are_kept_whatever_the_retention() {
     TestLane shop = serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(message("today"));
@@ -60,7 +60,7 @@ public abstract class RetentionContract extends Contract {
   }
 
   @Test
-  void the_longest_retention_the_ring_allows_is_kept_and_ends() {
+  void the_longest_retention_that_the_ring_of_leaves_allows_is_kept_and_ends() {
     TestLane shop = serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(message("1"));
@@ -74,7 +74,7 @@ public abstract class RetentionContract extends Contract {
   }
 
   @Test
-  void a_retention_longer_than_the_ring_is_refused() {
+  void a_retention_longer_than_the_ring_of_leaves_is_refused() {
     assertRefused(ErrorCode.CONFIGURATION, () -> store().purge(Duration.ofDays(14)));
     RetentionTimes tooLong = new RetentionTimes(Duration.ofDays(14), RetentionTimes.DEFAULT.dead());
     assertRefused(ErrorCode.CONFIGURATION, () -> store().checkRetention(tooLong));
@@ -82,7 +82,8 @@ public abstract class RetentionContract extends Contract {
   }
 
   @Test
-  void a_message_that_one_destination_has_not_passed_stays_and_the_report_says_for_whom() {
+  void
+      a_message_that_one_destination_has_not_passed_is_kept_and_the_report_names_the_destination() {
     TestLane shop = serve(SHOP);
     TestLane slow = serve("slow");
     TestLane unrouted = take(RelayStore.UNROUTED);
@@ -98,9 +99,9 @@ public abstract class RetentionContract extends Contract {
     assertThat(db().logged()).isEmpty();
   }
 
-  /** Readers that began before it was passed may still be at it. */
+  /** Readers that began before the message was passed may still read it. */
   @Test
-  void a_message_stays_for_an_hour_after_the_last_destination_has_passed_it() {
+  void a_message_is_kept_for_an_hour_after_the_last_destination_passed_it() {
     TestLane shop = serve(SHOP);
     TestLane slow = serve("slow");
     TestLane unrouted = take(RelayStore.UNROUTED);
@@ -118,7 +119,7 @@ public abstract class RetentionContract extends Contract {
     assertThat(db().logged()).isEmpty();
   }
 
-  /** It sees nothing new for itself, and each of these settles writes progress. */
+  /** The lane finds no new message of its types, and each of these settles writes progress. */
   @Test
   void a_message_that_is_retried_every_hour_does_not_keep_the_messages_of_others() {
     TestLane slow = serve("slow");
@@ -153,7 +154,7 @@ public abstract class RetentionContract extends Contract {
   }
 
   @Test
-  void the_messages_of_an_open_transaction_stay_and_the_report_says_so() {
+  void messages_of_an_open_transaction_are_kept_and_the_report_says_so() {
     TestLane shop = serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(message("1"));
@@ -172,7 +173,7 @@ public abstract class RetentionContract extends Contract {
   }
 
   @Test
-  void the_progress_that_a_lane_stands_at_is_never_removed() {
+  void the_current_progress_of_a_lane_is_never_removed() {
     TestLane shop = serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(message("1"));

@@ -22,10 +22,13 @@ public abstract class RetryContract extends RelayTopic {
   private static final int BACKLOG = 20 * BATCH;
   private static final int KEYS = 50;
 
-  /** It fails once; a page and a half later. */
+  /** A message that fails once; it is retried a page and a half later. */
   private static final String FAILING = "k7:2";
 
-  /** Behind it: those of a second and a half. The line alone holds 200, the reserve 400 more. */
+  /**
+   * Messages behind it for a second and a half. The ready queue alone holds 200, the reserve 400
+   * more.
+   */
   private static final int SOON = 150;
 
   private final FakeConnector shop = FakeConnector.acking();

@@ -98,7 +98,7 @@ public abstract class ReusedIdContract extends Contract {
   }
 
   @Test
-  void a_repeated_settle_makes_no_second_letter_of_a_reused_id() {
+  void a_repeated_settle_makes_no_second_letter_for_a_reused_id() {
     TestLane shop = serve(SHOP);
     commit(first, second);
     Batch batch = shop.batch();
@@ -112,7 +112,7 @@ public abstract class ReusedIdContract extends Contract {
   }
 
   @Test
-  void a_late_answer_for_one_message_takes_away_no_other_of_its_id() {
+  void a_late_answer_for_one_message_does_not_settle_another_with_its_id() {
     TestLane shop = serve(SHOP);
     commit(first, second);
     Batch batch = shop.batch();
@@ -130,7 +130,7 @@ public abstract class ReusedIdContract extends Contract {
   }
 
   @Test
-  void of_two_messages_with_one_id_that_are_spilled_one_is_parked_and_one_is_dead() {
+  void of_two_spilled_messages_with_one_id_one_is_parked_and_one_is_dead() {
     serve(SHOP);
     commit(first, second);
     store().spill(SHOP, ANNA);
@@ -138,7 +138,7 @@ public abstract class ReusedIdContract extends Contract {
   }
 
   @Test
-  void of_two_messages_with_one_id_that_no_route_covers_one_is_parked_and_one_is_dead() {
+  void of_two_messages_without_a_route_with_one_id_one_is_parked_and_one_is_dead() {
     TestLane unrouted = take(RelayStore.UNROUTED);
     commit(first, second);
     tend(unrouted);
@@ -146,7 +146,7 @@ public abstract class ReusedIdContract extends Contract {
   }
 
   @Test
-  void stragglers_with_one_id_that_no_route_covers_are_one_parked_and_one_dead() {
+  void of_two_late_messages_without_a_route_with_one_id_one_is_parked_and_one_is_dead() {
     TestLane unrouted = take(RelayStore.UNROUTED);
     try (OpenTransaction late = begin().add(first, second)) {
       commit(keyed("k", "3"));
@@ -161,7 +161,7 @@ public abstract class ReusedIdContract extends Contract {
   }
 
   @Test
-  void a_message_that_is_handed_over_where_another_of_its_id_is_parked_is_dead_there() {
+  void a_message_handed_to_a_destination_that_parked_another_with_its_id_is_dead_there() {
     register(SHOP, TestMessages.TYPE);
     TestLane shop = take(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
@@ -192,7 +192,7 @@ public abstract class ReusedIdContract extends Contract {
   }
 
   @Test
-  void of_two_messages_with_one_id_that_are_adopted_one_is_parked_and_one_is_dead() {
+  void of_two_adopted_messages_with_one_id_one_is_parked_and_one_is_dead() {
     serve(SHOP);
     commit(first, second);
     db().pass(LEASE.plusMinutes(1));
@@ -202,7 +202,7 @@ public abstract class ReusedIdContract extends Contract {
   }
 
   @Test
-  void a_message_that_is_dead_for_its_reused_id_can_be_sent_under_a_new_one() {
+  void a_message_that_is_dead_for_its_reused_id_can_be_sent_under_a_new_id() {
     TestLane shop = serve(SHOP);
     commit(first, second);
     store().spill(SHOP, ANNA);

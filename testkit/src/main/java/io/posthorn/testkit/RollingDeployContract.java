@@ -65,17 +65,18 @@ public abstract class RollingDeployContract extends BusTopic {
   }
 
   @Test
-  void nothing_is_lost_or_dead_and_keys_keep_their_order() {
+  void a_direct_subscription_loses_and_reorders_nothing_in_a_rolling_deploy() {
     rolling(Mode.DIRECT);
   }
 
   @Test
-  void nor_where_messages_are_stored_first() {
+  void a_durable_subscription_loses_and_reorders_nothing_in_a_rolling_deploy() {
     rolling(Mode.DURABLE);
   }
 
   @Test
-  void nor_where_they_come_from_the_log() throws SQLException {
+  void a_subscription_to_the_log_loses_and_reorders_nothing_in_a_rolling_deploy()
+      throws SQLException {
     Bus old = inProcessBus();
     books(old, writing());
     old.start();
@@ -87,7 +88,7 @@ public abstract class RollingDeployContract extends BusTopic {
   }
 
   @Test
-  void a_new_program_that_is_rolled_back_leaves_what_only_it_can_handle_waiting() {
+  void a_rolled_back_program_leaves_messages_waiting_that_only_it_can_handle() {
     Bus newer = bus();
     withTheNewHandler(books(newer, writing()));
     newer.start();

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A destination gets the types that somebody routes there, from the moment the route is known. */
+/** A destination gets the types that are routed to it, from the moment the route is known. */
 public abstract class RoutesContract extends Contract {
   @Test
   void a_destination_gets_its_types_only() {
@@ -27,7 +27,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void many_messages_of_other_types_are_passed() {
+  void many_messages_of_other_types_are_skipped() {
     register(SHOP, "A");
     TestLane shop = take(SHOP);
     commit(typed("A", "1"));
@@ -37,7 +37,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void only_messages_of_other_types_make_no_batch() {
+  void messages_of_other_types_alone_make_no_batch() {
     register(SHOP, "A");
     TestLane shop = take(SHOP);
     commit(typed("B", "1"));
@@ -47,7 +47,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void the_routes_of_all_applications_count() {
+  void the_routes_of_all_applications_apply() {
     register(SHOP, "A");
     store().register("another application", List.of(new ServedDestination(SHOP, Set.of("B"))));
     TestLane shop = take(SHOP);
@@ -56,7 +56,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void registering_less_takes_nothing_away() {
+  void registering_fewer_types_removes_no_route() {
     register(SHOP, "A", "B");
     register(SHOP, "A");
     TestLane shop = take(SHOP);
@@ -74,7 +74,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void many_processes_can_register_the_same_at_once() throws Throwable {
+  void many_processes_can_register_the_same_destinations_at_once() throws Throwable {
     List<Background> all =
         IntStream.range(0, 6)
             .mapToObj(
@@ -97,7 +97,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void a_route_added_later_counts_from_then_on() {
+  void a_route_added_later_takes_effect_from_then_on() {
     register(SHOP, "A");
     serve("all");
     TestLane shop = take(SHOP);
@@ -108,7 +108,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void a_route_covers_what_was_not_yet_committed_when_it_was_added() {
+  void a_route_covers_messages_that_were_uncommitted_when_it_was_added() {
     register(SHOP, "A");
     serve("all");
     TestLane shop = take(SHOP);
@@ -123,7 +123,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void a_route_added_by_another_process_counts_at_once() {
+  void a_route_added_by_another_process_takes_effect_at_once() {
     register(SHOP, "A");
     TestLane shop = take(SHOP);
     commit(typed("A", "1"));
@@ -134,7 +134,7 @@ public abstract class RoutesContract extends Contract {
   }
 
   @Test
-  void a_route_added_while_a_batch_is_under_way_covers_nothing_of_its_window() {
+  void a_route_added_while_a_batch_is_under_way_does_not_change_its_window() {
     register(SHOP, "A");
     serve("all");
     TestLane shop = take(SHOP);

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** A scheduled message waits for its time, holds up nobody until then, and then takes its turn. */
+/** A scheduled message waits for its time, delays no other until then, and then takes its turn. */
 public abstract class ScheduleContract extends Contract {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -47,7 +47,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void a_scheduled_message_is_claimed_and_says_its_time() {
+  void a_claimed_scheduled_message_has_its_time() {
     TestLane shop = serve(SHOP);
     commit(scheduled("1"));
     Batch batch = shop.batch();
@@ -55,7 +55,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void it_does_not_come_before_its_time() {
+  void a_scheduled_message_does_not_come_before_it_is_due() {
     TestLane shop = serve(SHOP);
     commit(scheduled("1"));
     Batch batch = shop.batch();
@@ -66,7 +66,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void it_does_not_overtake_what_stands_in_the_log_of_its_key_when_its_time_comes() {
+  void a_scheduled_message_that_becomes_due_does_not_overtake_its_key_in_the_log() {
     TestLane shop = shopWithScheduled("scheduled");
     commit(keyed("k", "before it"), keyed("l", "of another"));
     db().pass(HOUR);
@@ -79,7 +79,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void a_person_can_give_it_another_time() {
+  void a_scheduled_message_can_be_rescheduled() {
     TestLane shop = shopWithScheduled("1");
     UUID id = db().parked(SHOP).get(0).id();
     Steering steering = Steering.on(db().operator());
@@ -99,7 +99,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void while_it_is_still_in_the_log_a_person_is_told_so() {
+  void rescheduling_a_message_that_is_still_in_the_log_is_refused() {
     serve(SHOP);
     Message message = scheduled("1");
     commit(message);
@@ -112,7 +112,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void it_comes_when_its_time_has_come() {
+  void a_scheduled_message_comes_once_it_is_due() {
     TestLane shop = shopWithScheduled("1");
     db().pass(HOUR);
     assertThat(store().look(List.of(SHOP)).due()).containsExactly(SHOP);
@@ -124,7 +124,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void until_then_its_key_goes_on_without_it() {
+  void a_scheduled_message_that_is_not_yet_due_does_not_delay_its_key() {
     TestLane shop = shopWithScheduled("later");
     commit(keyed("k", "now"));
     Batch batch = shop.batch();
@@ -134,7 +134,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void once_it_has_come_later_messages_of_its_key_queue_up_behind_it() {
+  void a_scheduled_message_that_has_become_due_goes_before_later_ones_of_its_key() {
     TestLane shop = shopWithScheduled("first");
     db().pass(HOUR);
     assertThat(contents(shop.parked())).containsExactly("first");
@@ -146,7 +146,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void when_its_time_comes_it_goes_behind_what_is_parked_of_its_key() {
+  void a_scheduled_message_that_becomes_due_goes_behind_the_parked_messages_of_its_key() {
     TestLane shop = shopWithScheduled("scheduled");
     commit(keyed("k", "failed"));
     Batch batch = shop.batch();
@@ -158,7 +158,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void it_is_not_due_for_ever_while_it_waits_behind_others() {
+  void a_scheduled_message_that_waits_behind_others_is_not_reported_as_due() {
     TestLane shop = shopWithScheduled("scheduled");
     commit(keyed("k", "failed"));
     Batch batch = shop.batch();
@@ -169,7 +169,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void a_scheduled_message_without_a_key_comes_too() {
+  void a_scheduled_message_without_a_key_comes_at_its_time() {
     TestLane shop = serve(SHOP);
     commit(Message.of(TestMessages.TYPE).notBefore(Instant.now().plus(HOUR)).build());
     Batch batch = shop.batch();
@@ -180,7 +180,7 @@ public abstract class ScheduleContract extends Contract {
   }
 
   @Test
-  void a_failed_scheduled_message_is_tried_again_like_any_other() {
+  void a_failed_scheduled_message_is_retried_like_any_other() {
     TestLane shop = shopWithScheduled("1");
     db().pass(HOUR);
     shop.settle(retry(shop.parked().get(0), 1, HOUR));
@@ -189,9 +189,12 @@ public abstract class ScheduleContract extends Contract {
     assertThat(shop.parked().get(0).attempts()).isEqualTo(1);
   }
 
-  /** Else a receiver for whom the latest wins would drop it as older than what came meanwhile. */
+  /**
+   * Otherwise a receiver with latest wins would drop the message as older than those sent
+   * meanwhile.
+   */
   @Test
-  void its_sequence_says_that_it_comes_after_what_was_added_meanwhile() {
+  void the_sequence_of_a_scheduled_message_is_above_those_sent_meanwhile() {
     TestLane shop = shopWithScheduled("1");
     commit(keyed("k", "2"));
     Batch batch = shop.batch();

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What was seen of one key: each number once, in the order in which they came first. */
+/** The numbers seen of one key: each once, in the order in which they came first. */
 final class Seen {
   static final Seen NOTHING = new Seen();
 

@@ -37,7 +37,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Sending again what was sent: a selection, or everything since a time. */
+/** Sent messages can be sent again: a selection, or everything since a time. */
 public abstract class SendAgainContract extends Contract {
   private static final Actor ANNA = new Actor("anna", "the receiver lost its data");
   private static final SentQuery TO_SHOP = SentQuery.to(SHOP);
@@ -61,7 +61,7 @@ public abstract class SendAgainContract extends Contract {
     return shop;
   }
 
-  /** What is sent again, in order. */
+  /** The messages that are sent again, in order. */
   private static List<String> arrivals(TestLane shop) {
     List<String> all = new ArrayList<>();
     for (List<Delivery> due = shop.parked(); !due.isEmpty(); due = shop.parked()) {
@@ -76,7 +76,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void what_was_sent_is_sent_again_in_order_and_it_is_known_what_came_of_it() {
+  void sent_messages_are_sent_again_in_order_and_their_outcomes_are_counted() {
     TestLane shop = allSent(keyed("k", "1"), keyed("k", "2"), keyed("l", "3"), message("4"));
     assertThat(operations().preview(Plan.resend(TO_SHOP)).count()).isEqualTo(4);
     Operation ended = run(Plan.resend(TO_SHOP));
@@ -89,7 +89,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void a_repeated_settle_of_parked_messages_leaves_alone_what_was_parked_anew() {
+  void a_repeated_settle_of_parked_messages_leaves_newly_parked_ones_alone() {
     TestLane shop = allSent(keyed("k", "1"));
     run(Plan.resend(TO_SHOP));
     Settlement settlement = shop.settlement(List.of(), sent(shop.parked().get(0)));
@@ -114,7 +114,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void a_selection_is_by_type_key_id_and_time() {
+  void sent_messages_are_selected_by_type_key_id_and_time() {
     Message old = keyed("k", "old");
     TestLane shop = allSent(old);
     db().pass(Duration.ofHours(2));
@@ -136,7 +136,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void what_is_not_sent_yet_is_left_to_come_by_itself() {
+  void unsent_messages_are_not_sent_again() {
     TestLane shop = serve(SHOP);
     commit(message("1"), message("2"), message("3"), message("4"));
     Batch first = shop.batch(atMost(2));
@@ -148,7 +148,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void what_is_parked_or_dead_is_left_alone() {
+  void parked_and_dead_messages_are_not_sent_again() {
     TestLane shop = serve(SHOP);
     commit(message("parked"), message("dead"), message("sent"));
     Batch batch = shop.batch();
@@ -161,7 +161,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void a_sent_message_is_refused_and_counted_while_another_of_its_id_is_parked() {
+  void a_sent_message_is_refused_and_counted_while_another_with_its_id_is_parked() {
     TestLane shop = serve(SHOP);
     Message first = message("parked");
     commit(first, first.withPayload("sent".getBytes(UTF_8)));
@@ -177,7 +177,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void a_sent_message_is_sent_again_though_another_of_its_id_is_dead() {
+  void a_sent_message_is_sent_again_even_if_another_with_its_id_is_dead() {
     TestLane shop = serve(SHOP);
     Message first = message("dead");
     commit(first, first.withPayload("sent".getBytes(UTF_8)));
@@ -188,7 +188,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void what_is_still_on_its_way_again_is_not_parked_twice() {
+  void a_message_still_being_sent_again_is_not_parked_twice() {
     TestLane shop = allSent(message("1"), message("2"));
     run(Plan.resend(TO_SHOP));
     assertThat(run(Plan.resend(TO_SHOP)).done()).isZero();
@@ -196,7 +196,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void what_is_sent_again_goes_before_what_waits_of_its_key() {
+  void messages_sent_again_go_before_the_waiting_messages_of_their_key() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"));
     Batch batch = shop.batch();
@@ -209,7 +209,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void its_attempts_go_on_counting_and_do_not_count_against_its_retries() {
+  void earlier_attempts_stay_numbered_and_do_not_count_against_the_retries() {
     TestLane shop = allSent(message("1"));
     run(Plan.resend(TO_SHOP));
     Delivery again = shop.parked().get(0);
@@ -222,7 +222,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void what_was_there_before_a_destination_is_not_sent_again_but_a_rewind_sends_it() {
+  void only_a_rewind_sends_messages_from_before_the_destination() {
     Message old = message("old");
     allSent(old);
     db().pass(Duration.ofHours(2));
@@ -240,7 +240,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void others_get_nothing_again() {
+  void sending_again_to_one_destination_sends_nothing_to_others() {
     TestLane mail = serve("mail");
     TestLane shop = allSent(message("1"));
     mail.drain();
@@ -250,7 +250,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void what_comes_while_a_destination_is_rewound_goes_after_all_that_it_gets_again() {
+  void messages_committed_during_a_rewind_come_after_all_that_are_sent_again() {
     TestLane shop = allSent(many(1_500));
     Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
     store().runOperations();
@@ -267,7 +267,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void while_a_destination_is_rewound_nothing_in_the_log_is_news_to_it_but_the_end_is() {
+  void a_rewound_destination_has_news_only_at_the_end_of_the_rewind() {
     TestLane shop = allSent(many(1_500));
     Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
     store().runOperations();
@@ -292,7 +292,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void what_is_in_hand_when_a_rewind_begins_arrives_first_and_comes_again() {
+  void messages_in_hand_when_a_rewind_begins_arrive_first_and_come_again() {
     TestLane shop = allSent(keyed("k", "1"));
     commit(keyed("k", "2"), keyed("k", "3"));
     Batch inHand = shop.batch(atMost(1));
@@ -309,7 +309,7 @@ public abstract class SendAgainContract extends Contract {
   }
 
   @Test
-  void a_destination_whose_rewind_is_stopped_goes_on() {
+  void a_destination_whose_rewind_is_stopped_continues() {
     TestLane shop = allSent(many(1_500));
     Operation started = operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA);
     assertThatThrownBy(() -> operations().start(Plan.rewind(SHOP, Instant.EPOCH), ANNA))

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** What a connector does with messages while its server works. */
 public abstract class SendingContract extends ConnectorTopic {
   @Test
-  void a_message_arrives_with_all_that_it_has() {
+  void a_message_arrives_with_all_its_fields() {
     byte[] binary = new byte[100_000];
     new Random(7).nextBytes(binary);
     List<Message> messages =
@@ -64,13 +64,13 @@ public abstract class SendingContract extends ConnectorTopic {
   }
 
   @Test
-  void a_message_that_is_too_large_is_rejected_and_no_other() {
+  void a_message_that_is_too_large_is_rejected_alone() {
     needs(ConnectorFixture.Ability.REFUSE_LARGE);
     assertRejectedAlone(server().tooLarge());
   }
 
   @Test
-  void a_message_that_the_receiver_refuses_is_rejected_and_no_other() {
+  void a_message_that_the_receiver_refuses_is_rejected_alone() {
     needs(ConnectorFixture.Ability.REFUSE);
     assertRejectedAlone(server().refused());
   }
@@ -86,7 +86,7 @@ public abstract class SendingContract extends ConnectorTopic {
   }
 
   @Test
-  void a_check_of_what_works_finds_no_problem_and_sends_nothing() {
+  void a_check_of_a_working_destination_finds_no_problem_and_sends_nothing() {
     assertThat(connect().check()).noneMatch(Finding::problem);
     assertThat(server().arrived()).isEmpty();
   }
@@ -104,7 +104,7 @@ public abstract class SendingContract extends ConnectorTopic {
   }
 
   @Test
-  void what_comes_after_closing_is_not_sent_and_not_blamed() {
+  void a_message_after_closing_is_not_sent_and_counts_as_unavailable() {
     Connector connector = connect();
     connector.close();
     Message late = keyed("a", "late");

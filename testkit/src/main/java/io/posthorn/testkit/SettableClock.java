@@ -3,7 +3,7 @@ package io.posthorn.testkit;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A steady clock that stands still until it is told to go on. */
+/** A steady clock that stands still until a test moves it. */
 public final class SettableClock {
   private final AtomicLong nanos = new AtomicLong();
 

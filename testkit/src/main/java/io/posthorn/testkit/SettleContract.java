@@ -22,7 +22,7 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What is settled is never claimed again; what is not, is; exactly. */
+/** Settled messages are never claimed again, and unsettled ones always are. */
 public abstract class SettleContract extends Contract {
   private void add(int messages) {
     commit(
@@ -96,7 +96,7 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void with_another_progress_than_the_stored_one_nothing_is_settled() {
+  void a_settle_with_a_different_progress_than_the_stored_one_is_refused() {
     TestLane shop = serve(SHOP);
     add(2);
     Batch batch = shop.batch();
@@ -117,7 +117,7 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void a_batch_of_an_older_progress_cannot_be_settled() {
+  void a_batch_claimed_at_an_older_progress_cannot_be_settled() {
     TestLane shop = serve(SHOP);
     add(2);
     Batch batch = shop.batch();
@@ -130,7 +130,7 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void a_settlement_that_is_sent_twice_counts_once() {
+  void a_repeated_settlement_counts_once() {
     TestLane shop = serve(SHOP);
     add(3);
     Batch batch = shop.batch();
@@ -170,7 +170,7 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void a_settle_that_finds_nothing_to_claim_has_settled() {
+  void a_settle_that_finds_nothing_to_claim_still_settles() {
     TestLane shop = serve(SHOP);
     add(2);
     Claim claim = shop.settle(thenClaim(shop.settlement(List.of(shop.batch())), ALL));
@@ -244,7 +244,7 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void one_read_returns_several_batches_each_within_the_bytes() {
+  void one_read_returns_several_batches_each_within_the_byte_limit() {
     TestLane shop = serve(SHOP);
     add(5);
     Batch first = shop.batch(atMost(1));
@@ -255,7 +255,7 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void one_read_returns_no_more_batches_than_wanted_and_loses_nothing() {
+  void one_read_returns_no_more_batches_than_asked_for_and_loses_nothing() {
     TestLane shop = serve(SHOP);
     commit(message("1"), message("a large one"), message("2"), message("3"), message("4"));
     Batch first = shop.batch(atMost(1));
@@ -269,7 +269,7 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void reading_ahead_of_another_owners_progress_is_refused() {
+  void reading_ahead_of_another_owner_s_progress_is_refused() {
     TestLane shop = serve(SHOP);
     add(6);
     Batch first = shop.batch(atMost(2));
@@ -279,7 +279,7 @@ public abstract class SettleContract extends Contract {
   }
 
   @Test
-  void a_settle_is_no_news_to_another_lane_and_takes_nothing_from_it() {
+  void a_settle_changes_nothing_for_another_lane() {
     TestLane shop = serve(SHOP);
     TestLane other = serve("other");
     add(3);

@@ -11,7 +11,7 @@ import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A database that is away at times, and whose connections break at the worst moments. */
+/** A database that is down at times, and whose connections break at the worst moments. */
 final class ShakyDataSource implements DataSource {
   private final DataSource real;
   private final AtomicInteger refused = new AtomicInteger();
@@ -28,12 +28,12 @@ final class ShakyDataSource implements DataSource {
     away = now;
   }
 
-  /** The next so many connections break when a statement is prepared the fourth time. */
+  /** The next {@code times} connections break when a statement is prepared the fourth time. */
   void breakInUse(int times) {
     toBreak.set(times);
   }
 
-  /** The next so many commits are done, and then the connection breaks. */
+  /** The next {@code times} commits are done, and then their connections break. */
   void loseAnswers(int times) {
     toLose.set(times);
   }
@@ -73,7 +73,7 @@ final class ShakyDataSource implements DataSource {
                 broken.incrementAndGet();
                 connection.rollback();
                 gone[0] = true;
-                // What the handler makes of it is anybody's guess.
+                // The handler may treat this in any way.
                 throw new IllegalStateException("wrapped beyond recognition");
               }
               Object result = call(connection, method, args);

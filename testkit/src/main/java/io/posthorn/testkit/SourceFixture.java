@@ -13,16 +13,16 @@ import java.util.Set;
  * cannot do is left out of {@link #can}, and its method is never called.
  */
 public interface SourceFixture extends AutoCloseable {
-  /** Who sends, as the envelopes of {@link #send} say. */
+  /** The sender in the envelopes of {@link #send}. */
   String SENDER = "/tests";
 
-  /** What can be done to a server, or with it. */
+  /** What a test can do to a server, or with it. */
   enum Ability {
     /** It can be stopped, and started again on the same port with what it had. */
     STOP,
     /** All its connections can be cut at any moment, while it goes on. */
     CUT,
-    /** Connections can go dead with neither side being told. */
+    /** Connections can die without either side noticing. */
     SWALLOW,
     /** The address can be missing. */
     LACK_ADDRESS,
@@ -48,7 +48,7 @@ public interface SourceFixture extends AutoCloseable {
   /** Sends bytes with these headers and nothing else. */
   void sendRaw(byte[] body, Map<String, String> headers);
 
-  /** How long it takes at most until messages of a feed that died come to another. */
+  /** The longest time until messages of a feed that died come to another feed. */
   Duration takeover();
 
   /** A payload as large as it may be. */
@@ -67,12 +67,12 @@ public interface SourceFixture extends AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
-  /** From now on what is sent either way vanishes, and connections stay open. */
+  /** From now on all bytes sent in either direction are lost, and connections stay open. */
   default void swallow() {
     throw new UnsupportedOperationException();
   }
 
-  /** New connections work again; those that lost something never do. */
+  /** New connections work again; connections that lost bytes never do. */
   default void swallowNoMore() {
     throw new UnsupportedOperationException();
   }
@@ -90,7 +90,9 @@ public interface SourceFixture extends AutoCloseable {
     throw new UnsupportedOperationException();
   }
 
-  /** Takes what the feeds of this consumer hold away from them, without a word. */
+  /**
+   * Takes the messages that the feeds of this consumer hold away from them, without a notification.
+   */
   default void takeBack(String consumer) {
     throw new UnsupportedOperationException();
   }

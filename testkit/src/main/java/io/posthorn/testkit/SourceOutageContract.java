@@ -28,7 +28,7 @@ public abstract class SourceOutageContract extends SourceTopic {
   }
 
   @Test
-  void a_server_that_is_started_anew_in_the_middle_costs_no_message() throws InterruptedException {
+  void a_server_that_restarts_while_receiving_loses_no_message() throws InterruptedException {
     needs(SourceFixture.Ability.STOP);
     List<Message> messages = sent(300, 10);
     Feed feed = open();
@@ -44,7 +44,7 @@ public abstract class SourceOutageContract extends SourceTopic {
   }
 
   @Test
-  void a_connection_that_is_cut_in_the_middle_costs_no_message() throws InterruptedException {
+  void a_connection_that_is_cut_while_receiving_loses_no_message() throws InterruptedException {
     needs(SourceFixture.Ability.CUT);
     List<Message> messages = sent(300, 10);
     Feed feed = open();
@@ -58,7 +58,7 @@ public abstract class SourceOutageContract extends SourceTopic {
   }
 
   @Test
-  void a_connection_that_goes_dead_in_silence_is_given_up_in_time() throws InterruptedException {
+  void a_connection_that_dies_silently_is_given_up_in_time() throws InterruptedException {
     needs(SourceFixture.Ability.SWALLOW);
     Feed feed = open();
     List<Message> messages = new ArrayList<>(sent(5, 1));
@@ -73,7 +73,7 @@ public abstract class SourceOutageContract extends SourceTopic {
   }
 
   @Test
-  void a_missing_address_is_told_and_is_found_when_it_appears() throws InterruptedException {
+  void a_missing_address_is_reported_and_is_found_when_it_appears() throws InterruptedException {
     needs(SourceFixture.Ability.LACK_ADDRESS);
     server().removeAddress();
     Feed feed = open();
@@ -88,7 +88,7 @@ public abstract class SourceOutageContract extends SourceTopic {
   }
 
   @Test
-  void an_address_that_is_removed_and_made_again_is_found() throws InterruptedException {
+  void an_address_that_is_removed_and_created_again_is_found() throws InterruptedException {
     needs(SourceFixture.Ability.LACK_ADDRESS);
     Feed feed = open();
     handle(feed, sent(5, 1), RECOVERY);
@@ -99,7 +99,7 @@ public abstract class SourceOutageContract extends SourceTopic {
   }
 
   @Test
-  void wrong_credentials_are_told() throws InterruptedException {
+  void wrong_credentials_are_reported() throws InterruptedException {
     needs(SourceFixture.Ability.DENY);
     Source denied = server().denied();
     assertThat(denied.check(consumer))
@@ -130,7 +130,7 @@ public abstract class SourceOutageContract extends SourceTopic {
     return missing;
   }
 
-  /** As a subscription would: what is refused is tried again. */
+  /** Receives as a subscription does: a poll that is refused is repeated. */
   private static List<Received> eventually(Feed feed, List<Message> messages)
       throws InterruptedException {
     List<Received> received = new ArrayList<>();

@@ -35,7 +35,7 @@ public abstract class SourceTopic {
   @SuppressWarnings("NullAway.Init") // JUnit calls openFixture() first
   protected SourceTopic() {}
 
-  /** A new one for one test, which closes it at its end. */
+  /** A new fixture for one test, which closes it at its end. */
   protected abstract SourceFixture fixture();
 
   @BeforeEach
@@ -64,7 +64,7 @@ public abstract class SourceTopic {
     return feed;
   }
 
-  /** So many messages of so many keys, sent. */
+  /** Sends {@code count} messages of {@code keys} keys. */
   final List<Message> sent(int count, int keys) {
     List<Message> messages =
         IntStream.range(0, count)
@@ -134,7 +134,7 @@ public abstract class SourceTopic {
     return received.stream().map(one -> one.message().id()).toList();
   }
 
-  /** Polls until it is told that a person must look. */
+  /** Polls until the feed asks a person to look. */
   static PosthornException refusal(Feed feed) throws InterruptedException {
     long until = System.nanoTime() + RECOVERY.toNanos();
     while (System.nanoTime() < until) {

@@ -28,14 +28,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a destination has not passed can be moved out of the log, and nothing is lost or overtaken.
+ * Messages that a destination has not passed can be moved out of the log, and none is lost or
+ * overtaken.
  */
 public abstract class SpillContract extends Contract {
   private static final Duration WEEK = Duration.ofDays(7);
   private static final Actor ANNA = new Actor("anna", "the disk is nearly full");
   private static final Reason REASON = Reason.of(Reason.UNKNOWN, "a test");
 
-  /** Sends everything that is parked, and then the log, as a relay would. */
+  /** Sends all parked messages, and then those of the log, as a relay would. */
   private List<String> sendAll(TestLane lane) {
     List<String> sent = new ArrayList<>();
     lane.claim(TestLane.atMost(1));
@@ -48,7 +49,7 @@ public abstract class SpillContract extends Contract {
   }
 
   @Test
-  void a_leaf_goes_although_a_destination_has_not_sent_its_messages() {
+  void a_leaf_can_be_emptied_after_its_unsent_messages_are_spilled() {
     TestLane shop = serve(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
     db().pause(SHOP, true);
@@ -64,7 +65,7 @@ public abstract class SpillContract extends Contract {
   }
 
   @Test
-  void order_holds_between_what_was_parked_before_what_is_spilled_and_what_comes_after() {
+  void keys_keep_their_order_across_parked_spilled_and_later_messages() {
     TestLane shop = serve(SHOP);
     commit(keyed("a", "a1"));
     Batch batch = shop.batch();
@@ -81,7 +82,7 @@ public abstract class SpillContract extends Contract {
   }
 
   @Test
-  void a_relay_that_has_messages_in_hand_settles_nothing_and_claims_them_again() {
+  void a_relay_with_spilled_messages_in_hand_settles_nothing_and_claims_them_again() {
     TestLane shop = serve(SHOP);
     commit(keyed("a", "a1"), keyed("a", "a2"), keyed("a", "a3"));
     Batch batch = shop.batch(TestLane.atMost(2));
@@ -93,7 +94,7 @@ public abstract class SpillContract extends Contract {
   }
 
   @Test
-  void what_was_settled_ahead_is_not_spilled() {
+  void messages_settled_ahead_are_not_spilled() {
     TestLane shop = serve(SHOP);
     commit(keyed("a", "a1"), keyed("b", "b1"), keyed("c", "c1"));
     Batch batch = shop.batch();
@@ -104,7 +105,7 @@ public abstract class SpillContract extends Contract {
   }
 
   @Test
-  void messages_of_transactions_that_are_open_meanwhile_come_later_and_are_not_lost() {
+  void messages_of_transactions_that_are_open_during_a_spill_are_not_lost() {
     TestLane shop = serve(SHOP);
     try (OpenTransaction open = begin().add(keyed("late", "late 1"))) {
       commit(keyed("a", "a1"));
@@ -116,7 +117,7 @@ public abstract class SpillContract extends Contract {
   }
 
   @Test
-  void a_long_backlog_is_moved_page_by_page_and_written_to_the_audit() {
+  void a_long_backlog_is_spilled_page_by_page_and_audited() {
     serve(SHOP);
     for (int i = 0; i < 12; i++) {
       Message[] messages = new Message[100];
@@ -143,7 +144,7 @@ public abstract class SpillContract extends Contract {
   }
 
   @Test
-  void scheduled_messages_keep_their_time() {
+  void spilled_scheduled_messages_keep_their_time() {
     serve(SHOP);
     commit(
         Message.of(TestMessages.TYPE)
@@ -157,13 +158,13 @@ public abstract class SpillContract extends Contract {
   }
 
   @Test
-  void a_destination_that_does_not_exist_is_refused() {
+  void spilling_an_unknown_destination_is_refused() {
     assertRefused(ErrorCode.NOT_FOUND, () -> store().spill("nowhere", ANNA));
     assertRefused(ErrorCode.INVALID_REQUEST, () -> store().spill(RelayStore.UNROUTED, ANNA));
   }
 
   @Test
-  void the_status_tells_how_much_of_the_log_each_destination_keeps() {
+  void the_status_shows_how_much_of_the_log_each_destination_keeps() {
     TestLane shop = serve(SHOP);
     serve("slow");
     commit(keyed("a", "a1"), keyed("a", "a2"));

@@ -21,7 +21,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A new destination begins where it is told to, and gets everything from there on exactly once. */
+/**
+ * A new destination begins at its configured start and gets everything from there on exactly once.
+ */
 public abstract class StartContract extends Contract {
   private static final Duration GRACE = Duration.ofMinutes(10);
 
@@ -40,7 +42,9 @@ public abstract class StartContract extends Contract {
     }
   }
 
-  /** Everything it gets, however often it and the watch over the unrouted look. */
+  /**
+   * All messages that the destination gets, however often it claims and the unrouted are tended.
+   */
   private List<String> all() {
     TestLane shop = take(SHOP);
     TestLane unrouted = take(RelayStore.UNROUTED);
@@ -74,7 +78,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void unless_told_otherwise_it_begins_now() {
+  void a_destination_begins_now_by_default() {
     serve("another");
     commit(message("before"));
     register(Start.NOW, "*");
@@ -83,7 +87,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void from_the_earliest_it_gets_all_that_is_in_the_log() {
+  void a_start_at_earliest_gets_all_messages_in_the_log() {
     TestLane another = serve("another");
     commit(IntStream.range(0, 20).mapToObj(i -> message("" + i)).toArray(Message[]::new));
     assertThat(another.drain()).hasSize(20);
@@ -95,7 +99,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void from_the_earliest_it_gets_its_types_only() {
+  void a_start_at_earliest_gets_only_the_types_routed_to_the_destination() {
     serve("another");
     commit(typed("A", "1"), typed("B", "2"), typed("A", "3"));
     register(Start.EARLIEST, "A");
@@ -103,7 +107,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void what_waits_for_a_route_comes_once_and_in_its_place() {
+  void messages_that_wait_for_a_route_come_once_and_in_their_place() {
     commit(keyed("k", "1"), keyed("l", "2"));
     tend();
     commit(keyed("k", "3"));
@@ -114,7 +118,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void what_waits_for_a_route_since_before_the_time_comes_once_and_first() {
+  void messages_that_waited_for_a_route_since_before_the_start_come_once_and_first() {
     commit(keyed("k", "1"));
     tend();
     commit(keyed("k", "2"));
@@ -130,7 +134,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void from_a_time_on_it_gets_what_was_recorded_since() {
+  void a_start_at_a_time_gets_the_messages_recorded_since_then() {
     serve("another");
     commit(message("old"));
     tend();
@@ -144,7 +148,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void from_a_time_on_it_gets_what_was_recorded_since_though_no_relay_ran_then() {
+  void a_start_at_a_time_gets_the_messages_recorded_since_then_even_if_no_relay_ran() {
     serve("another");
     commit(message("old"));
     db().pass(Duration.ofHours(1));
@@ -154,7 +158,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void a_time_before_the_log_is_the_earliest_and_a_time_to_come_is_now() {
+  void a_start_before_the_log_means_earliest_and_a_start_in_the_future_means_now() {
     serve("another");
     commit(message("1"));
     register(ago(Duration.ofDays(400)), "*");
@@ -169,7 +173,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void a_transaction_open_at_the_registration_comes_once() {
+  void messages_of_a_transaction_open_at_the_registration_come_once() {
     serve("another");
     try (OpenTransaction open = begin().add(message("open"))) {
       commit(message("1"));
@@ -184,7 +188,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void a_transaction_open_in_an_empty_log_comes_once() {
+  void messages_of_a_transaction_open_in_an_empty_log_come_once() {
     tend();
     try (OpenTransaction open = begin().add(message("open"))) {
       commit(typed("Other", "passed"));
@@ -196,7 +200,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void a_destination_that_is_known_does_not_begin_again() {
+  void a_known_destination_does_not_begin_again() {
     serve("another");
     register(Start.NOW, "A");
     commit(typed("A", "1"), typed("B", "2"));
@@ -208,7 +212,7 @@ public abstract class StartContract extends Contract {
   }
 
   @Test
-  void while_others_write_everything_comes_once_and_in_order() throws Throwable {
+  void messages_come_once_and_in_order_while_others_are_being_written() throws Throwable {
     int keys = 4;
     int each = 150;
     List<Background> writers = new ArrayList<>();

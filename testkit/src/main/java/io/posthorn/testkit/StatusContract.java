@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What the status tells. */
+/** The status of all destinations, relays and the log. */
 public abstract class StatusContract extends Contract {
   private Status.Backlog backlog(String destination) {
     return db().operator().status().destinations().stream()
@@ -25,7 +25,7 @@ public abstract class StatusContract extends Contract {
   }
 
   @Test
-  void pending_counts_what_a_destination_wants_and_has_not_settled() {
+  void pending_counts_the_messages_that_a_destination_wants_and_has_not_settled() {
     TestLane shop = serve(SHOP);
     register("mail", "Other");
     commit(message("1"), message("2"), typed("Other", "3"));
@@ -42,7 +42,7 @@ public abstract class StatusContract extends Contract {
   }
 
   @Test
-  void pending_counts_what_a_long_transaction_wrote_before_others_were_settled() {
+  void pending_counts_messages_that_a_long_transaction_wrote_before_others_were_settled() {
     TestLane shop = serve(SHOP);
     OpenTransaction open = begin().add(message("early"));
     commit(message("late"));
@@ -69,7 +69,7 @@ public abstract class StatusContract extends Contract {
   }
 
   @Test
-  void parked_and_dead_messages_relays_and_the_log_are_told() {
+  void the_status_shows_parked_and_dead_messages_relays_and_the_log() {
     TestLane shop = serve(SHOP);
     assertThat(db().operator().status().log().oldest()).isNull();
     commit(message("1"), message("2"));

@@ -60,7 +60,7 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
-  void a_paused_destination_says_who_paused_it_and_why_and_gets_nothing() {
+  void a_paused_destination_shows_who_paused_it_and_why_and_gets_nothing() {
     TestLane shop = serve(SHOP);
     commit(message("1"));
     assertThat(steering().pause(SHOP, ANNA)).isTrue();
@@ -77,7 +77,7 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
-  void a_rate_can_be_set_and_taken_away() {
+  void a_rate_limit_can_be_set_and_removed() {
     TestLane shop = serve(SHOP);
     assertThat(steering().limit(SHOP, 2.5, ANNA)).isTrue();
     assertThat(shop.claim(ALL).state().ratePerSecond()).isEqualTo(2.5);
@@ -93,7 +93,7 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
-  void an_unknown_destination_is_named_with_those_there_are() {
+  void the_error_for_an_unknown_destination_lists_the_known_ones() {
     serve(SHOP);
     assertThatThrownBy(() -> steering().pause("shoop", ANNA))
         .hasMessageContaining("no destination 'shoop'")
@@ -101,7 +101,7 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
-  void what_is_parked_is_listed_by_its_heads() {
+  void parked_messages_are_listed_by_their_heads() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"), keyed("k", "3"), message("4"));
     Batch batch = shop.batch();
@@ -122,7 +122,7 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
-  void pages_of_heads_have_each_of_them_once_and_those_without_a_time_at_the_end() {
+  void pages_of_heads_show_each_head_once_with_those_without_a_time_at_the_end() {
     TestLane shop = serve(SHOP);
     Instant soon = Instant.now().plus(HOUR.dividedBy(2));
     commit(
@@ -166,7 +166,7 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
-  void what_is_parked_of_a_key_is_listed_in_order_page_by_page() {
+  void the_parked_messages_of_a_key_are_listed_in_order_page_by_page() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("l", "2"), keyed("k", "3"), keyed("k", "4"), keyed("k", "5"));
     Batch batch = shop.batch();
@@ -189,7 +189,7 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
-  void what_waits_for_its_next_attempt_can_be_tried_now() {
+  void a_message_that_waits_for_its_next_attempt_can_be_retried_now() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"), keyed("l", "3"));
     Batch batch = shop.batch();
@@ -204,7 +204,7 @@ public abstract class SteeringContract extends Contract {
   }
 
   @Test
-  void a_skipped_head_is_evidence_and_its_key_goes_on() {
+  void a_skipped_head_leaves_a_discarded_letter_and_its_key_goes_on() {
     TestLane shop = serve(SHOP);
     commit(keyed("k", "1"), keyed("k", "2"));
     Batch batch = shop.batch();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Nested;
  * by topic, are the list of guarantees.
  */
 public abstract class StoreContract {
-  /** An empty one for one test, which closes it at its end. */
+  /** An empty database for one test, which closes it at its end. */
   protected abstract TestDatabase database();
 
   @Nested

@@ -40,9 +40,9 @@ import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
-/** What a person can find out about messages. */
+/** The story of a message: where it is with each destination, and what happened to it. */
 public abstract class StoryContract extends Contract {
-  private static final Actor ANNA = new Actor("anna", "the receiver is mended");
+  private static final Actor ANNA = new Actor("anna", "the receiver is fixed");
 
   private Messages messages() {
     return Messages.on(db().operator());
@@ -93,7 +93,7 @@ public abstract class StoryContract extends Contract {
   }
 
   @Test
-  void a_message_tells_where_it_stands_with_each_destination() {
+  void a_message_shows_its_state_with_each_destination() {
     TestLane shop = serve(SHOP);
     TestLane mail = serve("mail");
     serve("slow");
@@ -116,7 +116,7 @@ public abstract class StoryContract extends Contract {
   }
 
   @Test
-  void a_message_names_its_neighbours_in_the_order_of_its_key() {
+  void a_message_shows_its_neighbours_in_the_order_of_its_key() {
     Message before = keyed("k", "1");
     Message one = keyed("k", "2");
     Message after = keyed("k", "3");
@@ -147,14 +147,14 @@ public abstract class StoryContract extends Contract {
     return typed("Another", "no key");
   }
 
-  /** The message goes on to this state, which may follow the one it had. */
+  /** The message changes to this state, which may follow the one it had. */
   private void moves(Message message, MessageState from, MessageState to) {
     assertThat(from.next()).contains(to);
     assertThat(delivery(message.id()).state()).isEqualTo(to);
   }
 
   @Test
-  void a_message_goes_from_state_to_state_as_they_allow() {
+  void a_message_changes_its_state_only_along_the_allowed_moves() {
     TestLane shop = serve(SHOP);
     Message one = keyed("k", "1");
     commit(one);
@@ -199,7 +199,7 @@ public abstract class StoryContract extends Contract {
   }
 
   @Test
-  void a_letter_requeued_under_a_new_id_tells_under_both_ids_what_came_of_it() {
+  void a_letter_requeued_under_a_new_id_shows_its_outcome_under_both_ids() {
     register("elsewhere", ServedDestination.ALL_TYPES);
     Message one = keyed("k", "1");
     TestLane shop = dies(one);
@@ -243,7 +243,7 @@ public abstract class StoryContract extends Contract {
   }
 
   @Test
-  void messages_are_found_by_their_key_page_by_page_from_either_end() {
+  void messages_can_be_found_by_their_key_page_by_page_from_either_end() {
     serve(SHOP);
     List<UUID> all = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
@@ -266,7 +266,7 @@ public abstract class StoryContract extends Contract {
   }
 
   @Test
-  void messages_are_found_by_correlation_type_and_time() {
+  void messages_can_be_found_by_correlation_type_and_time() {
     Message one = Message.of(TYPE).correlationId("c-1").build();
     Message two = Message.of("Another").correlationId("c-1").build();
     Message three = Message.of("Another").correlationId("c-2").header("x", "c-1").build();

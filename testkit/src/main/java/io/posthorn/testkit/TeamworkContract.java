@@ -104,7 +104,7 @@ public abstract class TeamworkContract extends RelayTopic {
     }
   }
 
-  /** Which of the relays has sent most of them. */
+  /** The relay that has sent most of the messages. */
   private static int busiest(List<FakeConnector> connectors) {
     int busiest = 0;
     for (int i = 0; i < connectors.size(); i++) {
@@ -116,7 +116,7 @@ public abstract class TeamworkContract extends RelayTopic {
     return busiest;
   }
 
-  /** Else, when it froze, its waiting calls would get the lock one after the other. */
+  /** Otherwise the waiting calls of a frozen relay would get the lock one after the other. */
   @Test
   void a_lane_never_waits_for_its_own_lock() {
     Overlaps overlaps = new Overlaps(db().anotherStore());
@@ -152,7 +152,7 @@ public abstract class TeamworkContract extends RelayTopic {
   }
 
   @Test
-  void a_stop_waits_for_what_is_on_its_way() {
+  void a_stop_waits_for_messages_in_flight() {
     shop.reply(m -> FakeConnector.Reply.late(Outcome.SENT));
     Relay relay = start(to(SHOP, shop));
     commit(message("one"));
@@ -186,7 +186,7 @@ public abstract class TeamworkContract extends RelayTopic {
   }
 
   @Test
-  void a_route_that_comes_late_gets_what_waits_for_it_without_new_traffic() {
+  void a_late_route_gets_its_waiting_messages_without_new_traffic() {
     start(only(SHOP, shop, "Other"));
     commit(TestMessages.typed("New", "n"));
     eventually(() -> assertThat(db().parked("unrouted")).hasSize(1));
@@ -196,7 +196,7 @@ public abstract class TeamworkContract extends RelayTopic {
   }
 
   @Test
-  void a_connector_that_hangs_holds_up_its_own_destination_only_and_loses_it() {
+  void a_connector_that_hangs_delays_only_its_own_destination_and_loses_its_lane() {
     FakeConnector hanging = FakeConnector.acking().block();
     Relay stuck =
         start(
@@ -216,7 +216,7 @@ public abstract class TeamworkContract extends RelayTopic {
   }
 
   @Test
-  void a_relay_that_lacks_code_works_on_a_lane_that_the_better_one_has_lost() {
+  void a_relay_that_lacks_code_serves_a_lane_that_a_better_one_has_lost() {
     FakeConnector hanging = FakeConnector.acking().block();
     Relay stuck =
         start(
@@ -234,9 +234,9 @@ public abstract class TeamworkContract extends RelayTopic {
     stuck.close();
   }
 
-  /** A connection that goes dead in silence, while the heartbeat's is alive. */
+  /** A connection that dies silently, while the heartbeat's is alive. */
   @Test
-  void a_settle_that_never_returns_costs_the_lane_and_nothing_else() {
+  void a_settle_that_never_returns_costs_only_the_lane() {
     CountDownLatch answered = new CountDownLatch(1);
     Store hanging =
         Around.calls(
@@ -262,12 +262,12 @@ public abstract class TeamworkContract extends RelayTopic {
   }
 
   @Test
-  void a_relay_that_was_taken_for_dead_adds_again_what_was_removed_meanwhile() {
+  void a_relay_presumed_dead_registers_again_a_destination_that_was_removed_meanwhile() {
     start(to(SHOP, shop));
     commit(message("one"));
     eventually(shop, got -> assertThat(got).containsExactly("one"));
     Steering steering = Steering.on(db().operator());
-    // It may come back right before; then it is not removed.
+    // The relay may come back right before; then the destination is not removed.
     await()
         .ignoreException(PosthornException.class)
         .until(
@@ -295,7 +295,7 @@ public abstract class TeamworkContract extends RelayTopic {
   }
 
   @Test
-  void a_configuration_with_problems_names_them_all() {
+  void the_error_for_an_invalid_configuration_lists_all_its_problems() {
     assertThatThrownBy(
             () ->
                 Relay.on(store(), APPLICATION, ENVIRONMENT)

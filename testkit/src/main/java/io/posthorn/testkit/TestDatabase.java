@@ -16,9 +16,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database with the tables of a store and nothing in them: what a {@link Contract} works on. It
- * tells what is stored where the store itself has no question for it, and does what only time or a
- * person can do.
+ * A database with the empty tables of a store: what a {@link Contract} works on. It tells what is
+ * stored where the store itself has no question for it, and does what only time or a person can do.
  */
 public interface TestDatabase extends AutoCloseable {
   /** Where the application writes. */
@@ -26,29 +25,29 @@ public interface TestDatabase extends AutoCloseable {
 
   Store store();
 
-  /** The same store, for whoever receives. */
+  /** The same store, to receive messages with. */
   InboxStore inbox();
 
-  /** The same store, for whoever operates it. */
+  /** The same store, to operate it with. */
   OperatorStore operator();
 
   /** The same tables as another process sees them: nothing is remembered from the first. */
   Store anotherStore();
 
-  /** How many reports of what came of operations' messages are stored and not added up. */
+  /** How many outcomes of operations' messages are stored and not yet added up. */
   long outcomes();
 
-  /** As if so much time had passed for everything that is stored. */
+  /** Lets this much time pass for everything that is stored. */
   void pass(Duration time);
 
-  /** Adds a message as a transaction would that has been writing since the day of another one. */
+  /** Adds a message as a transaction would that began on the day of another message. */
   void addOnTheDayOf(Connection tx, UUID other, Message message);
 
   void pause(String destination, boolean paused);
 
   void limit(String destination, double ratePerSecond);
 
-  /** What a person does who lets a held key go on. */
+  /** Releases a held key, as a person does. */
   void letGo(String destination, Key key);
 
   /** How many statements wait for a lock right now. */
@@ -57,13 +56,13 @@ public interface TestDatabase extends AutoCloseable {
   /** The ids of all messages in the log, in order. */
   List<UUID> logged();
 
-  /** In the order in which they may go. */
+  /** The parked messages, in the order in which they may be sent. */
   List<Parked> parked(String destination);
 
-  /** In the order of the log. */
+  /** The dead letters, in the order of the log. */
   List<Dead> dead(String destination);
 
-  /** In order. */
+  /** The attempts, in order. */
   List<Attempt> attempts(String destination, UUID message);
 
   @Override
@@ -78,7 +77,7 @@ public interface TestDatabase extends AutoCloseable {
       @Nullable Duration dueIn,
       @Nullable String reason) {}
 
-  /** A dead letter, with all that a person needs to mend it. */
+  /** A dead letter, with all that a person needs to fix it. */
   record Dead(
       UUID id,
       UUID messageId,

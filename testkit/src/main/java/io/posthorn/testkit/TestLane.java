@@ -89,7 +89,7 @@ public final class TestLane {
     return store.claimParked(lane, limits);
   }
 
-  /** All of these batches were sent, but for what these moves say. */
+  /** Settles these batches as sent, except for the messages of these moves. */
   public Claim settle(List<Batch> batches, Move... moves) {
     return settle(settlement(batches, moves));
   }
@@ -98,7 +98,7 @@ public final class TestLane {
     return settle(List.of(batch), moves);
   }
 
-  /** Only parked messages. */
+  /** Settles only parked messages. */
   public Claim settle(Move... moves) {
     return settle(List.of(), moves);
   }
@@ -123,7 +123,9 @@ public final class TestLane {
         null);
   }
 
-  /** Settled up to and with {@code last}, and the seqs in {@code ahead}. */
+  /**
+   * A settlement up to and including {@code last}, and of the sequence numbers in {@code ahead}.
+   */
   public Settlement partly(List<Batch> batches, long last, List<Long> ahead, Move... moves) {
     return new Settlement(
         lane,

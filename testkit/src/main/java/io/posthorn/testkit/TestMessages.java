@@ -8,7 +8,7 @@ import io.posthorn.core.store.Delivery;
 
 /** Messages whose payload is a short text that names them. */
 public final class TestMessages {
-  /** The type of all of them, unless another one is asked for. */
+  /** The default type. */
   public static final String TYPE = "Tested";
 
   /** The aggregate type of all keys. */

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * A connector in a relay, with a program that goes on writing while the server is broken and
- * mended. Afterwards the oracle must be clean, and nobody may have been blamed: no dead letters, no
+ * A connector in a relay, with a program that goes on writing while the server breaks and recovers.
+ * Afterwards the oracle must be clean, and no message may have been blamed: no dead letters, no
  * attempts.
  */
 public abstract class UnderLoadContract extends ConnectorTopic {
@@ -52,7 +52,7 @@ public abstract class UnderLoadContract extends ConnectorTopic {
   }
 
   @Test
-  void a_server_that_goes_down_and_comes_back_costs_nothing() throws SQLException {
+  void a_server_that_goes_down_and_comes_back_loses_and_reorders_nothing() throws SQLException {
     needs(ConnectorFixture.Ability.STOP);
     start();
     write(10, 20);
@@ -66,7 +66,7 @@ public abstract class UnderLoadContract extends ConnectorTopic {
   }
 
   @Test
-  void a_server_that_stands_still_for_a_while_costs_nothing() throws SQLException {
+  void a_server_that_freezes_for_a_while_loses_and_reorders_nothing() throws SQLException {
     needs(ConnectorFixture.Ability.FREEZE);
     start();
     write(10, 20);
@@ -83,7 +83,7 @@ public abstract class UnderLoadContract extends ConnectorTopic {
   }
 
   @Test
-  void an_address_that_is_missing_for_a_while_costs_nothing() throws SQLException {
+  void an_address_that_is_missing_for_a_while_loses_and_reorders_nothing() throws SQLException {
     needs(ConnectorFixture.Ability.LACK_ADDRESS);
     start();
     write(10, 20);
@@ -98,7 +98,7 @@ public abstract class UnderLoadContract extends ConnectorTopic {
   }
 
   @Test
-  void connections_that_are_cut_again_and_again_lose_nothing() throws SQLException {
+  void connections_that_are_cut_repeatedly_lose_and_reorder_nothing() throws SQLException {
     needs(ConnectorFixture.Ability.CUT);
     start();
     for (int i = 0; i < 5; i++) {
@@ -111,7 +111,7 @@ public abstract class UnderLoadContract extends ConnectorTopic {
   }
 
   @Test
-  void messages_that_fail_at_random_hold_up_their_key_and_reorder_nothing() throws SQLException {
+  void messages_that_fail_at_random_delay_their_key_and_reorder_nothing() throws SQLException {
     needs(ConnectorFixture.Ability.FAIL_SOME);
     start();
     server().failSome(true);
@@ -146,7 +146,7 @@ public abstract class UnderLoadContract extends ConnectorTopic {
             .start();
   }
 
-  /** So many transactions of so many messages each, several of which have the same key. */
+  /** Commits the transactions with as many messages each; several of them have the same key. */
   private void write(int transactions, int messages) throws SQLException {
     try (Connection connection = server().dataSource().getConnection()) {
       connection.setAutoCommit(false);

@@ -22,7 +22,7 @@ public abstract class UnknownTypesContract extends BusTopic {
   }
 
   @Test
-  void a_message_of_an_unknown_type_waits_and_its_key_behind_it() {
+  void a_message_of_an_unknown_type_waits_and_its_key_waits_behind_it() {
     Bus bus = bus();
     books(bus, writing());
     source.publish(other("a"), changed("a", 1), changed("b", 1));
@@ -37,7 +37,7 @@ public abstract class UnknownTypesContract extends BusTopic {
   }
 
   @Test
-  void a_program_that_has_the_handler_takes_it_up() {
+  void a_program_that_has_the_handler_handles_the_waiting_messages() {
     Bus old = bus();
     books(old, writing());
     source.publish(other("a"), changed("a", 1));
@@ -52,7 +52,7 @@ public abstract class UnknownTypesContract extends BusTopic {
   }
 
   @Test
-  void after_the_grace_it_is_a_dead_letter_and_its_key_goes_on() {
+  void a_message_of_an_unknown_type_is_dead_after_the_grace_period_and_its_key_goes_on() {
     for (Mode mode : Mode.values()) {
       String consumer = "in-mode-" + mode;
       Bus bus = bus();
@@ -73,7 +73,7 @@ public abstract class UnknownTypesContract extends BusTopic {
   }
 
   @Test
-  void it_is_a_dead_letter_at_once_if_the_consumer_says_so() {
+  void a_message_of_an_unknown_type_is_dead_at_once_if_the_consumer_is_configured_so() {
     Bus bus = bus();
     books(bus, writing()).unknownTypes(UnknownTypes.DEAD);
     source.publish(other("a"), changed("a", 1));
@@ -86,7 +86,7 @@ public abstract class UnknownTypesContract extends BusTopic {
   }
 
   @Test
-  void types_that_are_no_business_of_the_consumer_are_passed_over() {
+  void a_consumer_can_ignore_all_types_that_it_has_no_handler_for() {
     for (Mode mode : Mode.values()) {
       String consumer = "in-mode-" + mode;
       Bus bus = bus();
@@ -106,7 +106,7 @@ public abstract class UnknownTypesContract extends BusTopic {
   }
 
   @Test
-  void while_the_consumer_is_paused_none_overtakes_one_of_its_key() {
+  void no_message_overtakes_another_of_its_key_while_the_consumer_is_paused() {
     Bus bus = bus();
     books(bus, writing());
     source.publish(changed("b", 1));
@@ -123,7 +123,7 @@ public abstract class UnknownTypesContract extends BusTopic {
   }
 
   @Test
-  void single_types_can_be_passed_over() {
+  void a_consumer_can_ignore_single_types() {
     Bus bus = bus();
     books(bus, writing()).ignoring("Other");
     source.publish(other("a"), changed("a", 1));

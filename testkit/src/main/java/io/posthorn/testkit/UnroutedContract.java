@@ -23,7 +23,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A message that no route covers waits for one; nobody loses it, and nobody gets it twice. */
+/**
+ * A message that no route covers waits for one; it is not lost, and no destination gets it twice.
+ */
 public abstract class UnroutedContract extends Contract {
   private static final Duration GRACE = Duration.ofMinutes(10);
 
@@ -44,7 +46,7 @@ public abstract class UnroutedContract extends Contract {
     return take(RelayStore.UNROUTED);
   }
 
-  /** All that a destination can get now, from the log and from beside it. */
+  /** All messages that a destination can get now, from the log and parked. */
   private static List<String> all(TestLane lane) {
     List<String> contents = new ArrayList<>(lane.drain());
     List<Delivery> parked = lane.parked();
@@ -55,7 +57,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void what_no_route_covers_waits_for_one() {
+  void a_message_without_a_route_waits_for_one() {
     register(SHOP, "A");
     TestLane unrouted = unrouted();
     commit(typed("A", "1"), typed("B", "2"));
@@ -70,7 +72,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void at_the_end_of_the_grace_it_is_dead_without_a_route() {
+  void an_unrouted_message_is_dead_at_the_end_of_the_grace_period() {
     TestLane unrouted = unrouted();
     commit(typed("B", "1"));
     tend(unrouted);
@@ -88,7 +90,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void a_destination_registered_within_the_grace_gets_it_once() {
+  void a_destination_registered_within_the_grace_period_gets_an_unrouted_message_once() {
     TestLane unrouted = unrouted();
     commit(typed("B", "1"));
     tend(unrouted);
@@ -104,7 +106,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void a_destination_registered_before_anybody_looked_gets_it_once() {
+  void a_destination_registered_before_the_first_look_gets_an_unrouted_message_once() {
     TestLane unrouted = unrouted();
     commit(typed("B", "1"));
     register(SHOP, "B");
@@ -114,7 +116,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void two_destinations_registered_within_the_grace_get_it_once_each() {
+  void two_destinations_registered_within_the_grace_period_get_an_unrouted_message_once_each() {
     TestLane unrouted = unrouted();
     commit(typed("B", "1"));
     tend(unrouted);
@@ -127,7 +129,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void what_one_route_covers_is_not_handed_to_a_later_one() {
+  void a_message_that_one_route_covers_is_not_handed_to_a_later_route() {
     register(SHOP, "B");
     TestLane unrouted = unrouted();
     commit(typed("B", "1"));
@@ -139,7 +141,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void a_late_transaction_without_a_route_waits_too() {
+  void messages_of_a_late_transaction_without_a_route_wait_too() {
     TestLane unrouted = unrouted();
     try (OpenTransaction open = begin().add(typed("B", "1"))) {
       commit(typed("B", "2"));
@@ -153,7 +155,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void a_transaction_open_at_the_registration_goes_to_the_destination_and_to_nobody_else() {
+  void messages_of_a_transaction_open_at_the_registration_go_to_that_destination_only() {
     TestLane unrouted = unrouted();
     try (OpenTransaction open = begin().add(typed("B", "1"))) {
       register(SHOP, "B");
@@ -166,13 +168,13 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void what_waited_for_the_route_goes_before_what_came_after_it() {
+  void messages_that_waited_for_a_route_go_before_later_ones() {
     TestLane unrouted = unrouted();
     commit(keyed("k", "before"));
     register(SHOP, TestMessages.TYPE);
     TestLane shop = take(SHOP);
     commit(keyed("k", "after"));
-    // Nothing comes before those that waited are handed over.
+    // Nothing comes until the waiting messages are handed over.
     assertThat(shop.claim(ALL).batch()).isNull();
     assertThat(store().head().newsSince(shop.state().head())).isTrue();
     tend(unrouted);
@@ -184,7 +186,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void all_of_a_key_that_waited_for_the_route_come_in_order() {
+  void messages_of_a_key_that_waited_for_a_route_come_in_order() {
     TestLane unrouted = unrouted();
     commit(keyed("k", "1"), keyed("k", "2"), keyed("k", "3"));
     tend(unrouted);
@@ -199,7 +201,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void a_scheduled_message_that_waited_for_the_route_still_waits_for_its_time() {
+  void a_scheduled_message_that_waited_for_a_route_still_waits_for_its_time() {
     TestLane unrouted = unrouted();
     commit(
         Message.of("B")
@@ -215,7 +217,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void what_is_handed_over_does_not_overtake_what_the_receiver_has_not_read_of_its_key() {
+  void messages_handed_over_do_not_overtake_unread_ones_of_their_key() {
     TestLane unrouted = unrouted();
     register(SHOP, "A");
     TestLane shop = take(SHOP);
@@ -236,7 +238,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void nor_what_a_long_transaction_has_added_of_its_key() {
+  void messages_handed_over_do_not_overtake_those_of_a_long_transaction_of_their_key() {
     TestLane unrouted = unrouted();
     register(SHOP, "A");
     TestLane shop = take(SHOP);
@@ -258,7 +260,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void very_many_messages_are_handed_over_completely() {
+  void thousands_of_unrouted_messages_are_handed_over_completely() {
     TestLane unrouted = unrouted();
     commit(
         IntStream.range(0, 2_500)
@@ -272,7 +274,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void very_many_messages_that_a_route_came_late_for_are_handed_over_and_none_dies() {
+  void thousands_of_messages_whose_route_comes_late_are_handed_over_and_none_dies() {
     TestLane unrouted = unrouted();
     commit(
         IntStream.range(0, 2_500)
@@ -290,7 +292,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void what_one_has_got_is_kept_for_another_who_wants_it_and_has_not_got_it_yet() {
+  void messages_that_one_destination_got_are_kept_for_another_that_has_not_got_them_yet() {
     TestLane unrouted = unrouted();
     OpenTransaction slow = begin();
     slow.add(IntStream.range(0, 1_100).mapToObj(i -> typed("B", "" + i)).toArray(Message[]::new));
@@ -307,7 +309,7 @@ public abstract class UnroutedContract extends Contract {
   }
 
   @Test
-  void the_unrouted_are_tended_by_the_owner_of_their_lane_only() {
+  void only_the_owner_of_its_lane_tends_the_unrouted() {
     TestLane unrouted = unrouted();
     commit(typed("B", "1"));
     takeOver(RelayStore.UNROUTED);

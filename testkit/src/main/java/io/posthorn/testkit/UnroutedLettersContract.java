@@ -20,11 +20,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** Letters of messages that no destination wanted: requeued, and it is known what came of them. */
+/** Letters of messages without a route can be requeued, and their outcomes are counted. */
 public abstract class UnroutedLettersContract extends OperationTesting {
   private static final Duration GRACE = Duration.ofMinutes(10);
 
-  /** A message that nobody wanted in time. */
+  /** A message that had no route in time. */
   private DeadLetter deadForWantOfARoute(String content) {
     register("other", "Other");
     commit(typed("Late", content));
@@ -54,7 +54,7 @@ public abstract class UnroutedLettersContract extends OperationTesting {
   }
 
   @Test
-  void a_message_dead_for_want_of_a_route_is_requeued_to_whoever_wants_it_now() {
+  void a_message_that_died_without_a_route_is_requeued_to_the_destinations_that_want_it_now() {
     DeadLetter letter = deadForWantOfARoute("late");
     register(SHOP, "Late");
     TestLane unrouted = take(RelayStore.UNROUTED);
@@ -73,7 +73,7 @@ public abstract class UnroutedLettersContract extends OperationTesting {
   }
 
   @Test
-  void a_destination_that_reads_it_from_the_log_gets_it_once_and_the_operation_knows() {
+  void a_message_that_its_destination_reads_from_the_log_comes_once_and_counts_as_sent() {
     DeadLetter letter = deadForWantOfARoute("late");
     Operation started = steps(start(Plan.requeue(ALL)));
     registerFromTheEarliest();
@@ -87,7 +87,7 @@ public abstract class UnroutedLettersContract extends OperationTesting {
   }
 
   @Test
-  void one_that_was_handed_over_and_is_skipped_then_is_counted_once() {
+  void a_message_that_is_skipped_after_it_was_handed_over_is_counted_once() {
     DeadLetter letter = deadForWantOfARoute("late");
     Operation started = steps(start(Plan.requeue(ALL)));
     registerFromTheEarliest();
@@ -97,7 +97,7 @@ public abstract class UnroutedLettersContract extends OperationTesting {
   }
 
   @Test
-  void a_destination_that_has_it_parked_already_keeps_it_and_the_operation_knows() {
+  void a_message_that_its_destination_already_parked_is_not_parked_again_and_counts_as_sent() {
     DeadLetter letter = deadForWantOfARoute("late");
     registerFromTheEarliest();
     TestLane unrouted = take(RelayStore.UNROUTED);
@@ -114,7 +114,7 @@ public abstract class UnroutedLettersContract extends OperationTesting {
   }
 
   @Test
-  void one_that_is_handed_over_where_another_of_its_id_is_parked_is_told_as_dead() {
+  void a_message_handed_to_a_destination_that_parked_another_with_its_id_counts_as_died() {
     Message first = typed("Early", "1");
     register(SHOP, "Early");
     TestLane shop = take(SHOP);
@@ -152,7 +152,7 @@ public abstract class UnroutedLettersContract extends OperationTesting {
   }
 
   @Test
-  void a_message_that_still_nobody_wants_is_dead_again_and_the_operation_knows() {
+  void a_requeued_message_that_still_has_no_route_is_dead_again_and_counts_as_died() {
     commit(typed("Unwanted", "1"));
     TestLane unrouted = take(RelayStore.UNROUTED);
     tend(unrouted);
@@ -166,7 +166,7 @@ public abstract class UnroutedLettersContract extends OperationTesting {
   }
 
   @Test
-  void messages_of_one_key_that_still_nobody_wants_are_dead_again_all_at_once() {
+  void requeued_messages_of_one_key_that_still_have_no_route_are_dead_again_together() {
     for (int i = 0; i < 3; i++) {
       commit(Message.of("Unwanted").key("order", "42").json(new byte[0]).build());
     }

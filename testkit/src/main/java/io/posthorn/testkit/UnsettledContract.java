@@ -24,14 +24,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** How much a crash could deliver twice, and what is read before it may be sent. */
+/**
+ * The bound of what a crash could deliver twice, and messages that are read before they may be
+ * sent.
+ */
 public abstract class UnsettledContract extends RelayTopic {
   private static final int MOST = 20;
 
   private final FakeConnector shop = FakeConnector.acking();
   private final Semaphore read = new Semaphore(0);
 
-  /** Its settles last until the next page is read, if there is one. */
+  /** Settles of this store last until the next page is read, if there is one. */
   private Store slow(Store store) {
     return Around.calls(
         Store.class,
@@ -51,7 +54,7 @@ public abstract class UnsettledContract extends RelayTopic {
   }
 
   @Test
-  void no_more_than_a_batch_is_sent_and_not_settled_however_slow_the_settles_are() {
+  void no_more_than_a_batch_is_sent_and_unsettled_however_slow_the_settles_are() {
     AtomicInteger unsettled = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     shop.outcome(
@@ -77,7 +80,7 @@ public abstract class UnsettledContract extends RelayTopic {
   }
 
   @Test
-  void no_more_than_a_batch_is_on_its_way_with_parked_messages_among_them() {
+  void no_more_than_a_batch_is_in_flight_including_parked_messages() {
     Relay first = start(to(SHOP, shop));
     Instant later = Instant.now().plusSeconds(2);
     Message[] parked = new Message[MOST];
@@ -97,9 +100,9 @@ public abstract class UnsettledContract extends RelayTopic {
     answerAll();
   }
 
-  /** That settle may be lost in a crash of the server, and its batch sent again. */
+  /** Such a settle may be lost in a crash of the server, and its batch would be sent again. */
   @Test
-  void a_settle_that_may_find_nothing_to_do_is_not_made_beside_parked_messages() {
+  void a_settle_claims_no_next_batch_while_parked_messages_are_in_flight() {
     AtomicBoolean parkedIsOut = new AtomicBoolean();
     Queue<Boolean> claims = new ConcurrentLinkedQueue<>();
     Store watched =
@@ -138,7 +141,7 @@ public abstract class UnsettledContract extends RelayTopic {
   }
 
   @Test
-  void no_more_bytes_than_a_batch_may_have_are_on_their_way_however_late_the_answers_are() {
+  void no_more_bytes_than_a_batch_may_have_are_in_flight_however_late_the_answers_are() {
     AtomicInteger most = new AtomicInteger();
     shop.reply(
         m -> {
@@ -160,7 +163,7 @@ public abstract class UnsettledContract extends RelayTopic {
   }
 
   @Test
-  void a_page_in_reserve_goes_out_once_when_the_destination_was_paused_meanwhile() {
+  void a_page_in_reserve_is_sent_once_if_the_destination_was_paused_meanwhile() {
     Message[] messages = backlog();
     startWithAPageInReserve();
     db().pause(SHOP, true);
@@ -172,7 +175,7 @@ public abstract class UnsettledContract extends RelayTopic {
   }
 
   @Test
-  void a_page_in_reserve_goes_out_once_when_its_relay_stopped_meanwhile() {
+  void a_page_in_reserve_is_sent_once_if_its_relay_stopped_meanwhile() {
     Message[] messages = backlog();
     Relay relay = startWithAPageInReserve();
     CompletableFuture<Void> closed = CompletableFuture.runAsync(relay::close);
@@ -193,7 +196,7 @@ public abstract class UnsettledContract extends RelayTopic {
     return messages;
   }
 
-  /** Two pages are on their way, and at least one more has been read. */
+  /** Two pages are in flight, and at least one more has been read. */
   private Relay startWithAPageInReserve() {
     shop.reply(m -> FakeConnector.Reply.late(Outcome.SENT));
     Relay relay =

@@ -82,7 +82,7 @@ class FakeConnectorTest {
   }
 
   @Test
-  void it_blocks_until_told_otherwise() throws Throwable {
+  void it_blocks_until_it_is_unblocked() throws Throwable {
     connector.block();
     Background sending = Background.run(() -> send(message("1")));
     Background.await("the call", () -> connector.received().size() == 1);
@@ -93,7 +93,7 @@ class FakeConnectorTest {
   }
 
   @Test
-  void it_serves_what_it_is_told_to_serve() {
+  void it_serves_only_the_types_it_was_given() {
     connector.serving(type -> type.equals("A"));
     assertThat(connector.serves("A")).isTrue();
     assertThat(connector.serves("B")).isFalse();

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class SettableClockTest {
   @Test
-  void it_stands_still_until_it_is_told_to_go_on() {
+  void it_stands_still_until_a_test_moves_it() {
     SettableClock clock = new SettableClock(Long.MAX_VALUE);
     long before = clock.nanoTime();
     assertThat(clock.nanoTime()).isEqualTo(before);

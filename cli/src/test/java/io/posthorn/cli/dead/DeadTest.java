@@ -180,7 +180,7 @@ class DeadTest extends OnDatabase {
   }
 
   @Test
-  void a_requeued_letter_arrives_and_the_list_tells() throws IOException {
+  void a_requeued_letter_arrives_and_the_list_shows_it() throws IOException {
     fixed = true;
     String id = letter("o-1");
     assertThat(dead("requeue", id, "--why", "price added").out()).contains("1 requeued");
@@ -314,7 +314,7 @@ class DeadTest extends OnDatabase {
   }
 
   @Test
-  void the_audit_tells_who_did_what_and_notices_a_change() throws IOException, SQLException {
+  void the_audit_shows_who_did_what_and_detects_a_change() throws IOException, SQLException {
     dead("discard", letter("o-1"), "--why", "a test", "--who", "anna");
     dead("discard", letter("o-2"), "--why", "a test", "--who", "ben");
     assertThat(run("audit", "list").out()).contains("anna", "ben", "dead.discard");

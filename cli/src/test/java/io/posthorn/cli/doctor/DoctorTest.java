@@ -103,7 +103,7 @@ class DoctorTest {
   }
 
   @Test
-  void what_is_not_understood_and_no_database_are_told_apart() {
+  void an_invalid_option_and_a_missing_database_have_different_exit_codes() {
     assertThat(Ran.posthorn("doctor", "--nonsense").code()).isEqualTo(2);
     assertThat(Ran.posthorn("doctor", "--url", "jdbc:postgresql://127.0.0.1:1/x").code())
         .isEqualTo(1);

@@ -61,7 +61,7 @@ class InboxTest extends OnDatabase {
   }
 
   @Test
-  void what_was_handled_is_let_be_handled_again_and_audited() {
+  void handled_messages_can_be_replayed_with_an_audit_entry() {
     assertThat(run("inbox", "replay", "--consumer", "stock", "--why", "x", "--yes").err())
         .contains("which messages?");
     assertThat(run("inbox", "replay", "--consumer", "stock", "--all", "--why", "x").err())

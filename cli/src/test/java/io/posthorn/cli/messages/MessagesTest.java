@@ -115,7 +115,7 @@ class MessagesTest extends OnDatabase {
   }
 
   @Test
-  void the_status_tells_how_everything_stands() {
+  void the_status_shows_all_destinations_and_relays() {
     assertThat(out("status"))
         .contains("mail", "not served", "none", "no relay is running", "the log begins");
     assertThat(out("status", "--json"))

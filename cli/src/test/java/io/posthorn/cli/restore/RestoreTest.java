@@ -57,7 +57,7 @@ class RestoreTest extends OnDatabase {
   }
 
   @Test
-  void what_is_undelivered_is_sent_only_if_one_says_so() {
+  void undelivered_messages_are_sent_only_with_the_option() {
     Ran ran = run("adopt", "--environment", "test", "--why", "restored", "--yes");
     assertThat(ran.code()).isEqualTo(2);
     assertThat(ran.err()).contains("--as-sent", "--send-undelivered", "--same-history");

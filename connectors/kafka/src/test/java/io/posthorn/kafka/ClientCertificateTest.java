@@ -36,7 +36,7 @@ class ClientCertificateTest {
   }
 
   @Test
-  void one_who_shows_a_certificate_is_known_by_its_name() throws Exception {
+  void a_client_with_a_certificate_is_known_by_its_name() throws Exception {
     KafkaConfig.Builder to = to();
     Path writer = broker.clientKey("writer");
     try (Connector connector =
@@ -51,7 +51,7 @@ class ClientCertificateTest {
   }
 
   @Test
-  void one_without_a_certificate_sends_nothing_and_no_message_is_blamed() {
+  void a_connector_without_a_certificate_sends_nothing_and_rejects_nothing() {
     KafkaConfig.Builder to = to().client(() -> broker.trust()).client("security.protocol", "SSL");
     assertThat(Sent.text(Sent.once(to, message("m")))).isEqualTo("Unavailable TLS_FAILED");
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
   @Test
-  void all_problems_are_told_at_once() {
+  void all_problems_are_reported_at_once() {
     assertThatThrownBy(
             () ->
                 KafkaConfig.to("", "orders.{kee}", EnvelopeFormat.PLAIN)
@@ -57,7 +57,7 @@ class ConfigTest {
   }
 
   @Test
-  void a_setting_that_kafka_does_not_take_is_told() {
+  void a_setting_that_kafka_refuses_is_reported() {
     assertThatThrownBy(
             () ->
                 KafkaConfig.to("localhost:9092", "orders", EnvelopeFormat.PLAIN)
@@ -79,6 +79,7 @@ class ConfigTest {
         .containsEntry("security.protocol", "SASL_SSL")
         .containsEntry(
             "sasl.jaas.config",
-            "org.apache.kafka.common.security.plain.PlainLoginModule required username=\"me\" password=\"a\\\"b\\\\c; d\";");
+            "org.apache.kafka.common.security.plain.PlainLoginModule required "
+                + "username=\"me\" password=\"a\\\"b\\\\c; d\";");
   }
 }

@@ -77,7 +77,7 @@ class KafkaSourceTest {
   }
 
   @Test
-  void messages_that_vanished_are_told_and_reading_goes_on_with_the_oldest_there_is()
+  void messages_that_vanished_are_reported_and_reading_continues_with_the_oldest_left()
       throws Exception {
     Source source = new KafkaSource(config().build());
     kafka.send(numbered("k", 0, 10));
@@ -111,7 +111,7 @@ class KafkaSourceTest {
   }
 
   @Test
-  void a_short_retention_and_compaction_are_told() throws Exception {
+  void a_short_retention_and_compaction_are_reported() throws Exception {
     ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, kafka.topic);
     administer(
         admin ->
@@ -136,7 +136,7 @@ class KafkaSourceTest {
   }
 
   @Test
-  void who_starts_with_the_latest_misses_nothing_from_then_on() throws Exception {
+  void a_start_at_the_latest_misses_nothing_from_then_on() throws Exception {
     Source source = new KafkaSource(config().startAt(KafkaSourceConfig.Start.NOW).build());
     kafka.send(numbered("k", 0, 5));
     try (Feed feed = source.open(group)) {
@@ -251,7 +251,7 @@ class KafkaSourceTest {
   }
 
   @Test
-  void one_who_may_not_read_is_told_so() throws Exception {
+  void a_missing_right_to_read_is_reported() throws Exception {
     SecureBroker broker = SecureBroker.shared();
     Broker.create(broker.admin, kafka.topic, Map.of());
     broker.allowWriting("writer", kafka.topic);
@@ -277,7 +277,7 @@ class KafkaSourceTest {
   }
 
   @Test
-  void all_problems_of_a_configuration_are_told_at_once() {
+  void all_problems_of_a_configuration_are_reported_at_once() {
     assertThatThrownBy(
             () ->
                 KafkaSourceConfig.from("host:1", EnvelopeReader.cloudEvents())

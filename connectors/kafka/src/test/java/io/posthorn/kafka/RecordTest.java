@@ -57,7 +57,7 @@ class RecordTest {
   }
 
   @Test
-  void a_function_can_choose_the_partition_and_one_that_is_none_is_rejected() {
+  void a_function_can_choose_the_partition_and_an_unknown_partition_is_rejected() {
     KafkaConfig.Builder third = Sent.to(topic).partition((message, partitions) -> partitions - 2);
     assertThat(sent(third, keyed("a", "m")).partition()).isEqualTo(2);
     for (int wrong : new int[] {-1, 4}) {

@@ -38,7 +38,7 @@ class ScramTest {
   }
 
   @Test
-  void one_who_knows_the_password_sends() {
+  void a_client_that_knows_the_password_sends() {
     try (Connector connector = connector()) {
       assertThat(Sent.once(connector, message("m"))).isEqualTo(Outcome.SENT);
       assertThat(connector.check()).noneMatch(Finding::problem);

@@ -81,7 +81,8 @@ final class SecureBroker {
             .setting("ssl.keystore.password", STORE_PASSWORD)
             .setting(
                 "listener.name.secure.plain.sasl.jaas.config",
-                "org.apache.kafka.common.security.plain.PlainLoginModule required user_writer=\"right \\\"one\\\"\" user_stranger=\"right \\\"one\\\"\";")
+                "org.apache.kafka.common.security.plain.PlainLoginModule required "
+                    + "user_writer=\"right \\\"one\\\"\" user_stranger=\"right \\\"one\\\"\";")
             .start();
     admin = Broker.admin(kafka);
   }

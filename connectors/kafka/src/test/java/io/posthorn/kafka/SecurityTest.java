@@ -40,7 +40,7 @@ class SecurityTest {
   }
 
   @Test
-  void one_who_is_let_in_and_allowed_sends_over_tls() {
+  void an_authorised_client_sends_over_tls() {
     create();
     try (Connector connector = writer(topic)) {
       assertThat(Sent.once(connector, message("m"))).isEqualTo(Outcome.SENT);

@@ -113,7 +113,7 @@ class TopicTest {
   }
 
   @Test
-  void a_check_tells_what_safety_and_size_the_topic_has() {
+  void a_check_reports_the_partitions_replicas_and_message_size_of_the_topic() {
     Broker.create(topic, Map.of("min.insync.replicas", "2"));
     assertThat(check(Sent.to(topic).client("max.request.size", "5000")))
         .contains(

@@ -114,7 +114,7 @@ class AddressTest {
   }
 
   @Test
-  void who_may_not_write_is_denied_and_told_by_the_check() {
+  void a_missing_right_to_write_is_refused_and_reported_by_the_check() {
     rabbit.server.control("add_user", "reader", "secret");
     rabbit.server.control("set_permissions", "reader", "", "", ".*");
     try {

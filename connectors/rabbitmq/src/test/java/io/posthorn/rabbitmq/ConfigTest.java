@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 class ConfigTest {
   @Test
-  void all_problems_are_told_at_once() {
+  void all_problems_are_reported_at_once() {
     assertThatThrownBy(
             () ->
                 RabbitMqConfig.to("one:x,,two", EnvelopeFormat.PLAIN)

@@ -90,7 +90,7 @@ class ConfirmTest {
   }
 
   @Test
-  void one_who_sends_again_at_once_after_a_timeout_does_not_meet_the_dead_connection() {
+  void sending_again_at_once_after_a_timeout_does_not_use_the_dead_connection() {
     assertThat(Sent.once(connector, message("before"))).isEqualTo("Sent");
     CompletableFuture<Outcome> again = new CompletableFuture<>();
     rabbit.proxy.hold();

@@ -29,7 +29,7 @@ class ManagementTest {
   private final CountDownLatch left = new CountDownLatch(1);
 
   @Test
-  void a_policy_by_which_messages_vanish_is_told_by_the_management_plugin() {
+  void a_policy_by_which_messages_vanish_is_reported_from_the_management_plugin() {
     int port = Ports.free();
     try (EmbeddedRabbitMq server =
             EmbeddedRabbitMq.builder()

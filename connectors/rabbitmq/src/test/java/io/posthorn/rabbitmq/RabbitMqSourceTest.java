@@ -73,7 +73,8 @@ class RabbitMqSourceTest {
     "x-max-length-bytes, 100000, LENGTH_LIMIT",
     "x-delivery-limit, 5, DELIVERY_LIMIT"
   })
-  void settings_by_which_messages_vanish_unseen_are_told(String name, int value, String problem) {
+  void settings_by_which_messages_vanish_silently_are_reported(
+      String name, int value, String problem) {
     declare(
         true,
         name.equals("x-delivery-limit")
@@ -85,7 +86,7 @@ class RabbitMqSourceTest {
   }
 
   @Test
-  void several_settings_are_told_together_and_harmless_ones_are_not() {
+  void several_settings_are_reported_together_and_harmless_ones_are_not() {
     declare(true, Map.of("x-message-ttl", 1_000, "x-max-length", 7, "x-max-priority", 3));
     assertThat(problems(rabbit.source())).containsExactly("EXPIRY", "LENGTH_LIMIT");
     declare(true, Map.of("x-max-length", 7, "x-overflow", "reject-publish"));
@@ -117,7 +118,7 @@ class RabbitMqSourceTest {
   }
 
   @Test
-  void what_a_program_may_not_do_or_see_is_told() {
+  void missing_rights_and_unreadable_settings_are_reported() {
     rabbit.server.control("add_user", "reader", "secret");
     try {
       RabbitMqSource source =
@@ -139,7 +140,7 @@ class RabbitMqSourceTest {
   }
 
   @Test
-  void several_consumers_are_told_unless_only_one_is_active() throws InterruptedException {
+  void several_consumers_are_reported_unless_only_one_is_active() throws InterruptedException {
     for (boolean single : new boolean[] {false, true}) {
       declare(true, Map.of("x-single-active-consumer", single));
       try (Feed one = rabbit.source().open("shop");
@@ -191,7 +192,7 @@ class RabbitMqSourceTest {
   }
 
   @Test
-  void a_message_that_could_not_be_taken_in_for_an_error_is_told_and_comes_again()
+  void a_message_that_could_not_be_received_because_of_an_error_is_reported_and_comes_again()
       throws InterruptedException {
     AtomicBoolean broken = new AtomicBoolean(true);
     DeliveryCounts breaking =
@@ -273,7 +274,7 @@ class RabbitMqSourceTest {
   }
 
   @Test
-  void all_problems_of_a_configuration_are_told_at_once() {
+  void all_problems_of_a_configuration_are_reported_at_once() {
     assertThatThrownBy(
             () ->
                 RabbitMqSourceConfig.from("one:x", " ", EnvelopeReader.cloudEvents())

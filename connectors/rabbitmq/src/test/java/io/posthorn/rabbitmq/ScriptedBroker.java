@@ -44,7 +44,7 @@ final class ScriptedBroker implements AutoCloseable {
   /** Returns when this many more messages have been published. */
   void awaitPublished(int messages) throws InterruptedException {
     if (!published.tryAcquire(messages, 20, TimeUnit.SECONDS)) {
-      throw new AssertionError("not so many messages came: " + messages);
+      throw new AssertionError("fewer messages came than expected: " + messages);
     }
   }
 

@@ -22,14 +22,14 @@ class UnderLoadTest {
     void run() throws SQLException;
   }
 
-  private void outage(Step broken, String reason, Step mended) throws SQLException {
+  private void outage(Step breaking, String reason, Step fixing) throws SQLException {
     try (Load load = new Load(rabbit)) {
       load.write();
       load.assertDelivered();
-      broken.run();
+      breaking.run();
       load.write();
       load.awaitBreaker(reason);
-      mended.run();
+      fixing.run();
       load.write();
       load.assertDelivered();
       load.assertNoAttempts();

@@ -114,7 +114,7 @@ class UnexpectedTest {
   }
 
   @Test
-  void one_who_throws_at_an_answer_of_the_clock_does_not_stop_it() throws InterruptedException {
+  void a_callback_that_throws_at_a_timeout_does_not_stop_the_clock() throws InterruptedException {
     try (RabbitMqConnector connector = new RabbitMqConnector(rabbit.config().build())) {
       assertThat(Sent.once(connector, message("before"))).isEqualTo("Sent");
       rabbit.proxy.hold();

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigTest {
   @Test
-  void all_problems_are_told_at_once() {
+  void all_problems_are_reported_at_once() {
     assertThatThrownBy(
             () ->
                 WebhookConfig.to("http://shop.example/{kee}", EnvelopeFormat.PLAIN)
@@ -46,7 +46,7 @@ class ConfigTest {
         "https://shop.example/{key",
         "https://shop.example:{key}/"
       })
-  void an_address_that_is_none_is_refused(String url) {
+  void an_invalid_address_is_refused(String url) {
     assertThatThrownBy(() -> WebhookConfig.to(url, EnvelopeFormat.PLAIN).unsigned().build())
         .isInstanceOf(PosthornException.class);
   }

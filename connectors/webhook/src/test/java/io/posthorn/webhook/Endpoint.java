@@ -107,8 +107,8 @@ final class Endpoint implements AutoCloseable {
     return address.getPort();
   }
 
-  Endpoint reply(Script yours) {
-    this.script = yours;
+  Endpoint reply(Script script) {
+    this.script = script;
     return this;
   }
 

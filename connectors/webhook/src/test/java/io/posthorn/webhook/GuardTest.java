@@ -182,7 +182,7 @@ class GuardTest {
   }
 
   @Test
-  void a_name_server_that_hangs_holds_up_nobody_and_nothing_is_sent_late() throws Exception {
+  void a_name_server_that_hangs_delays_no_other_and_nothing_is_sent_late() throws Exception {
     CountDownLatch hanging = new CountDownLatch(1);
     Names names =
         new Names(List.of(List.of("127.0.0.1"))) {

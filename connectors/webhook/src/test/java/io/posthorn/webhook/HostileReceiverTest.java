@@ -66,7 +66,7 @@ class HostileReceiverTest {
   }
 
   @Test
-  void a_failure_whose_body_never_ends_is_told_by_its_status_in_time() throws IOException {
+  void a_failure_whose_body_never_ends_is_reported_by_its_status_in_time() throws IOException {
     long start = System.nanoTime();
     Outcome outcome =
         to(

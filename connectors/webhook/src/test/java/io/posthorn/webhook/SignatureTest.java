@@ -83,7 +83,7 @@ class SignatureTest {
   }
 
   @Test
-  void a_secret_that_is_none_is_refused_and_never_shown() {
+  void an_invalid_secret_is_refused_and_never_shown() {
     for (String secret : List.of("plain", "whsec_", "whsec_c2hvcnQ=", "whsec_!!!")) {
       assertThatThrownBy(() -> SigningKey.of(secret))
           .isInstanceOf(PosthornException.class)

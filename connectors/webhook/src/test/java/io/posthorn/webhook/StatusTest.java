@@ -120,7 +120,7 @@ class StatusTest {
   }
 
   @Test
-  void what_the_receiver_asks_to_wait_is_told_up_to_a_bound() {
+  void the_wait_that_the_receiver_asks_for_is_passed_on_up_to_a_bound() {
     assertThat(waits("120")).isEqualTo(Duration.ofMinutes(2));
     assertThat(waits("999999999")).isEqualTo(Duration.ofHours(1));
     assertThat(waits("-5")).isZero();

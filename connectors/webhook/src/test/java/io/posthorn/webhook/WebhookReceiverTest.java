@@ -210,7 +210,7 @@ class WebhookReceiverTest {
   }
 
   @Test
-  void without_keys_nothing_is_taken_and_nothing_is_blamed() throws Exception {
+  void a_receiver_without_keys_accepts_nothing_and_rejects_nothing_for_good() throws Exception {
     signed(SECRET, "msg_1", NOW, BODY);
     config = ReceiverConfig.at("payments", READER).signedWith(List::of);
     refused(503, "NO_KEYS");
@@ -232,7 +232,7 @@ class WebhookReceiverTest {
   }
 
   @Test
-  void all_problems_of_a_configuration_are_told_at_once() {
+  void all_problems_of_a_configuration_are_reported_at_once() {
     assertThatThrownBy(
             () ->
                 ReceiverConfig.at("", READER)

@@ -101,7 +101,8 @@ class ClassifierTest {
     Reason reason =
         Reason.of(
             "X",
-            "POST https://joe:s3cret@host/x failed, Authorization: Bearer abc.def, password=hunter2, Key (email)=(me@example.org) exists");
+            "POST https://joe:s3cret@host/x failed, Authorization: Bearer abc.def, "
+                + "password=hunter2, Key (email)=(me@example.org) exists");
     assertThat(reason.text())
         .doesNotContain("s3cret", "abc.def", "hunter2", "me@example.org")
         .contains("https://***@host/x");

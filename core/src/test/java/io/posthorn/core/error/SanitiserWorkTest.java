@@ -160,7 +160,7 @@ class SanitiserWorkTest {
   }
 
   @Test
-  void what_is_cut_in_the_middle_is_not_told_by_half() {
+  void a_value_that_is_cut_in_the_middle_does_not_show_half_of_it() {
     String url = "amqp://user:s3cr3ts3cr3t@host/";
     String value = "Unrecognized token '" + "v".repeat(300) + "': was expecting a number. ";
     for (int before = 0; before < 500; before++) {

@@ -131,7 +131,7 @@ class BlameTest {
   }
 
   @Test
-  void so_many_keys_failing_in_a_row_are_the_destination_s_fault() {
+  void several_keys_failing_in_a_row_are_the_destination_s_fault() {
     lane.batch("a1", "b1", "c1", "d1");
     lane.dispatch();
     lane.answer("a1", Outcome.failed(BROKEN));
@@ -170,7 +170,7 @@ class BlameTest {
   }
 
   @Test
-  void so_many_of_those_are_the_destination_s_fault_all_the_same() {
+  void many_failures_of_single_messages_are_the_destination_s_fault() {
     lane.batch("a1", "b1", "c1");
     lane.dispatch();
     for (String name : List.of("a1", "b1", "c1")) {
@@ -211,7 +211,7 @@ class BlameTest {
   }
 
   @Test
-  void every_failed_call_is_told_also_those_that_count_as_no_attempt() {
+  void every_failed_call_is_reported_even_if_it_counts_as_no_attempt() {
     lane.batch("a1");
     lane.dispatch();
     lane.answer("a1", Outcome.unavailable(DOWN));

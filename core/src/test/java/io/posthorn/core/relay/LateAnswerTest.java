@@ -97,7 +97,7 @@ class LateAnswerTest {
   }
 
   @Test
-  void an_answer_to_an_attempt_that_was_set_aside_is_not_taken_for_that_to_the_next() {
+  void an_answer_to_an_abandoned_attempt_is_not_taken_for_the_answer_to_the_next() {
     EngineFixture lane = new EngineFixture();
     lane.batch("a1", "b1");
     TrackedDelivery slow = lane.engine.dispatch(lane.now).get(0);

@@ -51,7 +51,7 @@ class LimitsOfSendingTest {
   }
 
   @Test
-  void a_limit_of_one_type_holds_up_no_other_type() {
+  void a_limit_of_one_type_delays_no_other_type() {
     EngineFixture lane =
         new EngineFixture(choices -> choices.limit("Slow", SendLimit.DEFAULT.maxInFlight(1)));
     lane.take(
@@ -66,7 +66,7 @@ class LimitsOfSendingTest {
   }
 
   @Test
-  void a_rate_of_one_type_holds_up_no_other_type() {
+  void a_rate_of_one_type_delays_no_other_type() {
     EngineFixture lane =
         new EngineFixture(choices -> choices.limit("Slow", SendLimit.DEFAULT.perSecond(10)));
     lane.take(
@@ -83,7 +83,7 @@ class LimitsOfSendingTest {
   }
 
   @Test
-  void the_pause_doubles_up_to_the_ceiling_with_a_random_part() {
+  void the_pause_doubles_up_to_the_longest_backoff_with_a_random_part() {
     RetryPolicy policy = RetryPolicy.DEFAULT;
     java.util.Random random = new java.util.Random(7);
     assertThat(policy.pauseAfter(1, random)).isBetween(millis(1_000), millis(1_200));
@@ -137,7 +137,7 @@ class LimitsOfSendingTest {
   }
 
   @Test
-  void who_must_be_sent_again_need_not_wait_for_those_that_wait_for_a_settle() {
+  void a_retry_need_not_wait_for_messages_that_wait_for_a_settle() {
     EngineFixture lane = full();
     lane.answer("a1", Outcome.unavailable(EngineFixture.DOWN));
     lane.answer("b1", Outcome.unavailable(EngineFixture.DOWN));
@@ -151,7 +151,7 @@ class LimitsOfSendingTest {
   }
 
   @Test
-  void who_waited_for_a_settle_is_the_next_to_be_tried_while_the_breaker_is_open() {
+  void a_message_that_waited_for_a_settle_is_tried_next_while_the_breaker_is_open() {
     EngineFixture lane = full();
     lane.answer("a1", Outcome.unavailable(EngineFixture.DOWN));
     lane.answer("b1", Outcome.unavailable(EngineFixture.DOWN));
@@ -168,7 +168,7 @@ class LimitsOfSendingTest {
   }
 
   @Test
-  void nobody_is_blamed_while_a_settle_may_let_others_go() {
+  void no_message_is_blamed_while_a_settle_may_let_others_go() {
     EngineFixture lane = full();
     lane.sent("a1");
     lane.answer("b1", Outcome.failed(EngineFixture.BROKEN));
@@ -181,7 +181,7 @@ class LimitsOfSendingTest {
   }
 
   @Test
-  void who_failed_before_goes_in_a_round_of_its_own() {
+  void a_message_that_failed_before_goes_in_a_round_of_its_own() {
     EngineFixture lane = new EngineFixture();
     lane.batch("a1", "b1");
     lane.engine.takeParked(

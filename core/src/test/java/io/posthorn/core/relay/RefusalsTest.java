@@ -87,7 +87,7 @@ class RefusalsTest {
   }
 
   @Test
-  void one_that_cannot_be_read_is_buried_and_never_handed_over() {
+  void a_message_that_cannot_be_read_is_buried_and_never_handed_over() {
     var deliveries = new ArrayList<>(List.of(lane.delivery("T", "a2", null)));
     deliveries.replaceAll(d -> d.unreadable(Reason.of(Reason.STORE_REFUSED, "no such time")));
     lane.batch("a1");

@@ -11,7 +11,7 @@ class WarnOncePerMinuteTest {
   private final WarnOncePerMinute warnOnce = new WarnOncePerMinute(() -> now);
 
   @Test
-  void a_trouble_is_told_at_once_and_then_once_a_minute() {
+  void a_problem_is_logged_at_once_and_then_once_a_minute() {
     assertThat(warnOnce.warnLevel("claim")).isEqualTo(Level.WARN);
     for (int second = 1; second < 60; second++) {
       now += Duration.ofSeconds(1).toNanos();
@@ -26,7 +26,7 @@ class WarnOncePerMinuteTest {
   }
 
   @Test
-  void one_trouble_does_not_hide_another() {
+  void one_problem_does_not_hide_another() {
     assertThat(warnOnce.warnLevel("claim")).isEqualTo(Level.WARN);
     assertThat(warnOnce.warnLevel("settle")).isEqualTo(Level.WARN);
   }

@@ -124,7 +124,8 @@ class ActuatorTest {
     assertThat(
             app.jdbc()
                 .sql(
-                    "SELECT action || ': ' || why FROM posthorn_audit WHERE who LIKE 'actuator%' AND why LIKE '%move%' ORDER BY n")
+                    "SELECT action || ': ' || why FROM posthorn_audit WHERE who LIKE "
+                        + "'actuator%' AND why LIKE '%move%' ORDER BY n")
                 .query(String.class)
                 .list())
         .containsExactly(

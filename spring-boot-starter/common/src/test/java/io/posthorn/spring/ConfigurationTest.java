@@ -54,7 +54,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void all_problems_are_told_at_once() {
+  void all_problems_are_reported_at_once() {
     assertThatThrownBy(
             () ->
                 App.start(
@@ -73,7 +73,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void mistakes_in_the_relays_own_settings_are_told_with_all_others_and_what_is_needed() {
+  void mistakes_in_the_relays_settings_are_reported_with_all_others_and_the_values_needed() {
     Throwable failure =
         catchThrowable(
             () ->
@@ -85,13 +85,15 @@ class ConfigurationTest {
 
     assertThat(analysis(failure).getDescription().lines().skip(1))
         .containsExactlyInAnyOrder(
-            "- posthorn.environment is missing: set it to where this runs, for example production, so that a copy of its database sends nothing",
+            "- posthorn.environment is missing: set it to where this runs, for example "
+                + "production, so that a copy of its database sends nothing",
             "- posthorn.relay.batch-size is 1, at least 2 is needed",
-            "- posthorn.relay.lease is PT20S, but destination 'mail' needs at least PT30S: twice its sendTimeout PT10S plus settleTimeout PT5S");
+            "- posthorn.relay.lease is PT20S, but destination 'mail' needs at least "
+                + "PT30S: twice its sendTimeout PT10S plus settleTimeout PT5S");
   }
 
   @Test
-  void values_that_a_setting_cannot_have_are_told_by_property() {
+  void invalid_values_are_reported_by_property() {
     assertThatThrownBy(
             () ->
                 App.start(
@@ -139,7 +141,7 @@ class ConfigurationTest {
   }
 
   @Test
-  void all_that_is_wrong_with_handlers_is_told_with_the_bean_and_the_method() {
+  void all_problems_of_handlers_are_reported_with_the_bean_and_the_method() {
     assertThatThrownBy(() -> App.start(BrokenHandlers.class, "posthorn.environment="))
         .isInstanceOf(PosthornException.class)
         .hasMessageContaining("14 problems")

@@ -14,7 +14,7 @@ class ConnectorProblemsTest {
   static class Shop {}
 
   @Test
-  void all_problems_of_destinations_sources_and_consumers_are_told_at_once_by_property() {
+  void all_problems_of_destinations_sources_and_consumers_are_reported_at_once_by_property() {
     assertThatThrownBy(
             () ->
                 App.start(

@@ -90,7 +90,7 @@ class HandlerThreadsTest {
   }
 
   @Test
-  void handlers_run_in_platform_threads_unless_told_otherwise() {
+  void handlers_run_in_platform_threads_by_default() {
     run(Shop.class);
 
     assertThat(RAN.values()).allMatch(thread -> thread.getClass() == Thread.class);

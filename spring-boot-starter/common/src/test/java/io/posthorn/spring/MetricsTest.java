@@ -52,7 +52,7 @@ class MetricsTest {
   }
 
   @Test
-  void prometheus_is_told_what_was_sent_what_was_handled_and_what_the_database_holds() {
+  void prometheus_gets_what_was_sent_what_was_handled_and_what_the_database_holds() {
     try (App app = App.start(Shop.class, WEB)) {
       app.inTransaction(tx -> app.outbox().add(new Weighed("p1")));
 
@@ -67,7 +67,7 @@ class MetricsTest {
   }
 
   @Test
-  void without_them_nothing_is_told() {
+  void without_metrics_nothing_is_reported() {
     try (App app = App.start(Shop.class, "posthorn.metrics.enabled=false")) {
       app.inTransaction(tx -> app.outbox().add(new Weighed("p1")));
 

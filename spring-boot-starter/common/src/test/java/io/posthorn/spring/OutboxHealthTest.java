@@ -32,7 +32,7 @@ class OutboxHealthTest {
   }
 
   @Test
-  void a_destination_that_no_relay_serves_and_a_message_that_waits_too_long_are_told() {
+  void a_destination_that_no_relay_serves_and_a_message_that_waits_too_long_are_reported() {
     String url = App.freshDatabase();
     try (App app = App.start(url, Shop.class)) {
       await().untilAsserted(() -> assertThat(problems(app)).isEmpty());

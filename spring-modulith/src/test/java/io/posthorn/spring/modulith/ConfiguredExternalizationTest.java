@@ -88,7 +88,7 @@ class ConfiguredExternalizationTest {
   }
 
   @Test
-  void a_target_that_is_no_type_is_told_to_the_publisher() {
+  void a_target_that_is_no_type_is_an_error_for_the_publisher() {
     assertThatThrownBy(() -> events.publishEvent(new Unlisted("x")))
         .hasMessageContaining("POSTHORN-001");
   }

@@ -90,7 +90,7 @@ class ExternalizedEventsTest {
   }
 
   @Test
-  void without_a_transaction_the_publisher_is_told() {
+  void publishing_without_a_transaction_is_an_error_for_the_publisher() {
     assertThatThrownBy(() -> events.publishEvent(new OrderPlaced("42", 7)))
         .hasMessageContaining("POSTHORN-003");
   }
@@ -123,7 +123,7 @@ class ExternalizedEventsTest {
   }
 
   @Test
-  void a_target_that_cannot_be_a_type_is_told_to_the_publisher() {
+  void a_target_that_cannot_be_a_type_is_an_error_for_the_publisher() {
     assertThatThrownBy(() -> publish(new Nameless("x")))
         .hasMessageContaining("POSTHORN-002")
         .hasMessageContaining("Shop$Nameless");

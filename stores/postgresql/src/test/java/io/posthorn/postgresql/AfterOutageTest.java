@@ -90,7 +90,8 @@ class AfterOutageTest {
   private long unsettled() {
     return database
         .query(
-            "SELECT count(*) FROM (SELECT s2 FROM posthorn_progress WHERE destination = 'shop' ORDER BY n DESC LIMIT 1) newest WHERE s2 IS NOT NULL",
+            "SELECT count(*) FROM (SELECT s2 FROM posthorn_progress WHERE destination = "
+                + "'shop' ORDER BY n DESC LIMIT 1) newest WHERE s2 IS NOT NULL",
             row -> row.getLong(1))
         .get(0);
   }

@@ -109,7 +109,8 @@ class BusOutageTest {
     new Migrations(Tables.DEFAULT).migrate(direct);
     Jdbc.execute(
         direct,
-        "CREATE TABLE effect (position bigint GENERATED ALWAYS AS IDENTITY, consumer text NOT NULL, line text NOT NULL)");
+        "CREATE TABLE effect (position bigint GENERATED ALWAYS AS IDENTITY, consumer "
+            + "text NOT NULL, line text NOT NULL)");
     Oracle oracle = Oracle.in(direct).keys(KEYS);
     PostgresqlStore store = PostgresqlStore.on(proxied);
     Outbox outbox = Outbox.on(store, Oracle.TYPES).build();

@@ -229,7 +229,8 @@ class GrantsTest {
   }
 
   @Test
-  void a_role_without_rights_is_told_what_prints_them() throws SQLException {
+  void the_error_for_a_role_without_rights_names_the_command_that_prints_them()
+      throws SQLException {
     try (Connection connection = relay.getConnection()) {
       connection.setAutoCommit(false);
       Refused.with(

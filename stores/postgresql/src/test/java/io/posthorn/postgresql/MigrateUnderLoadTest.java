@@ -77,7 +77,7 @@ class MigrateUnderLoadTest {
   }
 
   @Test
-  void who_migrates_again_changes_nothing_and_a_new_version_comes_between_writers_and_readers()
+  void migrating_again_changes_nothing_and_a_new_version_comes_between_writers_and_readers()
       throws Exception {
     FakeConnector shop = FakeConnector.acking();
     shop.outcome(

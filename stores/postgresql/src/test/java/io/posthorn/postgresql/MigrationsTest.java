@@ -67,7 +67,8 @@ class MigrationsTest {
     DataSource admin = POSTGRES.dataSource(name);
     Jdbc.execute(
         admin,
-        "CREATE ROLE migrator LOGIN; CREATE SCHEMA filled AUTHORIZATION migrator; REVOKE CREATE ON DATABASE %s FROM PUBLIC"
+        ("CREATE ROLE migrator LOGIN; CREATE SCHEMA filled AUTHORIZATION migrator; "
+                + "REVOKE CREATE ON DATABASE %s FROM PUBLIC")
             .formatted(name));
     PostgresqlDatabase database =
         new PostgresqlDatabase(POSTGRES.jdbcUrl(name), new Tables("filled", "y_"));

@@ -31,13 +31,26 @@ class RoleRightsTest {
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
 
   private static final String PARKED =
-      "INSERT INTO posthorn_parked (destination, message_id, type, schema_version, payload, content_type, headers, occurred_at, recorded_at, seq, position, waiting, next_attempt_at) VALUES ('mail', gen_random_uuid(), 'Forged', 1, '', '', '{}', now(), now(), 1, 1, 'TURN', now())";
+      "INSERT INTO posthorn_parked (destination, message_id, type, schema_version, "
+          + "payload, content_type, headers, occurred_at, recorded_at, seq, position, "
+          + "waiting, next_attempt_at) VALUES ('mail', gen_random_uuid(), 'Forged', 1, '', "
+          + "'', '{}', now(), now(), 1, 1, 'TURN', now())";
   private static final String DEAD =
-      "INSERT INTO posthorn_dead (destination, message_id, type, schema_version, payload, content_type, headers, occurred_at, recorded_at, seq, position, reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at) VALUES ('mail', gen_random_uuid(), 'Forged', 1, '', '', '{}', now(), now(), 1, 1, '', '', '', '', 1, now(), now())";
+      "INSERT INTO posthorn_dead (destination, message_id, type, schema_version, "
+          + "payload, content_type, headers, occurred_at, recorded_at, seq, position, reason, "
+          + "last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at) "
+          + "VALUES ('mail', gen_random_uuid(), 'Forged', 1, '', '', '{}', now(), now(), 1, "
+          + "1, '', '', '', '', 1, now(), now())";
   private static final String PARK =
-      "SELECT posthorn_park('%s', ARRAY['PARKED'], NULL, 0, 0, NULL, NULL, NULL, ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY['T'], ARRAY[1], ARRAY[NULL], ARRAY[NULL], ARRAY['\\x41'::bytea], ARRAY['text/plain'], ARRAY['{}'], ARRAY[now()::text], ARRAY[NULL], ARRAY[0])";
+      "SELECT posthorn_park('%s', ARRAY['PARKED'], NULL, 0, 0, NULL, NULL, NULL, "
+          + "ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY['T'], ARRAY[1], ARRAY[NULL], "
+          + "ARRAY[NULL], ARRAY['\\x41'::bytea], ARRAY['text/plain'], ARRAY['{}'], "
+          + "ARRAY[now()::text], ARRAY[NULL], ARRAY[0])";
   private static final String BURY =
-      "SELECT posthorn_bury('%s', 'CODE', 'error', NULL, 'fingerprint', 1, false, ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY['T'], ARRAY[1], ARRAY[NULL], ARRAY[NULL], ARRAY['\\x41'::bytea], ARRAY['text/plain'], ARRAY['{}'], ARRAY[now()::text], ARRAY[NULL], ARRAY[0])";
+      "SELECT posthorn_bury('%s', 'CODE', 'error', NULL, 'fingerprint', 1, false, "
+          + "ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY['T'], ARRAY[1], ARRAY[NULL], "
+          + "ARRAY[NULL], ARRAY['\\x41'::bytea], ARRAY['text/plain'], ARRAY['{}'], "
+          + "ARRAY[now()::text], ARRAY[NULL], ARRAY[0])";
 
   /** Arguments that would create a row that a relay cannot read, or only with all of its memory. */
   private static final List<List<String>> UNREADABLE =
@@ -108,15 +121,19 @@ class RoleRightsTest {
     ALLOWED.put(DEAD, "YO");
     ALLOWED.put("UPDATE posthorn_dead SET state = 'DISCARDED'", "YO");
     ALLOWED.put(
-        "INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id) VALUES ('mail', 't', 'k', gen_random_uuid())",
+        "INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id) VALUES "
+            + "('mail', 't', 'k', gen_random_uuid())",
         "YO");
     ALLOWED.put("DELETE FROM posthorn_held", "YO");
     ALLOWED.put(
-        "INSERT INTO posthorn_attempt (destination, message_id, attempt, outcome) VALUES ('mail', gen_random_uuid(), 1, 'SENT')",
+        "INSERT INTO posthorn_attempt (destination, message_id, attempt, outcome) "
+            + "VALUES ('mail', gen_random_uuid(), 1, 'SENT')",
         "YO");
     // ---- receiving
     ALLOWED.put(
-        "SELECT posthorn_receive('stock', 'RECEIVE', false, true, false, ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY[NULL::int], ARRAY['\\x41'::bytea], ARRAY['T'], ARRAY[NULL], ARRAY[NULL], ARRAY[0])",
+        "SELECT posthorn_receive('stock', 'RECEIVE', false, true, false, "
+            + "ARRAY['orders'], ARRAY[gen_random_uuid()], ARRAY[NULL::int], "
+            + "ARRAY['\\x41'::bytea], ARRAY['T'], ARRAY[NULL], ARRAY[NULL], ARRAY[0])",
         "R");
     ALLOWED.put(PARK.formatted("stock"), "R");
     ALLOWED.put(BURY.formatted("stock"), "R");
@@ -133,7 +150,8 @@ class RoleRightsTest {
     ALLOWED.put("INSERT INTO posthorn_handling DEFAULT VALUES", "");
     // ---- the audit
     ALLOWED.put(
-        "INSERT INTO posthorn_audit (n, at, who, action, target, why, hash) VALUES (9223372036854775807, now(), 'anna', 'dead.requeue', 't', 'w', 'h')",
+        "INSERT INTO posthorn_audit (n, at, who, action, target, why, hash) VALUES "
+            + "(9223372036854775807, now(), 'anna', 'dead.requeue', 't', 'w', 'h')",
         "");
     ALLOWED.put("UPDATE posthorn_audit SET who = 'anna'", "");
     ALLOWED.put("DELETE FROM posthorn_audit", "");

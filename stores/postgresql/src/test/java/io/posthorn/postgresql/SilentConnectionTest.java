@@ -90,7 +90,7 @@ class SilentConnectionTest {
   }
 
   @Test
-  void whoever_gets_the_connection_next_may_wait_as_long_as_before() throws SQLException {
+  void the_next_user_of_the_connection_may_wait_as_long_as_before() throws SQLException {
     try (Connection only = database.dataSource().getConnection()) {
       Database asking =
           new Database(of(only), TableNames.DEFAULT).answeringWithin(Duration.ofMinutes(1));

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 
 class CountTest {
   @Test
-  void one_is_told_in_the_singular_and_all_else_in_the_plural() {
+  void one_is_shown_in_the_singular_and_every_other_number_in_the_plural() {
     assertThat(Count.exactly(1).of("message")).isEqualTo("1 message");
     assertThat(Count.exactly(0).of("message")).isEqualTo("0 messages");
     assertThat(Count.exactly(2).of("leaf", "leaves")).isEqualTo("2 leaves");

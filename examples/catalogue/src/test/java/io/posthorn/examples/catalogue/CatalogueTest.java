@@ -37,7 +37,7 @@ class CatalogueTest {
   }
 
   @Test
-  void a_new_price_is_told() {
+  void a_new_price_is_published() {
     put("Cup", "7.50");
     put("Cup", "8.00");
 
@@ -46,7 +46,7 @@ class CatalogueTest {
   }
 
   @Test
-  void nothing_is_told_if_the_price_stays() {
+  void an_unchanged_price_publishes_nothing() {
     put("Cup", "7.50");
     put("Cup", "7.50");
     put("Cup", "7.5");
@@ -58,7 +58,7 @@ class CatalogueTest {
   }
 
   @Test
-  void a_change_that_fails_tells_nothing() {
+  void a_change_that_fails_publishes_nothing() {
     assertThatThrownBy(() -> put("Cup", "1000000000.00"))
         .isInstanceOf(DataIntegrityViolationException.class);
 

@@ -56,7 +56,7 @@ class RegistrationTest {
   }
 
   @Test
-  void without_a_transaction_nothing_is_added() {
+  void adding_without_a_transaction_is_refused() {
     assertThatThrownBy(() -> registration.registerWithoutTransaction("bob@example.org"))
         .hasMessageContaining("POSTHORN-003");
   }

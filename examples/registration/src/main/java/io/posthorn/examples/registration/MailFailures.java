@@ -31,7 +31,7 @@ final class MailFailures {
   }
 
   private static Outcome notSent(MailSendException thrown) {
-    // Spring tells of a missing connection by the cause, and of a mail in this list.
+    // Spring reports a missing connection as the cause, and a refused mail in this list.
     if (thrown.getMessageExceptions().length == 0 || thrown.getCause() != null) {
       return serverIsAtFault(Reason.UNREACHABLE, thrown);
     }

@@ -48,7 +48,7 @@ class OutagesTest {
   }
 
   @Test
-  void who_registers_gets_one_mail_and_is_told_of_on_the_bus() {
+  void a_registration_sends_one_mail_and_one_event() {
     UUID ada = register();
 
     awaitSent(ada, "welcome-mail");
@@ -95,7 +95,7 @@ class OutagesTest {
   }
 
   @Test
-  void an_address_that_is_none_is_a_dead_letter_and_holds_up_nobody() {
+  void an_invalid_address_is_a_dead_letter_and_delays_no_other() {
     UUID nobody = registration.register("Nobody", name + " is no address");
     UUID ada = register();
 

@@ -52,7 +52,7 @@ class RegistrationTest {
   }
 
   @Test
-  void a_registration_that_fails_tells_nothing() {
+  void a_registration_that_fails_publishes_nothing() {
     registration.register("Ada", "ada@example.org");
     assertThatThrownBy(() -> registration.register("Another Ada", "ada@example.org"))
         .isInstanceOf(DuplicateKeyException.class);

@@ -177,7 +177,7 @@ class InboxOnPostgresqlTest {
   @Test
   void two_relays_that_handle_a_corrected_message_at_once_make_no_letter_of_it() throws Exception {
     Received sent = received(message("1"));
-    Received mended = received(sent.message().withPayload("mended".getBytes(UTF_8)));
+    Received corrected = received(sent.message().withPayload("corrected".getBytes(UTF_8)));
     try (Connection tx = begin()) {
       store.store(tx, STOCK, List.of(sent));
       tx.commit();
@@ -186,8 +186,8 @@ class InboxOnPostgresqlTest {
     CompletableFuture<List<InboxVerdict>> other;
     try (Connection tx = begin()) {
       texts(tx, "SELECT id::text FROM posthorn_receipt FOR NO KEY UPDATE");
-      one = CompletableFuture.supplyAsync(() -> handled(mended));
-      other = CompletableFuture.supplyAsync(() -> handled(mended));
+      one = CompletableFuture.supplyAsync(() -> handled(corrected));
+      other = CompletableFuture.supplyAsync(() -> handled(corrected));
       await().atMost(Duration.ofSeconds(1)).until(() -> database.waitingForLocks() >= 2);
       tx.rollback();
     }

@@ -88,7 +88,7 @@ class RefusedArrivalsTest {
   }
 
   @Test
-  void one_whose_failure_cannot_be_stored_is_a_dead_letter_and_those_behind_it_are_handled() {
+  void a_message_whose_failure_cannot_be_stored_is_a_dead_letter_and_those_behind_it_are_handled() {
     poison
         .refusing("INSERT", "posthorn_parked", "22P05", "NEW.last_error LIKE '%½%'")
         .refusing("INSERT", "posthorn_dead", "22P05", "NEW.error LIKE '%½%'");
@@ -101,7 +101,8 @@ class RefusedArrivalsTest {
   }
 
   @Test
-  void one_that_cannot_be_parked_is_a_dead_letter_and_those_behind_it_are_stored_and_handled() {
+  void
+      a_message_that_cannot_be_parked_is_a_dead_letter_and_those_behind_it_are_stored_and_handled() {
     poison.refusing("INSERT", "posthorn_parked", "23514", isGuilty("NEW"));
     try (Bus unused = start(true)) {
       publish();
@@ -111,7 +112,7 @@ class RefusedArrivalsTest {
   }
 
   @Test
-  void one_that_cannot_be_taken_up_is_a_dead_letter_and_the_others_are_handled() {
+  void a_message_that_cannot_be_taken_up_is_a_dead_letter_and_the_others_are_handled() {
     poison.refusing(
         "UPDATE", "posthorn_parked", "23514", isGuilty("OLD") + " AND OLD.waiting = 'BEHIND'");
     try (Bus unused = start(true)) {
@@ -123,7 +124,7 @@ class RefusedArrivalsTest {
   }
 
   @Test
-  void one_that_cannot_be_written_at_all_is_cried_out() {
+  void a_message_that_cannot_be_written_at_all_is_logged_as_an_error() {
     poison
         .refusing("INSERT", "posthorn_parked", "23514", isGuilty("NEW"))
         .refusing("INSERT", "posthorn_dead", "23514", isGuilty("NEW"));

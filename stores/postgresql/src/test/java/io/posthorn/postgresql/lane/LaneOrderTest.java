@@ -127,7 +127,8 @@ class LaneOrderTest {
 
   @ParameterizedTest
   @EnumSource
-  void whoever_waits_for_a_lane_holds_those_before_it_and_none_behind(Work work) throws Exception {
+  void a_transaction_that_waits_for_a_lane_holds_the_lanes_before_it_and_none_after(Work work)
+      throws Exception {
     List<UUID> letters = letters();
     for (int held = 1; held < DESTINATIONS.size(); held++) {
       CompletableFuture<Void> running;
@@ -144,7 +145,8 @@ class LaneOrderTest {
         other.rollback();
         // The work must not complete, because the next round would have nothing to do.
         database.execute(
-            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'");
+            "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = "
+                + "current_database() AND wait_event_type = 'Lock'");
         holder.rollback();
       }
       try {

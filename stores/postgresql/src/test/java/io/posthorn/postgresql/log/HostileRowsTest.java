@@ -78,7 +78,8 @@ class HostileRowsTest {
           List.of("headers", "(SELECT headers FROM compressed)"),
           List.of(
               "headers",
-              "(SELECT jsonb_build_object('correlation-id', string_agg(md5(n::text), '')) FROM generate_series(1, 300) n)"),
+              "(SELECT jsonb_build_object('correlation-id', string_agg(md5(n::text), "
+                  + "'')) FROM generate_series(1, 300) n)"),
           List.of("payload", "repeat('x', 33554433)::bytea"),
           List.of("type", "repeat('x', 201)"),
           List.of("key", "repeat('x', 256)"),
@@ -211,7 +212,7 @@ class HostileRowsTest {
       assertThat(i).isLessThan(50);
     }
     store.leave(another);
-    // The test passes time by subtracting days, and before the first day there is none.
+    // The test passes time by subtracting days, and there is no day before the first.
     database.execute("UPDATE posthorn_log SET not_before = NULL");
     database.pass(Duration.ofDays(9));
     RetentionTimes times = new RetentionTimes(Duration.ofDays(7), Duration.ofDays(8));
@@ -314,7 +315,8 @@ class HostileRowsTest {
 
     void good(int number) throws SQLException {
       statement.execute(
-          "INSERT INTO posthorn_log (id, type, aggregate_type, key, payload) VALUES (gen_random_uuid(), 'T', 'Order', 'good', 'good %d')"
+          ("INSERT INTO posthorn_log (id, type, aggregate_type, key, payload) VALUES "
+                  + "(gen_random_uuid(), 'T', 'Order', 'good', 'good %d')")
               .formatted(number));
     }
 

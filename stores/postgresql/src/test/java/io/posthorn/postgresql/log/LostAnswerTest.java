@@ -111,7 +111,7 @@ class LostAnswerTest {
 
   /** The server has aborted the transaction, and COMMIT would roll back silently. */
   @Test
-  void a_transaction_that_swallowed_an_error_is_not_taken_for_done() {
+  void a_transaction_that_swallowed_an_error_does_not_count_as_committed() {
     UUID id = UUID.randomUUID();
     Transactions transactions = Transactions.on(PostgresqlStore.on(database.dataSource()));
     Refused.with(
@@ -131,7 +131,7 @@ class LostAnswerTest {
   }
 
   @Test
-  void a_transaction_that_its_work_has_ended_is_not_taken_for_done() {
+  void a_transaction_ended_by_its_own_work_does_not_count_as_committed() {
     Transactions transactions = Transactions.on(PostgresqlStore.on(database.dataSource()));
     Refused.with(
         ErrorCode.TRANSACTION_FAILED,

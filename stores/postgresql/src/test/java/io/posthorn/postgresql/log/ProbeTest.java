@@ -56,7 +56,7 @@ class ProbeTest {
   }
 
   @Test
-  void a_late_commit_is_news_to_whoever_looked_before_it_and_to_nobody_else() throws SQLException {
+  void a_late_commit_is_news_only_to_those_that_looked_before_it() throws SQLException {
     TestLane shop = lanes.take("shop");
     TestLane other = lanes.take("other");
     try (Connection open = begin()) {
@@ -84,7 +84,7 @@ class ProbeTest {
   }
 
   @Test
-  void free_lanes_are_told() {
+  void free_lanes_are_reported() {
     lanes.take("shop");
     lanes.take("other");
     assertThat(lanes.store().look(List.of("shop", "other")).free()).isEmpty();
@@ -106,7 +106,8 @@ class ProbeTest {
           Statement statement = connection.createStatement();
           ResultSet plans =
               statement.executeQuery(
-                  "SELECT sum(generic_plans), sum(custom_plans) FROM pg_prepared_statements WHERE statement ~ 'posthorn: (probe|look)'")) {
+                  "SELECT sum(generic_plans), sum(custom_plans) FROM pg_prepared_statements"
+                      + " WHERE statement ~ 'posthorn: (probe|look)'")) {
         assertThat(plans.next()).isTrue();
         // The driver prepares a statement at its fifth use.
         assertThat(plans.getInt(1)).isGreaterThan(40);

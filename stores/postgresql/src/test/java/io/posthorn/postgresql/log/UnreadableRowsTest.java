@@ -93,7 +93,7 @@ class UnreadableRowsTest {
   }
 
   @Test
-  void headers_that_are_none_are_told_and_the_letter_is_never_sent() {
+  void invalid_headers_are_reported_and_the_letter_is_never_sent() {
     // Only the owner of the tables can do this. The constraint's name has no table prefix.
     Jdbc.execute(
         poison.database.dataSource(),

@@ -177,7 +177,8 @@ class AddFunctionTest {
   void headers_that_are_no_texts_are_stored_as_their_json() {
     TestLane shop = lanes.take("shop");
     database.execute(
-        "SELECT posthorn_add('T', '', headers => '{\"n\": 1.50, \"b\": true, \"z\": null, \"a\": [1, \"x\"], \"o\": {\"p\": 2}}')");
+        "SELECT posthorn_add('T', '', headers => '{\"n\": 1.50, \"b\": true, \"z\": "
+            + "null, \"a\": [1, \"x\"], \"o\": {\"p\": 2}}')");
     assertThat(shop.batch().deliveries().get(0).message().headers())
         .isEqualTo(
             Map.of("n", "1.50", "b", "true", "z", "null", "a", "[1, \"x\"]", "o", "{\"p\": 2}"));
@@ -187,7 +188,8 @@ class AddFunctionTest {
   void the_earliest_and_the_latest_times_are_taken() {
     TestLane shop = lanes.take("shop");
     database.execute(
-        "SELECT posthorn_add('T', '', occurred_at => '0001-01-01 00:00:00+00', not_before => '9999-12-31 23:59:59+00')");
+        "SELECT posthorn_add('T', '', occurred_at => '0001-01-01 00:00:00+00', "
+            + "not_before => '9999-12-31 23:59:59+00')");
     Message message = shop.batch().deliveries().get(0).message();
     assertThat(message.occurredAt()).isEqualTo(Limits.EARLIEST);
     assertThat(message.notBefore()).isEqualTo(Limits.LATEST);

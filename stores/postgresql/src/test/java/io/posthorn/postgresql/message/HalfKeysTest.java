@@ -42,7 +42,7 @@ class HalfKeysTest {
   }
 
   @Test
-  void a_key_without_an_aggregate_type_is_a_key_and_an_aggregate_type_alone_is_none() {
+  void a_key_without_an_aggregate_type_is_valid_and_an_aggregate_type_alone_is_no_key() {
     assertThat(inserted().deliveries())
         .extracting(delivery -> delivery.message().key())
         .containsExactly(new Key("", "k"), null);
@@ -81,7 +81,7 @@ class HalfKeysTest {
   }
 
   @Test
-  void the_first_of_two_that_died_is_told_that_the_other_is_out() {
+  void the_first_of_two_dead_messages_shows_that_the_other_was_already_sent() {
     insert("key", "'k'");
     insert("key", "'k'");
     Batch batch = shop.batch();

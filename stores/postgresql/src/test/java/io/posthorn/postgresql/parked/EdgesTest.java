@@ -229,10 +229,10 @@ class EdgesTest {
       database.execute(
           """
           INSERT INTO posthorn_parked
-                 (destination, message_id, type, schema_version, payload, content_type, headers, occurred_at, recorded_at,
-                  not_before, seq, position, waiting, next_attempt_at)
-          SELECT 'shop', '%1$s', 'T', 1, convert_to('%1$s', 'UTF8'), 'text/plain', '{}', now(), now(), m.at, m.seq, m.seq,
-                 'TIME', m.at
+                 (destination, message_id, type, schema_version, payload, content_type, headers,
+                  occurred_at, recorded_at, not_before, seq, position, waiting, next_attempt_at)
+          SELECT 'shop', '%1$s', 'T', 1, convert_to('%1$s', 'UTF8'), 'text/plain', '{}', now(), now(),
+                 m.at, m.seq, m.seq, 'TIME', m.at
             FROM (SELECT nextval('posthorn_seq') AS seq, now() + interval '%2$s' AS at) m
           """
               .formatted(id, id.equals(late) ? "-1 hour" : "1 hour"));

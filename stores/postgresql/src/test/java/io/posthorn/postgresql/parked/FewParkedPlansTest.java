@@ -35,7 +35,8 @@ class FewParkedPlansTest {
         INSERT INTO posthorn_parked
                (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
                 occurred_at, recorded_at, seq, position, waiting, next_attempt_at)
-        SELECT 'shop', gen_random_uuid(), 'T', 1, 'A', 'k' || n, '', 'text/plain', '{}', now(), now(), n, n, 'TURN', now()
+        SELECT 'shop', gen_random_uuid(), 'T', 1, 'A', 'k' || n, '', 'text/plain', '{}',
+               now(), now(), n, n, 'TURN', now()
           FROM generate_series(%d, %d) n
         """
             .formatted(first, last));

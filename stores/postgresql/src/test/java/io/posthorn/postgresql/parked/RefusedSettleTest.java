@@ -165,7 +165,8 @@ class RefusedSettleTest {
             () ->
                 assertThat(
                         poison.database.query(
-                            "SELECT cardinality(ahead) FROM posthorn_progress WHERE destination = 'shop' ORDER BY n DESC LIMIT 1",
+                            "SELECT cardinality(ahead) FROM posthorn_progress WHERE "
+                                + "destination = 'shop' ORDER BY n DESC LIMIT 1",
                             row -> row.getInt(1)))
                     .containsExactly(11));
   }

@@ -47,15 +47,15 @@ class WithoutFindingTest {
     database.discard();
   }
 
-  /** As one that fell due, so many numbers behind the first of the log. */
+  /** Parks a message as due, {@code behind} sequence numbers before the first of the log. */
   private void park(String key, int behind) {
     database.execute(
         """
         INSERT INTO posthorn_parked
                (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type, headers,
                 occurred_at, recorded_at, seq, position, waiting, next_attempt_at, beside)
-        SELECT 'shop', gen_random_uuid(), 'T', 1, 'Thing', '%1$s', '%1$s', 'text/plain', '{}', now(), now(), l.first, l.first + %2$d,
-               'TURN', now(), true
+        SELECT 'shop', gen_random_uuid(), 'T', 1, 'Thing', '%1$s', '%1$s', 'text/plain', '{}',
+               now(), now(), l.first, l.first + %2$d, 'TURN', now(), true
           FROM (SELECT min(seq) AS first FROM posthorn_log) l
         """
             .formatted(key, behind));

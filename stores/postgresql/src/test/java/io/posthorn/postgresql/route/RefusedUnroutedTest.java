@@ -63,7 +63,7 @@ class RefusedUnroutedTest {
   }
 
   @Test
-  void one_that_cannot_be_parked_is_a_dead_letter_and_the_others_wait_for_a_route() {
+  void a_message_that_cannot_be_parked_is_a_dead_letter_and_the_others_wait_for_a_route() {
     poison.refusing("INSERT", "posthorn_parked", "22021", isGuilty("NEW")).add();
     tend();
     guiltyIsBuried();
@@ -71,7 +71,7 @@ class RefusedUnroutedTest {
   }
 
   @Test
-  void one_that_cannot_be_handed_over_is_a_dead_letter_and_the_others_get_there() {
+  void a_message_that_cannot_be_handed_over_is_a_dead_letter_and_the_others_arrive() {
     poison
         .refusing(
             "INSERT", "posthorn_parked", "23514", isGuilty("NEW") + " AND NEW.destination = 'shop'")
@@ -89,7 +89,7 @@ class RefusedUnroutedTest {
   }
 
   @Test
-  void one_that_cannot_be_buried_is_told_and_the_others_are_handed_over() {
+  void a_message_that_cannot_be_buried_is_reported_and_the_others_are_handed_over() {
     poison.refusing("INSERT", "posthorn_dead", "23514", isGuilty("NEW")).add();
     tend();
     poison.database.pass(GRACE.plusSeconds(1));

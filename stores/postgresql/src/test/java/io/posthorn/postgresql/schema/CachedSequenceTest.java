@@ -42,7 +42,8 @@ class CachedSequenceTest {
 
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
-  void nothing_is_read_until_it_is_mended_and_nothing_is_lost(int version) throws Exception {
+  void nothing_is_read_until_the_sequence_is_fixed_and_nothing_is_lost(int version)
+      throws Exception {
     on(version);
     TestLane shop = lanes.take("shop");
     lanes.commit("1");
@@ -80,7 +81,7 @@ class CachedSequenceTest {
 
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
-  void neither_does_anybody_look_for_messages_without_a_route(int version) {
+  void nobody_looks_for_messages_without_a_route(int version) {
     on(version);
     RelayIdentity relay = new RelayIdentity(UUID.randomUUID(), "tests", "tests");
     lanes.store().join(relay, List.of(), Duration.ofHours(1));
@@ -93,7 +94,7 @@ class CachedSequenceTest {
 
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
-  void nor_does_a_cursor_begin(int version) {
+  void no_cursor_begins(int version) {
     on(version);
     cache(20);
     Refused.with(ErrorCode.SEQUENCE_CACHED, () -> lanes.take("shop"))

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public record BasketLine(
     String product, String name, BigDecimal price, @Nullable BigDecimal oldPrice) {
 
-  /** What the customer is told about this line; empty if there is nothing to tell. */
+  /** What this line shows the customer about a changed price; empty if nothing changed. */
   public String getNotice() {
     return oldPrice == null ? "" : "The price was %s and is %s now.".formatted(oldPrice, price);
   }

@@ -16,7 +16,7 @@ public class Catalogue {
     this.outbox = outbox;
   }
 
-  /** Tells of it only if the price has changed. */
+  /** Saves the product, and publishes an event only if its price has changed. */
   @Transactional
   public void put(String id, String name, BigDecimal price) {
     Product product = products.findById(id).orElseGet(() -> products.save(new Product(id, name)));

@@ -44,7 +44,8 @@ class AuditTest {
     assertThat(Audit.on(store).verify().broken()).isEmpty();
     List<String> columns =
         database.query(
-            "SELECT attname FROM pg_attribute WHERE attrelid = 'posthorn_audit'::regclass AND attnum > 0 AND NOT attisdropped",
+            "SELECT attname FROM pg_attribute WHERE attrelid = "
+                + "'posthorn_audit'::regclass AND attnum > 0 AND NOT attisdropped",
             row -> row.getString(1));
     assertThat(columns).hasSizeGreaterThanOrEqualTo(10);
     database.execute("ALTER TABLE posthorn_audit DISABLE TRIGGER append_only");
@@ -77,7 +78,7 @@ class AuditTest {
   }
 
   @Test
-  void an_entry_tells_the_database_role_that_wrote_it_whatever_the_program_says() {
+  void an_entry_shows_the_database_role_that_wrote_it_whatever_the_program_says() {
     database.execute("CREATE ROLE %s LOGIN".formatted(role));
     Jdbc.execute(database.dataSource(), new Grants(Tables.DEFAULT).operator(role));
     PostgresqlStore operator = PostgresqlStore.on(database.as(role), Tables.DEFAULT);

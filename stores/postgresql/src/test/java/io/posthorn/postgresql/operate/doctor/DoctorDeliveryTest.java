@@ -166,7 +166,8 @@ class DoctorDeliveryTest {
     database.pause("shop", true);
     awaitFound(DoctorCheck.PAUSED, Severity.NOTE, "'shop'", "the test", "resume shop");
     database.execute(
-        "INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id) VALUES ('shop', 'order', '7', gen_random_uuid())");
+        "INSERT INTO posthorn_held (destination, aggregate_type, key, dead_id) VALUES "
+            + "('shop', 'order', '7', gen_random_uuid())");
     awaitFound(DoctorCheck.HELD_KEYS, Severity.WARNING, "1 key of 'shop'", "release shop");
   }
 

@@ -70,7 +70,7 @@ class DoctorServerTest {
   }
 
   @Test
-  void a_standby_and_a_primary_with_one_that_may_be_behind_are_told_apart() {
+  void a_standby_and_a_primary_with_a_standby_that_may_lag_are_distinguished() {
     try (EmbeddedPostgres primary = EmbeddedPostgres.builder().start()) {
       String name = primary.freshDatabase();
       new Migrations(Tables.DEFAULT).migrate(primary.dataSource(name));

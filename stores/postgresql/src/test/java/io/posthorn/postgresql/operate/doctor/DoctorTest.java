@@ -103,7 +103,9 @@ class DoctorTest {
   void a_sequence_that_was_set_back_is_found() {
     new TestLanes(database).take("shop");
     database.execute(
-        "INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq, high) SELECT destination, lane, gen_random_uuid(), s1, low1, last_seq, 700 FROM posthorn_progress WHERE destination = 'shop'");
+        "INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq, "
+            + "high) SELECT destination, lane, gen_random_uuid(), s1, low1, last_seq, 700 "
+            + "FROM posthorn_progress WHERE destination = 'shop'");
     assertFound(
         examine(),
         DoctorCheck.SEQUENCE_BEHIND,

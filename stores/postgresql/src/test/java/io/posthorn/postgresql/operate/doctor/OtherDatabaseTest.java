@@ -82,7 +82,7 @@ class OtherDatabaseTest {
   }
 
   @Test
-  void what_is_open_there_holds_up_nothing_here() throws SQLException {
+  void a_transaction_open_in_another_database_delays_nothing_here() throws SQLException {
     TestLane shop = lanes.take("shop");
     try (Connection there = open(other, message("there"))) {
       lanes.commit("1");
@@ -173,7 +173,7 @@ class OtherDatabaseTest {
   }
 
   @Test
-  void who_uses_the_leaf_of_a_copy_is_not_named_here() throws SQLException {
+  void a_transaction_that_uses_the_leaf_of_a_copy_is_not_named_here() throws SQLException {
     OldMessages.add(ours, 10);
     try (Connection there = open(other, message("there"));
         Statement lock = there.createStatement()) {

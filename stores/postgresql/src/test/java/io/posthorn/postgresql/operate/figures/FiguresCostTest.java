@@ -136,7 +136,7 @@ class FiguresCostTest {
 
   /** Above this cost, a server with default settings compiles the query, which takes seconds. */
   @Test
-  void what_people_ask_in_psql_is_not_worth_compiling() {
+  void queries_of_people_in_psql_are_not_jit_compiled() {
     int compiled =
         DATABASE
             .query(

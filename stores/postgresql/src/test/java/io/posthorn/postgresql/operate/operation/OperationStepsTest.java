@@ -38,7 +38,8 @@ class OperationStepsTest {
     database.execute(
         "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'");
     database.execute(
-        "CREATE TRIGGER refuse BEFORE UPDATE ON posthorn_operation FOR EACH ROW WHEN (OLD.id = '%s') EXECUTE FUNCTION refuse()"
+        ("CREATE TRIGGER refuse BEFORE UPDATE ON posthorn_operation FOR EACH ROW WHEN "
+                + "(OLD.id = '%s') EXECUTE FUNCTION refuse()")
             .formatted(broken.id()));
     assertThat(store.runOperations()).contains(Duration.ofSeconds(1));
     Operation sound = operations.start(Plan.discard(DeadLetterQuery.waiting()), ANNA);

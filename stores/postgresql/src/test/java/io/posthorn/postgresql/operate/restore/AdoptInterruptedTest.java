@@ -83,7 +83,8 @@ class AdoptInterruptedTest {
       CompletableFuture<Void> adopting = adopting();
       awaitWaiting(1);
       database.execute(
-          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()");
+          "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type "
+              + "= 'Lock' AND datname = current_database()");
       assertThat(adopting).failsWithin(Duration.ofSeconds(10));
       held.rollback();
     }

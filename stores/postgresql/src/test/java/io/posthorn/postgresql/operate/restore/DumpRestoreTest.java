@@ -133,7 +133,7 @@ class DumpRestoreTest {
   }
 
   @Test
-  void a_dump_is_not_taken_for_a_database_whose_transactions_go_on() throws SQLException {
+  void a_dump_is_not_mistaken_for_a_database_whose_transactions_go_on() throws SQLException {
     DataSource original = migrated(old);
     useOriginal(original);
     DataSource restored = migrated(young);

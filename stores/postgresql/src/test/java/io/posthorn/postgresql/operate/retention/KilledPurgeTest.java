@@ -107,7 +107,7 @@ class KilledPurgeTest {
   }
 
   @Test
-  void with_files_nothing_is_lost_and_nothing_half_is_taken_for_whole() {
+  void a_file_archive_loses_nothing_and_no_partial_file_counts_as_complete() {
     String files = directory.toString();
     for (String step :
         List.of("appending MESSAGES 1", "appended MESSAGES 1", "appended MESSAGES 2")) {

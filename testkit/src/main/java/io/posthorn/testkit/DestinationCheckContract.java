@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A relay looks whether its destinations could be sent to, and tells people. */
-public abstract class CheckContract extends RelayTopic {
+/** A relay checks whether its destinations can be sent to, and reports what it finds. */
+public abstract class DestinationCheckContract extends RelayTopic {
   private static final Finding NO_ADDRESS =
       Finding.problem(Reason.of(Reason.NO_ADDRESS, "topic 'orders' does not exist"));
   private static final Finding LIMIT = Finding.value("maxMessageBytes", "1048588");
@@ -36,7 +36,7 @@ public abstract class CheckContract extends RelayTopic {
   }
 
   @Test
-  void what_a_relay_finds_when_it_starts_is_stored_and_told() {
+  void findings_at_the_start_of_a_relay_are_stored_and_reported() {
     shop.finding(() -> List.of(NO_ADDRESS, LIMIT));
     start(relay -> relay.name("north"), to(SHOP, shop));
     eventually(() -> assertThat(found()).containsExactly(NO_ADDRESS, LIMIT));
@@ -47,7 +47,7 @@ public abstract class CheckContract extends RelayTopic {
   }
 
   @Test
-  void a_check_that_finds_problems_hangs_or_fails_stops_no_delivery() {
+  void a_check_that_finds_problems_or_hangs_or_fails_stops_no_delivery() {
     CountDownLatch hangs = new CountDownLatch(1);
     try {
       shop.finding(
@@ -71,18 +71,18 @@ public abstract class CheckContract extends RelayTopic {
   }
 
   @Test
-  void people_can_ask_a_relay_to_look_again() {
-    AtomicBoolean mended = new AtomicBoolean();
-    shop.finding(() -> List.of(mended.get() ? LIMIT : NO_ADDRESS));
+  void a_person_can_ask_a_relay_to_check_again() {
+    AtomicBoolean fixed = new AtomicBoolean();
+    shop.finding(() -> List.of(fixed.get() ? LIMIT : NO_ADDRESS));
     start(to(SHOP, shop));
     eventually(() -> assertThat(found()).containsExactly(NO_ADDRESS));
-    mended.set(true);
+    fixed.set(true);
     steering().lookAgain(SHOP);
     eventually(() -> assertThat(found()).containsExactly(LIMIT));
   }
 
   @Test
-  void a_destination_that_stops_answering_and_answers_again_is_checked_each_time() {
+  void a_destination_is_checked_each_time_it_stops_answering_and_answers_again() {
     AtomicInteger checks = new AtomicInteger();
     AtomicBoolean down = new AtomicBoolean();
     shop.finding(
@@ -103,7 +103,7 @@ public abstract class CheckContract extends RelayTopic {
   }
 
   @Test
-  void a_relay_closes_the_connectors_it_was_given_and_no_others() {
+  void a_relay_closes_only_the_connectors_it_was_given() {
     FakeConnector given = FakeConnector.acking();
     start(to(SHOP, shop), to("given", given).closesConnector()).close();
     assertThat(given.isClosed()).isTrue();

@@ -31,8 +31,8 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A relay heeds what people say while it works. */
-public abstract class SteeredRelayContract extends RelayTopic {
+/** A running relay follows the steering of people: pauses, resumes and limits. */
+public abstract class RelaySteeringContract extends RelayTopic {
   private static final Actor ANNA = new Actor("anna", "the receiver asked for it");
   private static final String OTHER = "Other";
 
@@ -58,7 +58,7 @@ public abstract class SteeredRelayContract extends RelayTopic {
   }
 
   @Test
-  void a_pause_also_stops_what_the_relay_has_in_memory() {
+  void a_pause_also_stops_messages_that_the_relay_has_in_memory() {
     shop.reply(message -> FakeConnector.Reply.late(Outcome.SENT));
     start(
         to(SHOP, shop).limit(SendLimit.DEFAULT.maxInFlight(1)).sendTimeout(Duration.ofSeconds(5)));
@@ -75,7 +75,7 @@ public abstract class SteeredRelayContract extends RelayTopic {
   }
 
   @Test
-  void a_rate_that_is_raised_lets_a_waiting_lane_go_at_once() {
+  void raising_a_rate_limit_lets_a_waiting_lane_continue_at_once() {
     start(to(SHOP, shop));
     steering().limit(SHOP, 0.01, ANNA);
     Message[] messages = new Message[40];
@@ -90,7 +90,7 @@ public abstract class SteeredRelayContract extends RelayTopic {
   }
 
   @Test
-  void a_paused_destination_asks_nothing_of_the_database_whatever_is_committed() {
+  void a_paused_destination_does_not_query_the_database_whatever_is_committed() {
     AtomicInteger claims = new AtomicInteger();
     Store counting =
         Around.calls(
@@ -137,7 +137,7 @@ public abstract class SteeredRelayContract extends RelayTopic {
   }
 
   @Test
-  void a_receiver_that_is_gone_for_good_is_paused_until_a_person_resumes_it() {
+  void a_receiver_that_is_gone_for_good_pauses_its_destination_until_a_person_resumes_it() {
     Reason gone = Reason.of("GONE", "the receiver answered 410");
     shop.outcome(m -> Outcome.gone(gone));
     start(relay -> relay.name("north"), to(SHOP, shop).retry(QUICK.attempts(1)));
@@ -160,7 +160,7 @@ public abstract class SteeredRelayContract extends RelayTopic {
   }
 
   @Test
-  void whatever_is_paused_and_resumed_meanwhile_every_key_keeps_its_order() {
+  void every_key_keeps_its_order_whatever_is_paused_and_resumed_meanwhile() {
     start(to(SHOP, shop));
     List<Scope> scopes =
         List.of(
