@@ -6,6 +6,7 @@ import io.posthorn.postgresql.Plans;
 import io.posthorn.postgresql.PostgresqlDatabase;
 import io.posthorn.postgresql.TestServer;
 import io.posthorn.postgresql.lane.LaneRow;
+import io.posthorn.postgresql.parked.LogParker;
 import io.posthorn.postgresql.parked.ParkedReader;
 import io.posthorn.postgresql.parked.UnreadBefore;
 import io.posthorn.postgresql.schema.Ring;
@@ -102,6 +103,25 @@ class PlansTest {
           .contains("since_seq) OR ((NOT pg_visible_in_snapshot(", "posthorn_route_pkey")
           .doesNotContain("posthorn_covers");
     }
+  }
+
+  @Test
+  void messages_to_park_are_found_by_the_index_on_seq() throws SQLException {
+    String plan = PLANS.analyze(LogParker.PARK);
+    assertThat(Plans.rowsRead(plan)).as(plan).isLessThan(20);
+    assertThat(plan).contains("_seq_idx").doesNotContain("Seq Scan on posthorn_log");
+  }
+
+  @Test
+  void the_aggregate_type_of_a_key_is_inlined() {
+    assertThat(
+            String.join(
+                "\n",
+                DATABASE.query(
+                    "EXPLAIN (VERBOSE) SELECT posthorn_key_type(aggregate_type, key) FROM posthorn_log",
+                    row -> row.getString(1))))
+        .contains("COALESCE(")
+        .doesNotContain("posthorn_key_type");
   }
 
   @Test

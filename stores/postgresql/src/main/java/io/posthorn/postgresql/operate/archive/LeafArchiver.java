@@ -39,7 +39,7 @@ public final class LeafArchiver {
                        OVER (ORDER BY m.tx, m.seq ROWS UNBOUNDED PRECEDING)
                        - octet_length(m.payload) - pg_column_size(m.headers || '{}') + 8 AS bytes_before
                 FROM (SELECT l.tx, l.seq, l.id, l.recorded_at, l.type, l.schema_version,
-                             CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
+                             posthorn_key_type(l.aggregate_type, l.key) AS aggregate_type, l.key, l.payload,
                              l.content_type, l.headers, l.cipher_key, l.occurred_at, l.not_before
                         FROM %s l
                        WHERE (l.tx, l.seq) > (CAST(:tx AS xid8), :seq)
