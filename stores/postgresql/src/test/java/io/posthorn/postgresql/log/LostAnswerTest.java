@@ -134,7 +134,7 @@ class LostAnswerTest {
   void a_transaction_that_its_work_has_ended_is_not_taken_for_done() {
     Transactions transactions = Transactions.on(PostgresqlStore.on(database.dataSource()));
     Refused.with(
-        ErrorCode.TRANSACTION_FAILED,
+        ErrorCode.TRANSACTION_ENDED,
         () -> transactions.retrying(database.dataSource(), UUID.randomUUID(), tx -> tx.rollback()));
   }
 }
