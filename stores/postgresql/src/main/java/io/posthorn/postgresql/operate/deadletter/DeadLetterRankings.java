@@ -117,7 +117,7 @@ public final class DeadLetterRankings {
       List<String> types,
       List<String> destinations) {}
 
-  private record Newest(String reason, String error) {}
+  private record NewestLetter(String reason, String error) {}
 
   public List<Cause> causes(DeadLetterQuery asked, int limit) {
     List<Counted> counted =
@@ -129,13 +129,13 @@ public final class DeadLetterRankings {
                     .set("limit", limit)
                     .rows(DeadLetterRankings::counted));
     List<String> fingerprints = counted.stream().map(Counted::fingerprint).toList();
-    Map<String, Newest> newest = newest(fingerprints);
+    Map<String, NewestLetter> newest = newest(fingerprints);
     Map<String, SortedMap<LocalDate, Long>> days = days(fingerprints);
     Map<String, CauseNote> notes = new CauseNotes(database).find(fingerprints);
     List<Cause> causes = new ArrayList<>();
     for (Counted cause : counted) {
       // Letters may be removed between the statements; then their cause is gone, too.
-      Newest example = newest.get(cause.fingerprint);
+      NewestLetter example = newest.get(cause.fingerprint);
       if (example != null) {
         causes.add(
             new Cause(
@@ -164,8 +164,8 @@ public final class DeadLetterRankings {
         List.of((String[]) row.getArray("destinations").getArray()));
   }
 
-  private Map<String, Newest> newest(List<String> fingerprints) {
-    Map<String, Newest> found = new LinkedHashMap<>();
+  private Map<String, NewestLetter> newest(List<String> fingerprints) {
+    Map<String, NewestLetter> found = new LinkedHashMap<>();
     database.ask(
         "reading causes",
         NEWEST,
@@ -175,7 +175,8 @@ public final class DeadLetterRankings {
                 .rows(
                     row ->
                         found.put(
-                            row.getString(1), new Newest(row.getString(2), row.getString(3)))));
+                            row.getString(1),
+                            new NewestLetter(row.getString(2), row.getString(3)))));
     return found;
   }
 
