@@ -115,13 +115,26 @@ class PlansTest {
   @Test
   void the_aggregate_type_of_a_key_is_inlined() {
     assertThat(
-            String.join(
-                "\n",
-                DATABASE.query(
-                    "EXPLAIN (VERBOSE) SELECT posthorn_key_type(aggregate_type, key) FROM posthorn_log",
-                    row -> row.getString(1))))
+            plan("SELECT posthorn_key_type(aggregate_type, key) FROM posthorn_log WHERE seq = 1"))
         .contains("COALESCE(")
         .doesNotContain("posthorn_key_type");
+  }
+
+  @Test
+  void the_conditions_on_dead_letters_are_inlined() {
+    assertThat(
+            plan(
+                """
+                SELECT x.id
+                  FROM posthorn_dead x
+                 WHERE posthorn_is_asked_for(x, NULL, NULL, 'R', 'A', 'k', NULL, NULL, 'e', '{}', NULL, NULL)
+                """))
+        .contains("_key_aggregate_type_idx", "'R'::text = reason", "lower(")
+        .doesNotContain("posthorn_is_asked_for", "IS NULL");
+  }
+
+  private static String plan(String sql) {
+    return String.join("\n", DATABASE.query("EXPLAIN (VERBOSE) " + sql, row -> row.getString(1)));
   }
 
   @Test
