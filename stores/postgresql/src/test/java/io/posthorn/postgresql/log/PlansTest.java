@@ -129,7 +129,7 @@ class PlansTest {
                   FROM posthorn_dead x
                  WHERE posthorn_is_asked_for(x, NULL, NULL, 'R', 'A', 'k', NULL, NULL, 'e', '{}', NULL, NULL)
                 """))
-        .contains("_key_aggregate_type_idx", "'R'::text = reason", "lower(")
+        .contains("_key_aggregate_type_idx", "'R'::text = x.reason", "lower(")
         .doesNotContain("posthorn_is_asked_for", "IS NULL");
   }
 
