@@ -87,8 +87,7 @@ enum CrashPoint {
   CLAIM_PARKED_AFTER_COMMIT(When.RUNNING, CLAIM_PARKED, "after commit", "nothing of them is sent"),
 
   TEND_AFTER_LOCK(When.RUNNING, TEND, "after lock lane", "the unrouted lane is locked"),
-  TEND_AFTER_PARK(
-      When.RUNNING, TEND, "after park uncovered", "messages without a route are copied"),
+  TEND_AFTER_PARK(When.RUNNING, TEND, "after park untried", "messages without a route are copied"),
   TEND_BEFORE_COMMIT(When.RUNNING, TEND, "before commit", "the unrouted cursor has not moved"),
 
   OPERATION_AFTER_LOCK(

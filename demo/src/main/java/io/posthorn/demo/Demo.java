@@ -40,7 +40,7 @@ final class Demo {
     this.nextKill = began + options.killEvery().toNanos();
   }
 
-  Verdict run() throws IOException, SQLException {
+  DemoResult run() throws IOException, SQLException {
     stage.writers().start();
     while (!stop.wished() && !over()) {
       killIfDue();
@@ -51,7 +51,7 @@ final class Demo {
     Duration ran = elapsed();
     Map<String, Long> committed = stage.shop().versions();
     drain(committed);
-    return verdict(committed, ran);
+    return result(committed, ran);
   }
 
   private boolean over() {
@@ -136,9 +136,9 @@ final class Demo {
     }
   }
 
-  private Verdict verdict(Map<String, Long> committed, Duration ran) {
+  private DemoResult result(Map<String, Long> committed, Duration ran) {
     long total = committed.values().stream().mapToLong(Long::longValue).sum();
-    return new Verdict(
+    return new DemoResult(
         total,
         stage.writers().rolledBack(),
         tally.complete(options.keys()),

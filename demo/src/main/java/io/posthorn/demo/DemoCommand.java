@@ -80,10 +80,10 @@ public final class DemoCommand implements Callable<Integer> {
   public Integer call() throws IOException, SQLException {
     boolean live = !headless && !json && Terminal.isThere();
     DemoOptions options = options(live);
-    Verdict verdict = live ? live(options) : headless(options);
+    DemoResult result = live ? live(options) : headless(options);
     PrintWriter out = spec.commandLine().getOut();
-    out.println(json ? verdict.json() : verdict.table());
-    return verdict.isClean() ? ExitCode.OK : ExitCode.SOFTWARE;
+    out.println(json ? result.json() : result.table());
+    return result.isClean() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
   private DemoOptions options(boolean live) {
@@ -102,7 +102,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private Verdict headless(DemoOptions options) throws IOException, SQLException {
+  private DemoResult headless(DemoOptions options) throws IOException, SQLException {
     try (Stage stage = new Stage(options, this::progress)) {
       Stop stop = stopOnSignals();
       progress("running for " + options.limit().toSeconds() + " s …");
@@ -110,7 +110,7 @@ public final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  private Verdict live(DemoOptions options) throws IOException, SQLException {
+  private DemoResult live(DemoOptions options) throws IOException, SQLException {
     try (Stage stage = new Stage(options, this::progress)) {
       Stop stop = stopOnSignals();
       try (Terminal terminal = Terminal.open(stop::wish)) {

@@ -197,7 +197,7 @@ public abstract class AppendContract extends Contract {
         Statement statement = tx.connection().createStatement()) {
       assertThatThrownBy(() -> statement.execute("this is no SQL"))
           .isInstanceOf(SQLException.class);
-      assertRefused(ErrorCode.TRANSACTION_FAILED, () -> tx.add(message("a")));
+      assertRefused(ErrorCode.TRANSACTION_ABORTED, () -> tx.add(message("a")));
     }
   }
 

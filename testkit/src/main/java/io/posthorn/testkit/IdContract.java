@@ -150,7 +150,7 @@ public abstract class IdContract extends Contract {
       second.set("ISOLATION LEVEL REPEATABLE READ");
       note(first);
       Background noting =
-          Background.run(() -> assertRefused(ErrorCode.TRANSACTION_FAILED, () -> note(second)));
+          Background.run(() -> assertRefused(ErrorCode.TRANSACTION_CONFLICT, () -> note(second)));
       noting.awaitWaiting(db());
       first.commit();
       noting.join();

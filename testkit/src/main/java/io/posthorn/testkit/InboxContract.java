@@ -216,7 +216,7 @@ public abstract class InboxContract extends InboxTopic {
         tx.commit();
         return;
       } catch (PosthornException e) {
-        assertThat(e.code()).isEqualTo(ErrorCode.TRANSACTION_FAILED);
+        assertThat(e.code()).isEqualTo(ErrorCode.TRANSACTION_CONFLICT);
       }
     }
     throw new AssertionError("it never went through");
@@ -230,7 +230,7 @@ public abstract class InboxContract extends InboxTopic {
         inbox().receive(tx.connection(), STOCK, List.of(received(message("0"))));
         receive(one);
         assertRefused(
-            ErrorCode.TRANSACTION_FAILED,
+            ErrorCode.TRANSACTION_CONFLICT,
             () -> inbox().receive(tx.connection(), STOCK, List.of(one)));
       }
       assertThat(receive(one)).containsExactly(DUPLICATE);
@@ -247,7 +247,7 @@ public abstract class InboxContract extends InboxTopic {
       inbox().receive(first.connection(), STOCK, List.of(one));
       long began = System.nanoTime();
       assertRefused(
-          ErrorCode.TRANSACTION_FAILED,
+          ErrorCode.TRANSACTION_CONFLICT,
           () -> inbox().receive(second.connection(), STOCK, List.of(one)));
       assertThat(Duration.ofNanos(System.nanoTime() - began))
           .isBetween(Duration.ofMillis(1900), Duration.ofSeconds(10));

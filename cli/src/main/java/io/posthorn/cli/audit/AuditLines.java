@@ -5,8 +5,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.posthorn.cli.CommandFailed;
-import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.audit.AuditChain;
+import io.posthorn.core.operate.audit.AuditCheck;
 import io.posthorn.core.operate.audit.AuditEntry;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -59,7 +59,7 @@ final class AuditLines {
   }
 
   /** Checks the hash chain of a file. The file may begin with any entry, but must have no gap. */
-  static Audit.Verdict verify(Path file) {
+  static AuditCheck verify(Path file) {
     AuditChain chain = null;
     int number = 0;
     try (BufferedReader lines = Files.newBufferedReader(file)) {
@@ -83,7 +83,7 @@ final class AuditLines {
     if (chain == null) {
       throw new CommandFailed("there is no entry in " + file, null);
     }
-    return chain.verdict();
+    return chain.result();
   }
 
   private static AuditEntry entry(JsonNode json) {

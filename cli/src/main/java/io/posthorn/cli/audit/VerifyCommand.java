@@ -4,6 +4,7 @@ import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.audit.Audit;
+import io.posthorn.core.operate.audit.AuditCheck;
 import io.posthorn.core.operate.audit.AuditEntry;
 import io.posthorn.core.operate.figures.Figures.Count;
 import java.nio.file.Path;
@@ -33,32 +34,31 @@ final class VerifyCommand implements Runnable {
 
   @Override
   public void run() {
-    Audit.Verdict verdict =
-        file == null ? Audit.on(where.store()).verify() : AuditLines.verify(file);
-    if (verdict.broken().isPresent()) {
+    AuditCheck checked = file == null ? Audit.on(where.store()).verify() : AuditLines.verify(file);
+    if (checked.broken().isPresent()) {
       throw new CommandFailed(
           "the audit was tampered with or damaged: entry %,d is missing or changed"
-              .formatted(verdict.broken().get()),
+              .formatted(checked.broken().get()),
           null);
     }
     boolean compared = file != null && where.isGiven();
     if (compared) {
-      compare(Audit.on(where.store()), verdict);
+      compare(Audit.on(where.store()), checked);
     }
     answer.value(
-        Map.of("entries", verdict.entries(), "last", verdict.last(), "head", verdict.head()));
+        Map.of("entries", checked.entries(), "last", checked.last(), "head", checked.head()));
     answer.say(
         "checked %s: none was changed. The last one has the hash"
-            .formatted(Count.exactly(verdict.entries()).of("entry", "entries")));
-    answer.say(verdict.head());
+            .formatted(Count.exactly(checked.entries()).of("entry", "entries")));
+    answer.say(checked.head());
     answer.say(
         compared
-            ? "The database has the same entry %,d.".formatted(verdict.last())
+            ? "The database has the same entry %,d.".formatted(checked.last())
             : "Keep this hash outside the database: without it, removed newest entries go unnoticed.");
   }
 
   /** Compares one hash. That is enough, because it covers all entries before it. */
-  private static void compare(Audit audit, Audit.Verdict file) {
+  private static void compare(Audit audit, AuditCheck file) {
     String stored = audit.entry(file.last()).map(AuditEntry::hash).orElse("none");
     if (!stored.equals(file.head())) {
       throw new CommandFailed(

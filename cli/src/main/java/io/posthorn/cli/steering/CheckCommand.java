@@ -55,7 +55,7 @@ final class CheckCommand implements Callable<Integer> {
   private int wait;
 
   /** One destination and its last check. It is stale if the relay has not checked again in time. */
-  private record Line(
+  private record CheckedDestination(
       String name, @Nullable String relay, @Nullable DestinationCheck check, boolean stale) {
     boolean well() {
       return relay != null && check != null && check.problems().isEmpty() && !stale;
@@ -77,14 +77,14 @@ final class CheckCommand implements Callable<Integer> {
     Steering steering = Steering.on(where.store());
     Map<String, Instant> before = new TreeMap<>();
     steering.checks().forEach(check -> before.put(check.destination(), check.at()));
-    List<Line> lines;
+    List<CheckedDestination> lines;
     if (wait > 0) {
       steering.lookAgain(destination);
       Instant until = Instant.now().plusSeconds(wait);
       do {
         Thread.sleep(POLL.toMillis());
         lines = lines(steering, before);
-      } while (lines.stream().anyMatch(Line::stale) && Instant.now().isBefore(until));
+      } while (lines.stream().anyMatch(CheckedDestination::stale) && Instant.now().isBefore(until));
     } else {
       lines = lines(steering, Map.of());
     }
@@ -92,13 +92,13 @@ final class CheckCommand implements Callable<Integer> {
     answer.table(
         List.of("destination", "state", "checked", "relay", "found"),
         lines.stream().flatMap(line -> rows(line).stream()).toList());
-    return lines.stream().allMatch(Line::well) ? 0 : 1;
+    return lines.stream().allMatch(CheckedDestination::well) ? 0 : 1;
   }
 
-  private List<Line> lines(Steering steering, Map<String, Instant> before) {
+  private List<CheckedDestination> lines(Steering steering, Map<String, Instant> before) {
     Map<String, DestinationCheck> checks = new TreeMap<>();
     steering.checks().forEach(check -> checks.put(check.destination(), check));
-    List<Line> lines = new ArrayList<>();
+    List<CheckedDestination> lines = new ArrayList<>();
     for (DestinationStatus status : steering.destinations()) {
       String name = status.name();
       if (name.equals(RelayStore.UNROUTED) || (destination != null && !destination.equals(name))) {
@@ -106,12 +106,12 @@ final class CheckCommand implements Callable<Integer> {
       }
       DestinationCheck check = checks.get(name);
       boolean old = wait > 0 && (check == null || check.at().equals(before.get(name)));
-      lines.add(new Line(name, status.relay(), check, status.relay() != null && old));
+      lines.add(new CheckedDestination(name, status.relay(), check, status.relay() != null && old));
     }
     return lines;
   }
 
-  private static List<List<String>> rows(Line line) {
+  private static List<List<String>> rows(CheckedDestination line) {
     DestinationCheck check = line.check();
     if (check == null) {
       return List.of(List.of(line.name(), line.state(), "never", "", ""));
@@ -131,7 +131,7 @@ final class CheckCommand implements Callable<Integer> {
     return rows;
   }
 
-  private static Map<String, Object> json(Line line) {
+  private static Map<String, Object> json(CheckedDestination line) {
     Map<String, Object> map = new LinkedHashMap<>();
     map.put("destination", line.name());
     map.put("well", line.well());

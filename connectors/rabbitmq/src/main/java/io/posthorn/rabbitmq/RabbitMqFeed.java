@@ -111,7 +111,7 @@ final class RabbitMqFeed implements Feed {
     Throwable failure = ended.failure();
     if (failure != null) {
       throw new PosthornException(
-          ErrorCode.SOURCE_FAILED,
+          ErrorCode.MESSAGE_UNREADABLE,
           "a message from %s for consumer '%s' could not be read: %s. Nothing is lost: the message is not acknowledged, and the broker delivers it again. If this continues, the program lacks memory or one of its classes."
               .formatted(name, consumer, Sanitiser.clean(failure.toString())),
           failure);

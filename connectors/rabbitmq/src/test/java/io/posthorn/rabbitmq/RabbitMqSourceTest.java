@@ -208,7 +208,8 @@ class RabbitMqSourceTest {
     try (Feed feed = new RabbitMqFeed(config().build(), "the queue", "shop", breaking)) {
       assertThatThrownBy(() -> receive(feed, 1))
           .isInstanceOf(PosthornException.class)
-          .hasMessageContainingAll("the queue", "'shop'", "OutOfMemoryError: as if");
+          .hasMessageContainingAll(
+              "POSTHORN-047", "the queue", "'shop'", "OutOfMemoryError: as if");
       Received again = receive(feed, 1).get(0);
       assertThat(again.redelivered()).isTrue();
       feed.acknowledge(List.of(again));

@@ -32,14 +32,8 @@ public final class Classifier {
 
   private static final Logger LOG = LoggerFactory.getLogger(Classifier.class);
 
-  /** A statement was cancelled, usually because it took too long. */
-  private static final String CANCELLED = "57014";
-
-  /**
-   * Classes of SQLSTATE: a lost connection (of the SQL standard), and PostgreSQL's for resources
-   * and for what an operator does.
-   */
-  private static final List<String> AWAY = List.of("08", "53", "57");
+  /** The class of SQLSTATEs for lost connections, in the SQL standard. */
+  private static final String CONNECTION = "08";
 
   private record Rule(Class<? extends Throwable> type, Function<Throwable, Outcome> outcome) {}
 
@@ -47,6 +41,14 @@ public final class Classifier {
 
   private Classifier(List<Rule> rules) {
     this.rules = rules;
+  }
+
+  /**
+   * Adds the SQLSTATEs of a database, for all classifiers from now on. Those of the same class are
+   * added once.
+   */
+  public static void add(SqlStates states) {
+    KnownSqlStates.add(states);
   }
 
   /**
@@ -90,16 +92,22 @@ public final class Classifier {
         || cause instanceof InterruptedIOException
         || (cause instanceof IOException && cause.getClass().getName().endsWith("TimeoutException"))
         || cause instanceof SQLTimeoutException
-        || (cause instanceof SQLException sql && CANCELLED.equals(sql.getSQLState()));
+        || (cause instanceof SQLException sql
+            && KnownSqlStates.any(states -> states.isTimeout(state(sql))));
   }
 
   private static boolean mayBeTheDestination(Throwable cause) {
     if (cause instanceof SQLException sql) {
       return sql instanceof SQLTransientException
           || sql instanceof SQLRecoverableException
-          || AWAY.stream().anyMatch(String.valueOf(sql.getSQLState())::startsWith);
+          || state(sql).startsWith(CONNECTION)
+          || KnownSqlStates.any(states -> states.isAway(state(sql)));
     }
     return cause instanceof IOException && !isAboutContent(cause);
+  }
+
+  private static String state(SQLException error) {
+    return String.valueOf(error.getSQLState());
   }
 
   /** Returns whether data could not be read or written; no receiver takes part in that. */

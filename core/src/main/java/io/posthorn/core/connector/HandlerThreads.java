@@ -1,6 +1,7 @@
 package io.posthorn.core.connector;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -15,6 +16,8 @@ public final class HandlerThreads {
   /** The answer for a message whose handler can no longer be started. */
   public static final Outcome CLOSED =
       Outcome.unavailable(Reason.of(Reason.UNSERVED, "the handlers are closed"));
+
+  private static final List<Finding> WELL = List.of(Finding.value("handlers", "in this program"));
 
   private final ExecutorService pool;
 
@@ -35,6 +38,14 @@ public final class HandlerThreads {
               thread.setDaemon(true);
               return thread;
             });
+  }
+
+  /**
+   * Always finds the handlers well, because they cannot be looked at from outside. So a message
+   * that fails with no other message to compare it with is given up after its time limit.
+   */
+  public static List<Finding> check() {
+    return WELL;
   }
 
   /** Runs the task on one of the threads; false if they are closed. */

@@ -34,8 +34,8 @@ public sealed interface Outcome {
 
   /**
    * The attempt failed and may succeed later, and the fault lies with the message or its handler: a
-   * handler threw, or the receiver answered HTTP 409. The attempt counts, unless so many other
-   * messages fail that the destination must be at fault.
+   * handler threw, or the receiver answered HTTP 409. The attempt counts, unless enough other
+   * messages fail to show that the destination is at fault.
    */
   static Outcome failedByMessage(Reason reason) {
     return new Failed(reason, Duration.ZERO, true);

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,7 @@ final class ActiveRules {
   private static final Set<Class<?>> ADDED = new HashSet<>();
   private static final List<Rule> RULES_OF_STORES = new ArrayList<>();
   private static final List<String> HEADINGS_OF_STORES = new ArrayList<>();
+  private static final List<String> KEPT_BY_STORES = new ArrayList<>();
 
   /** Replaced as a whole, so that a reader needs no lock. */
   private static volatile ActiveRules current = new ActiveRules();
@@ -37,6 +39,7 @@ final class ActiveRules {
 
   private final List<Rule> rules;
   private final List<String> headings;
+  private final Pattern values;
 
   private ActiveRules() {
     // Secrets first, because any text may have them; then what databases and libraries quote.
@@ -47,6 +50,7 @@ final class ActiveRules {
             .toList();
     this.headings =
         Stream.of(HEADINGS_OF_STORES, Ends.OF_STACK_TRACES).flatMap(List::stream).toList();
+    this.values = ValueErrors.values(KEPT_BY_STORES);
   }
 
   static List<Rule> all() {
@@ -57,11 +61,17 @@ final class ActiveRules {
     return current.headings;
   }
 
+  /** What {@link ValueErrors} keeps; then, as a group, where a value begins. */
+  static Pattern values() {
+    return current.values;
+  }
+
   /** Adds these rules unless rules of the same class were added before. */
   static synchronized void add(SanitiserRules added) {
     if (!ADDED.contains(added.getClass())) {
       RULES_OF_STORES.addAll(added.rules());
       HEADINGS_OF_STORES.addAll(added.headings());
+      KEPT_BY_STORES.addAll(added.kept());
       ADDED.add(added.getClass());
       current = new ActiveRules();
     }

@@ -25,6 +25,8 @@ public enum ErrorCode {
   CONFIGURATION(15),
   CURSOR_AHEAD(16),
   STORE_FAILED(17),
+
+  /** The database refused a transaction, and another try would not help. */
   TRANSACTION_FAILED(18),
   ARCHIVE_FAILED(19),
   HANDLERS_TRANSACTION(20),
@@ -62,7 +64,28 @@ public enum ErrorCode {
   ARCHIVE_DAMAGED(40),
 
   /** The program lacks one of Posthorn's own files. */
-  RESOURCE_MISSING(41);
+  RESOURCE_MISSING(41),
+
+  /** Another transaction was in the way. The same transaction may succeed when it is repeated. */
+  TRANSACTION_CONFLICT(42),
+
+  /** An earlier statement of the transaction failed, so nothing of it can be committed. */
+  TRANSACTION_ABORTED(43),
+
+  /** The work of a transaction ended the transaction itself. */
+  TRANSACTION_ENDED(44),
+
+  /** It is not known whether a transaction was committed; a call with the same id finds out. */
+  TRANSACTION_UNCONFIRMED(45),
+
+  /** An operation was started and could not be read afterwards. */
+  OPERATION_UNCONFIRMED(46),
+
+  /** A received message could not be read because the program lacks memory or a class. */
+  MESSAGE_UNREADABLE(47),
+
+  /** The application's payload writer threw an exception. */
+  PAYLOAD_NOT_WRITTEN(48);
 
   private final int number;
 

@@ -22,4 +22,12 @@ public interface SanitiserRules {
    * "Detail: "}. A quoted value ends before such a line at the latest.
    */
   List<String> headings();
+
+  /**
+   * Regular expressions for names in quotes or brackets that these rules leave beside a removed
+   * value, for example {@code Key \(\w{1,200}+\)=\(\*\*\*\)}. In the message of an error that
+   * quotes values, text in quotes and brackets is removed unless one of these matches it. They have
+   * no groups, and bounds for what they repeat, so that the work stays linear.
+   */
+  List<String> kept();
 }

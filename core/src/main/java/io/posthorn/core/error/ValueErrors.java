@@ -4,6 +4,8 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,17 +34,29 @@ final class ValueErrors {
       Pattern.compile(
           "(?: : |\\$?\\d{1,5}+ = |JSON[^:\\n]{0,30}?\\d{1,9}+[^:\\n]{0,10}+: )(?!\\*\\*\\*)");
 
-  /** What is kept; then, as a group, where a value in quotes or brackets begins. */
-  private static final Pattern VALUE =
-      Pattern.compile(
-          TypographicQuotesRule.NAMED
-              + "|\\bconstraint \\([\\w$.]{1,130}+\\)"
-              + "|\\bKey \\([^()\\n]{1,200}+\\)=\\(\\*\\*\\*\\)"
-              + "|[\"'»«„“(]\\h?\\*\\*\\*\\h?[\"'»«“”)]"
-              + "|(?<=\\w)\\(\\d{1,4}+(?:, ?\\d{1,4}+)?\\)|\\(conn=\\d{1,20}+\\)"
-              + "|([\"»«„“(「『‘‚]|(?<![\\p{L}\\p{N}])')");
+  private static final List<String> KEPT =
+      List.of(
+          TypographicQuotesRule.NAMED,
+          "\\bconstraint \\([\\w$.]{1,130}+\\)",
+          "[\"'»«„“(]\\h?\\*\\*\\*\\h?[\"'»«“”)]",
+          "(?<=\\w)\\(\\d{1,4}+(?:, ?\\d{1,4}+)?\\)",
+          "\\(conn=\\d{1,20}+\\)");
+
+  private static final String VALUE = "([\"»«„“(「『‘‚]|(?<![\\p{L}\\p{N}])')";
 
   private ValueErrors() {}
+
+  /**
+   * What is kept; then, as a group, where a value in quotes or brackets begins.
+   *
+   * @param keptByStores what is kept besides, see {@link SanitiserRules#kept}
+   */
+  static Pattern values(List<String> keptByStores) {
+    return Pattern.compile(
+        Stream.of(KEPT, keptByStores, List.of(VALUE))
+            .flatMap(List::stream)
+            .collect(Collectors.joining("|")));
+  }
 
   /**
    * The cleaned text.
@@ -99,7 +113,7 @@ final class ValueErrors {
   }
 
   private static String withoutQuoted(String text) {
-    Matcher values = VALUE.matcher(text);
+    Matcher values = ActiveRules.values().matcher(text);
     while (values.find()) {
       if (values.start(1) >= 0) {
         int from = values.end();

@@ -140,7 +140,7 @@ public final class MessageTypes {
       return writer.write(event);
     } catch (Exception e) {
       throw new PosthornException(
-          ErrorCode.INVALID_MESSAGE,
+          ErrorCode.PAYLOAD_NOT_WRITTEN,
           "message '%s' was not created: the payload writer could not write a %s. See the cause."
               .formatted(type.name(), event.getClass().getName()),
           e);

@@ -3,7 +3,7 @@ package io.posthorn.core.message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Converts a payload to an event object with a mapper of yours, for example Jackson's {@code
+ * Converts a payload to an event object with the mapper that you use, for example Jackson's {@code
  * mapper::readValue}. The class is the one that is registered for the type's name; a message never
  * names a class.
  */

@@ -1,7 +1,7 @@
 package io.posthorn.core.message;
 
 /**
- * Converts an event object to a payload with a mapper of yours, for example Jackson's {@code
+ * Converts an event object to a payload with the mapper that you use, for example Jackson's {@code
  * mapper::writeValueAsBytes}. Posthorn contains no mapper.
  */
 @FunctionalInterface

@@ -57,7 +57,7 @@ public final class Transactions {
       LockSupport.parkNanos(FIRST_PAUSE.toNanos() << (attempt - 1));
     }
     throw new PosthornException(
-        ErrorCode.TRANSACTION_FAILED,
+        ErrorCode.TRANSACTION_UNCONFIRMED,
         "it is not known whether transaction %s was done: %d tries failed. Call again with the same id: the transaction is done at most once."
             .formatted(id, TRIES),
         last);
@@ -98,7 +98,7 @@ public final class Transactions {
   private void requireUnbroken(Connection connection, UUID id) {
     if (store.note(connection, id)) {
       throw new PosthornException(
-          ErrorCode.TRANSACTION_FAILED,
+          ErrorCode.TRANSACTION_ENDED,
           "transaction %s was not done: its work rolled it back. To have the transaction rolled back, throw an exception; do not end it inside the work."
               .formatted(id));
     }

@@ -106,8 +106,8 @@ final class Breaker {
   }
 
   /**
-   * Says that a call of this key failed; returns true if so many keys failed in a row that the
-   * breaker should open.
+   * Says that a call of this key failed; returns true if enough keys failed in a row for the
+   * breaker to open.
    *
    * @param counts false if the key is known to fail while others are sent
    */
@@ -118,7 +118,7 @@ final class Breaker {
     return manyFailed();
   }
 
-  /** Whether so many keys have failed since a success that the destination must be at fault. */
+  /** Whether enough keys have failed since a success to show that the destination is at fault. */
   boolean manyFailed() {
     return failedInARow.values().stream().filter(Failure::counts).count() >= afterKeys;
   }

@@ -14,11 +14,11 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 final class WrittenProgress {
   /** An id that was followed by another, and the last read that may still find it. */
-  private record Past(UUID id, long read) {}
+  private record Followed(UUID id, long read) {}
 
   private final Set<UUID> ids = ConcurrentHashMap.newKeySet();
   private final Deque<UUID> present = new ArrayDeque<>();
-  private final Deque<Past> past = new ArrayDeque<>();
+  private final Deque<Followed> past = new ArrayDeque<>();
 
   /** The ids, for a read on any thread; the set may change during the read. */
   Set<UUID> ids() {
@@ -50,7 +50,7 @@ final class WrittenProgress {
       if (before.equals(id)) {
         present.add(before);
       } else {
-        past.add(new Past(before, newestRead));
+        past.add(new Followed(before, newestRead));
       }
     }
   }

@@ -48,8 +48,6 @@ class ClassifierTest {
                 new SSLException("closed"),
                 new SQLRecoverableException("closed"),
                 new SQLTransientConnectionException("no connection"),
-                new SQLException("starting up", "57P03"),
-                new SQLException("too many clients", "53300"),
                 new SQLException("refused", "08001")))
         .allMatch(thrown -> code(thrown).equals(Reason.TRANSIENT_NETWORK))
         .noneMatch(ClassifierTest::byMessage);
@@ -58,10 +56,32 @@ class ClassifierTest {
                 new HttpTimeoutException("request timed out"),
                 new HttpConnectTimeoutException("no route"),
                 new InterruptedIOException("timeout"),
-                new SQLTimeoutException("too slow"),
-                new SQLException("canceling statement", "57014")))
+                new SQLTimeoutException("too slow")))
         .allMatch(thrown -> code(thrown).equals(Reason.TIMEOUT))
         .noneMatch(ClassifierTest::byMessage);
+  }
+
+  @Test
+  void what_a_store_says_of_its_codes_is_added_once() {
+    assertThat(byMessage(new SQLException("busy", "X1001"))).isTrue();
+    Classifier.add(new States());
+    Classifier.add(new States());
+    assertThat(code(new SQLException("busy", "X1001"))).isEqualTo(Reason.TRANSIENT_NETWORK);
+    assertThat(code(new SQLException("too slow", "X2001"))).isEqualTo(Reason.TIMEOUT);
+    assertThat(byMessage(new SQLException("busy", "X1001"))).isFalse();
+    assertThat(byMessage(new SQLException("no state"))).isTrue();
+  }
+
+  private static final class States implements SqlStates {
+    @Override
+    public boolean isTimeout(String state) {
+      return state.equals("X2001");
+    }
+
+    @Override
+    public boolean isAway(String state) {
+      return state.startsWith("X1");
+    }
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,8 @@ class SanitiserTest {
     assertThat(Sanitiser.clean("found <anna>\n  Note: none")).isEqualTo("found <***\n  Note: none");
     assertThat(ActiveRules.all()).containsOnlyOnce(rules.rules().get(0));
     assertThat(ActiveRules.headings()).containsOnlyOnce("Note: ");
+    assertThat(Sanitiser.text(new SQLException("field (name)=<***> is (anna)", "23505")))
+        .isEqualTo("field (name)=<***> is (***)");
   }
 
   private static final class Rules implements SanitiserRules {
@@ -111,6 +114,11 @@ class SanitiserTest {
     @Override
     public List<String> headings() {
       return List.of("Note: ");
+    }
+
+    @Override
+    public List<String> kept() {
+      return List.of("\\bfield \\([a-z]{1,20}+\\)=<\\*\\*\\*>");
     }
   }
 }

@@ -88,9 +88,7 @@ class ValueErrorsTest {
       quoteCharacter = '\u0001',
       textBlock =
           """
-          ERROR: duplicate key value violates unique constraint "c"⏎  Detail: Key (email)=(***) already exists.
           ERROR: null value in column "email" of relation "t" violates not-null constraint⏎  Detail: Failing row contains (***).
-          ERROR: insert or update on table "t" violates foreign key constraint "c"⏎  Detail: Key (a, b)=(***) is not present in table "u".
           ERROR: value too long for type character varying(10)
           ERROR: numeric field overflow⏎  Detail: A field with precision 5, scale 2 must round to an absolute value less than 10^3.
           ERROR: invalid input syntax for type uuid: ***⏎  Position: 15

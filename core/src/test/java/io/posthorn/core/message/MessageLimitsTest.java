@@ -119,6 +119,15 @@ class MessageLimitsTest {
     assertThatThrownBy(() -> types.check(Message.of("OrderPlaced").build()))
         .hasMessageContaining("POSTHORN-007")
         .hasMessageContaining("it has no key");
+    assertThatThrownBy(
+            () ->
+                types.message(
+                    new OrderPlaced("1"),
+                    event -> {
+                      throw new IllegalStateException("no bytes");
+                    }))
+        .hasMessageContaining("POSTHORN-048")
+        .hasRootCauseMessage("no bytes");
     Message made =
         types.message(new OrderPlaced("1"), event -> new byte[] {1}).key("order", "1").build();
     assertThatCode(() -> types.check(made)).doesNotThrowAnyException();

@@ -92,6 +92,7 @@ class TransactionsTest {
       names = {"CONNECTION_LOST", "CONFLICT"})
   void a_transaction_is_not_tried_again_otherwise(ErrorMeaning meaning) {
     assertThatThrownBy(() -> failingOnce(meaning))
+        .hasMessageContaining("POSTHORN-018")
         .hasMessageContaining(ID.toString())
         .hasMessageContaining("SQLSTATE 12345");
     assertThat(tries).isEqualTo(1);

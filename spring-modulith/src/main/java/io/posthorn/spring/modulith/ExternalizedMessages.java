@@ -66,7 +66,7 @@ final class ExternalizedMessages {
       return writer.write(mapped);
     } catch (Exception e) {
       throw new PosthornException(
-          ErrorCode.INVALID_MESSAGE,
+          ErrorCode.PAYLOAD_NOT_WRITTEN,
           "message '%s' was not made: the payload writer could not write a %s. See the cause."
               .formatted(target, mapped.getClass().getName()),
           e);

@@ -1,6 +1,7 @@
 package io.posthorn.postgresql;
 
 import io.posthorn.core.DatabaseStore;
+import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.Sanitiser;
@@ -102,6 +103,7 @@ import io.posthorn.postgresql.route.Unrouted;
 import io.posthorn.postgresql.schema.Preflight;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.PostgresqlSanitiserRules;
+import io.posthorn.postgresql.sql.PostgresqlStates;
 import io.posthorn.postgresql.sql.SqlFailures;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -132,6 +134,7 @@ public final class PostgresqlStore implements DatabaseStore {
 
   static {
     Sanitiser.add(new PostgresqlSanitiserRules());
+    Classifier.add(new PostgresqlStates());
   }
 
   private final DataSource dataSource;

@@ -54,7 +54,10 @@ public record Plans(PostgresqlDatabase database) {
           Map.entry(
               "ids", List.of("uuid[]", "ARRAY[md5('1')::uuid, md5('2')::uuid, md5('3')::uuid]")),
           Map.entry("span", List.of("int", "20000")),
-          Map.entry("inline", List.of("bigint", "8000")));
+          Map.entry("inline", List.of("bigint", "8000")),
+          Map.entry("seqs", List.of("bigint[]", "'{100001,100005}'")),
+          Map.entry("unrouted", List.of("boolean", "false")),
+          Map.entry("grace", List.of("double precision", "600")));
 
   /** Counts all rows read, including those that were filtered out. */
   public static long rowsRead(String plan) {

@@ -24,23 +24,11 @@ public final class Audit {
     return store.audit(n, limit);
   }
 
-  /**
-   * The result of a check.
-   *
-   * @param entries the number of entries checked
-   * @param last the number of the last intact entry
-   * @param head the hash of that entry. If you keep it elsewhere, a later check also notices that
-   *     the end was cut off
-   * @param broken the number of the first entry that is missing or was changed; empty if all
-   *     entries are intact
-   */
-  public record Verdict(long entries, long last, String head, Optional<Long> broken) {}
-
   /** Checks all entries. */
-  public Verdict verify() {
+  public AuditCheck verify() {
     AuditChain chain = new AuditChain();
     forEach(0, chain::add);
-    return chain.verdict();
+    return chain.result();
   }
 
   /** Visits the entries after this number, oldest first, until the visitor returns false. */

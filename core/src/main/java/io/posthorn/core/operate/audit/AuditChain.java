@@ -38,7 +38,7 @@ public final class AuditChain {
   }
 
   /** The result so far. */
-  public Audit.Verdict verdict() {
-    return new Audit.Verdict(entries, n, hash, broken);
+  public AuditCheck result() {
+    return new AuditCheck(entries, n, hash, broken);
   }
 }

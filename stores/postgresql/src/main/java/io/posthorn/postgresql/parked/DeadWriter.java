@@ -33,7 +33,7 @@ final class DeadWriter {
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
                   reason, last_reason, error, stack, fingerprint, attempts, first_failed_at, last_failed_at)
           SELECT m.dead_id, :destination, l.id, l.type, l.schema_version,
-                 CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END, l.key, l.payload,
+                 posthorn_key_type(l.aggregate_type, l.key), l.key, l.payload,
                  l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq,
                  m.code, m.reason, m.error, m.stack, m.fingerprint, m.attempts, clock_timestamp(), clock_timestamp()
             FROM unnest(CAST(:deadIds AS uuid[]), CAST(:seqs AS bigint[]), CAST(:codes AS text[]),

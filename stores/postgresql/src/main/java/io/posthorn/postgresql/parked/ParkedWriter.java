@@ -45,7 +45,7 @@ public final class ParkedWriter {
                   next_attempt_at, attempts, first_failed_at, last_failed_at, suspected_at, last_reason, last_error,
                   last_stack)
           SELECT :destination, l.id, l.type, l.schema_version,
-                 CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END, l.key, l.payload, l.content_type,
+                 posthorn_key_type(l.aggregate_type, l.key), l.key, l.payload, l.content_type,
                  l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq, m.waiting,
                  CASE m.waiting
                    WHEN 'TURN' THEN NULL

@@ -31,7 +31,7 @@ public final class ReusedIds {
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position,
                   reason, last_reason, error, fingerprint, attempts, first_failed_at, last_failed_at)
           SELECT :destination, l.id, l.type, l.schema_version,
-                 CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END, l.key, l.payload,
+                 posthorn_key_type(l.aggregate_type, l.key), l.key, l.payload,
                  l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq,
                  :reason, :reason, :error, :fingerprint, 0, clock_timestamp(), clock_timestamp()
             FROM posthorn_log l

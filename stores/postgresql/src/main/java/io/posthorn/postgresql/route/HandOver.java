@@ -81,7 +81,8 @@ public final class HandOver {
           """);
 
   // If the message was requeued, its dead letter goes with the copy for the first destination that
-  // wants it.
+  // wants it. Both conditions on not_before must see the same time, or else a message waits for one
+  // it lacks.
   private static final Sql GIVE =
       Sql.of(
           "hand over unrouted",
@@ -111,8 +112,8 @@ public final class HandOver {
                     next_attempt_at, dead_letter, operation, beside)
             SELECT :to, g.message_id, g.type, g.schema_version, g.aggregate_type, g.key, g.payload, g.content_type,
                    g.headers, g.cipher_key, g.occurred_at, g.recorded_at, g.not_before, g.seq, g.position,
-                   CASE WHEN g.not_before > clock_timestamp() THEN 'TIME' ELSE 'TURN' END,
-                   CASE WHEN g.not_before > clock_timestamp() THEN g.not_before
+                   CASE WHEN g.not_before > statement_timestamp() THEN 'TIME' ELSE 'TURN' END,
+                   CASE WHEN g.not_before > statement_timestamp() THEN g.not_before
                         WHEN g.key IS NULL THEN clock_timestamp() END,
                    g.dead_letter, g.operation, g.key IS NOT NULL
               FROM given g

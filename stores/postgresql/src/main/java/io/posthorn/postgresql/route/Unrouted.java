@@ -14,13 +14,12 @@ import io.posthorn.postgresql.lane.Progress;
 import io.posthorn.postgresql.lane.Window;
 import io.posthorn.postgresql.message.RowByRow;
 import io.posthorn.postgresql.parked.LastResort;
-import io.posthorn.postgresql.parked.ReusedIds;
+import io.posthorn.postgresql.parked.LogParker;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,88 +49,7 @@ public final class Unrouted {
   private static final String NO_ROUTE =
       "no destination has a route for type '%s'; register one and requeue";
 
-  private static final Sql PARK =
-      Sql.of(
-          "park uncovered",
-          """
-          WITH page AS MATERIALIZED (
-            SELECT l.id, l.type, l.schema_version,
-                   CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload, l.content_type,
-                   l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
-              FROM posthorn_log l
-             WHERE l.seq > :last
-               AND l.seq <= :upto
-               AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
-               AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
-               AND l.type <> ALL (:types)
-               AND NOT EXISTS (SELECT 1
-                                 FROM posthorn_route r
-                                WHERE r.type IN (l.type, '*')
-                                  AND posthorn_covers(r.since_seq, r.since, r.since_time, l.seq, l.tx, l.recorded_at))
-             ORDER BY l.seq
-             LIMIT :share
-          ), parked AS (
-            INSERT INTO posthorn_parked
-                   (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
-                    next_attempt_at)
-            SELECT :destination, p.id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
-                   p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.seq,
-                   'ROUTE', clock_timestamp() + make_interval(secs => :grace)
-              FROM page p
-                ON CONFLICT (destination, message_id) DO NOTHING
-            RETURNING seq
-          )
-          SELECT p.seq, k.seq IS NOT NULL
-            FROM page p
-            LEFT JOIN parked k ON k.seq = p.seq
-           ORDER BY p.seq
-          """);
-
-  private static final Sql PARK_STRAGGLERS =
-      Sql.of(
-          "park uncovered stragglers",
-          """
-          WITH page AS MATERIALIZED (
-            SELECT l.*
-              FROM unnest(CAST(:finished AS text[])) AS finished (tx)
-             CROSS JOIN LATERAL
-                   (SELECT l.id, l.type, l.schema_version,
-                           CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
-                           l.content_type, l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq
-                      FROM posthorn_log l
-                     WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :last)
-                       AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :upto)
-                       AND l.type <> ALL (:types)
-                       AND NOT EXISTS (SELECT 1
-                                         FROM posthorn_route r
-                                        WHERE r.type IN (l.type, '*')
-                                          AND posthorn_covers(r.since_seq, r.since, r.since_time,
-                                                              l.seq, l.tx, l.recorded_at))
-                     ORDER BY l.tx, l.seq
-                     LIMIT :share) l
-             ORDER BY l.seq
-             LIMIT :share
-          ), parked AS (
-            INSERT INTO posthorn_parked
-                   (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                    headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
-                    next_attempt_at)
-            SELECT :destination, p.id, p.type, p.schema_version, p.aggregate_type, p.key, p.payload, p.content_type,
-                   p.headers, p.cipher_key, p.occurred_at, p.recorded_at, p.not_before, p.seq, p.seq,
-                   'ROUTE', clock_timestamp() + make_interval(secs => :grace)
-              FROM page p
-                ON CONFLICT (destination, message_id) DO NOTHING
-            RETURNING seq
-          )
-          SELECT p.seq, k.seq IS NOT NULL
-            FROM page p
-            LEFT JOIN parked k ON k.seq = p.seq
-           ORDER BY p.seq
-          """);
-
-  // The number of the next message, without its contents.
-  private static final Sql NEXT =
+  private static final Sql UNCOVERED =
       Sql.of(
           "find uncovered",
           """
@@ -150,9 +68,9 @@ public final class Unrouted {
            LIMIT :share
           """);
 
-  private static final Sql NEXT_STRAGGLER =
+  private static final Sql UNCOVERED_STRAGGLERS =
       Sql.of(
-          "find uncovered straggler",
+          "find uncovered stragglers",
           """
           SELECT l.seq
             FROM unnest(CAST(:finished AS text[])) AS finished (tx)
@@ -365,16 +283,17 @@ public final class Unrouted {
     Long next = null;
     List<Long> finished = window.stragglers();
     if (last < window.low1() && !finished.isEmpty()) {
-      try (Query query = tx.query(NEXT_STRAGGLER)) {
+      try (Query query = tx.query(UNCOVERED_STRAGGLERS)) {
         query.setTexts("finished", finished.stream().map(String::valueOf).toList());
-        next = first(query, last, window.low1(), covered(tx, last));
+        next = first(seqs(query, last, window.low1(), covered(tx, last), 1));
       }
     }
     if (next == null) {
       long from = Math.max(last, window.low1());
-      try (Query query = tx.query(NEXT)) {
+      try (Query query = tx.query(UNCOVERED)) {
         query.set("s1", window.s1().text()).set("s2", window.s2().text());
-        next = first(query, from, Math.min(window.high2(), from + SPAN), covered(tx, from));
+        long upto = Math.min(window.high2(), from + SPAN);
+        next = first(seqs(query, from, upto, covered(tx, from), 1));
       }
     }
     if (next == null) {
@@ -386,14 +305,8 @@ public final class Unrouted {
     return true;
   }
 
-  private static @Nullable Long first(Query query, long last, long upto, List<String> covered)
-      throws SQLException {
-    return query
-        .set("last", last)
-        .set("upto", upto)
-        .setTexts("types", covered)
-        .set("share", 1)
-        .first(row -> row.getLong(1));
+  private static @Nullable Long first(List<Long> seqs) {
+    return seqs.isEmpty() ? null : seqs.get(0);
   }
 
   private Tended tend(Database.Tx tx, Lane lane, Duration grace) throws SQLException {
@@ -448,13 +361,15 @@ public final class Unrouted {
     int parked = 0;
     long last = open == null ? 0 : cursor.last();
     if (last < window.low1()) {
-      List<Long> found = parkStragglers(tx, lane, window, last, grace, share);
+      List<Long> found = uncoveredStragglers(tx, window, last, share);
+      LogParker.parkUnrouted(tx, found, grace);
       parked += found.size();
       last = found.size() == share ? found.get(share - 1) : window.low1();
     }
     if (last >= window.low1()) {
       long upto = Math.min(window.high2(), last + SPAN);
-      List<Long> found = park(tx, lane, window, last, upto, grace, share);
+      List<Long> found = uncovered(tx, window, last, upto, share);
+      LogParker.parkUnrouted(tx, found, grace);
       parked += found.size();
       last = found.size() == share ? found.get(share - 1) : upto;
     }
@@ -475,30 +390,28 @@ public final class Unrouted {
         && cursor.s1().finishedBy(row.now()).isEmpty();
   }
 
-  private static List<Long> park(
-      Database.Tx tx, Lane lane, Window window, long last, long upto, Duration grace, int share)
-      throws SQLException {
+  private static List<Long> uncovered(
+      Database.Tx tx, Window window, long last, long upto, int share) throws SQLException {
     List<String> covered = covered(tx, last);
     if (covered.contains(ServedDestination.ALL_TYPES) || last >= upto) {
       return List.of();
     }
-    try (Query query = tx.query(PARK)) {
+    try (Query query = tx.query(UNCOVERED)) {
       query.set("s1", window.s1().text()).set("s2", window.s2().text());
-      return parked(tx, query, lane, last, upto, covered, grace, share);
+      return seqs(query, last, upto, covered, share);
     }
   }
 
-  private static List<Long> parkStragglers(
-      Database.Tx tx, Lane lane, Window window, long last, Duration grace, int share)
+  private static List<Long> uncoveredStragglers(Database.Tx tx, Window window, long last, int share)
       throws SQLException {
     List<Long> finished = window.stragglers();
     List<String> covered = covered(tx, last);
     if (finished.isEmpty() || covered.contains(ServedDestination.ALL_TYPES)) {
       return List.of();
     }
-    try (Query query = tx.query(PARK_STRAGGLERS)) {
+    try (Query query = tx.query(UNCOVERED_STRAGGLERS)) {
       query.setTexts("finished", finished.stream().map(String::valueOf).toList());
-      return parked(tx, query, lane, last, window.low1(), covered, grace, share);
+      return seqs(query, last, window.low1(), covered, share);
     }
   }
 
@@ -508,34 +421,14 @@ public final class Unrouted {
     }
   }
 
-  private static List<Long> parked(
-      Database.Tx tx,
-      Query query,
-      Lane lane,
-      long last,
-      long upto,
-      List<String> covered,
-      Duration grace,
-      int share)
+  private static List<Long> seqs(Query query, long last, long upto, List<String> covered, int share)
       throws SQLException {
-    List<Long> found = new ArrayList<>();
-    List<Long> notParked = new ArrayList<>();
-    query
-        .set("destination", lane.destination())
-        .set("grace", grace)
+    return query
         .set("last", last)
         .set("upto", upto)
         .setTexts("types", covered)
         .set("share", share)
-        .each(
-            row -> {
-              found.add(row.getLong(1));
-              if (!row.getBoolean(2)) {
-                notParked.add(row.getLong(1));
-              }
-            });
-    ReusedIds.bury(tx, lane.destination(), notParked);
-    return found;
+        .rows(row -> row.getLong(1));
   }
 
   private record Buried(Map<String, Integer> types, boolean more) {}

@@ -84,10 +84,10 @@ public final class Preflight {
           refuseIf(ErrorCode.TABLES_OF_ANOTHER_VERSION, tablesVersion(tx));
           refuseIf(ErrorCode.SEQUENCE_CACHED, sequence(tx));
           try (Query query = tx.query(NAME)) {
-            Names names =
+            Origin origin =
                 Objects.requireNonNull(
-                    query.set("environment", environment).first(Preflight::names));
-            refuseIf(ErrorCode.ENVIRONMENT_DIFFERS, environment(names, environment));
+                    query.set("environment", environment).first(Preflight::origin));
+            refuseIf(ErrorCode.ENVIRONMENT_DIFFERS, environment(origin, environment));
           }
           return true;
         });
@@ -196,10 +196,10 @@ public final class Preflight {
   }
 
   /** Which environment and server the database belongs to, and the server it is on. */
-  private record Names(@Nullable String environment, long stored, long actual) {}
+  private record Origin(@Nullable String environment, long stored, long actual) {}
 
-  private static Names names(ResultSet row) throws SQLException {
-    return new Names(row.getString(1), row.getLong(2), row.getLong(3));
+  private static Origin origin(ResultSet row) throws SQLException {
+    return new Origin(row.getString(1), row.getLong(2), row.getLong(3));
   }
 
   /**
@@ -209,16 +209,16 @@ public final class Preflight {
   public static Diagnosis environmentAsItIs(Database.Tx tx, @Nullable String expected)
       throws SQLException {
     try (Query query = tx.query(READ_NAME)) {
-      Names names = Objects.requireNonNull(query.first(Preflight::names));
-      if (names.environment == null) {
+      Origin origin = Objects.requireNonNull(query.first(Preflight::origin));
+      if (origin.environment == null) {
         return DoctorCheck.ENVIRONMENT_DIFFERS.ok("no relay has started here yet");
       }
-      return environment(names, expected == null ? names.environment : expected);
+      return environment(origin, expected == null ? origin.environment : expected);
     }
   }
 
-  private static Diagnosis environment(Names names, String expected) {
-    boolean fenced = String.valueOf(names.environment).startsWith(Restore.FENCED);
+  private static Diagnosis environment(Origin origin, String expected) {
+    boolean fenced = String.valueOf(origin.environment).startsWith(Restore.FENCED);
     String adopt =
         "run 'posthorn adopt --environment %s %%s --why TEXT'"
             .formatted(expected.startsWith(Restore.FENCED) ? "NAME" : expected);
@@ -226,21 +226,21 @@ public final class Preflight {
     if (fenced) {
       return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
           "this database is fenced ('%s'), so that no relay sends from it; 'posthorn audit list' shows who fenced it and why"
-              .formatted(names.environment),
+              .formatted(origin.environment),
           "if it is a copy, %s; if it was fenced by mistake, %s, which changes nothing else (for other cases see docs/guide/restore.md)"
               .formatted(nothing, adopt.formatted("--same-history")));
     }
-    if (!expected.equals(names.environment)) {
+    if (!expected.equals(origin.environment)) {
       return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
           "this database belongs to environment '%s' and the relay is configured for '%s'"
-              .formatted(names.environment, expected),
+              .formatted(origin.environment, expected),
           "correct the configuration; or, if this is a copy whose messages the original has sent or will send, "
               + nothing);
     }
-    if (names.stored != names.actual) {
+    if (origin.stored != origin.actual) {
       return DoctorCheck.ENVIRONMENT_DIFFERS.fault(
           "the tables come from server %d and this is server %d, so it is a restored or copied database"
-              .formatted(names.stored, names.actual),
+              .formatted(origin.stored, origin.actual),
           "if it is a copy and the original still sends, %s; if it replaces the original, %s, which sends what the backup does not know to be delivered; after pg_upgrade, %s (docs/guide/restore.md)"
               .formatted(
                   nothing,

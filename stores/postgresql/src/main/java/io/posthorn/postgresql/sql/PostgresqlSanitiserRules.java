@@ -67,6 +67,8 @@ public final class PostgresqlSanitiserRules implements SanitiserRules {
           Span.of("parameters?:? (?=\\$\\d{1,5} = )", Ends::section),
           Span.of("Internal Query: ", Ends::section));
 
+  private static final List<String> KEPT = List.of("\\bKey \\([^()\\n]{1,200}+\\)=\\(\\*\\*\\*\\)");
+
   /** For {@link java.util.ServiceLoader}, which needs a public constructor. */
   public PostgresqlSanitiserRules() {}
 
@@ -78,5 +80,10 @@ public final class PostgresqlSanitiserRules implements SanitiserRules {
   @Override
   public List<String> headings() {
     return HEADINGS;
+  }
+
+  @Override
+  public List<String> kept() {
+    return KEPT;
   }
 }

@@ -103,7 +103,7 @@ public final class SqlFailures {
       return translate(what, e);
     }
     return new PosthornException(
-        ErrorCode.TRANSACTION_FAILED,
+        ErrorCode.TRANSACTION_CONFLICT,
         "%s failed: the transaction conflicts with another one (%s). Roll back and repeat it."
             .formatted(what, Database.firstLine(e)),
         e);
@@ -138,7 +138,7 @@ public final class SqlFailures {
               e);
       case IN_FAILED_TRANSACTION ->
           new PosthornException(
-              ErrorCode.TRANSACTION_FAILED,
+              ErrorCode.TRANSACTION_ABORTED,
               "%s failed: an earlier statement of this transaction failed, so nothing in it can be committed. Roll back and start again."
                   .formatted(what),
               e);

@@ -126,6 +126,12 @@ CREATE INDEX ON posthorn_log (id);
 -- large backlog are sent sooner.
 CREATE INDEX ON posthorn_log (key, seq) WHERE key IS NOT NULL; -- finding
 CREATE INDEX ON posthorn_log ((headers ->> 'correlation-id'), seq) WHERE headers ->> 'correlation-id' IS NOT NULL; -- finding
+-- The aggregate type of a message's key, as everything outside the log stores it: never null if there is a key. The
+-- planner puts the body in place of the call.
+CREATE FUNCTION posthorn_key_type(aggregate_type text, key text) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN key IS NOT NULL THEN coalesce(aggregate_type, '') END;
+
 CREATE TABLE posthorn_log_00 PARTITION OF posthorn_log FOR VALUES IN (0);
 CREATE TABLE posthorn_log_01 PARTITION OF posthorn_log FOR VALUES IN (1);
 CREATE TABLE posthorn_log_02 PARTITION OF posthorn_log FOR VALUES IN (2);
@@ -560,6 +566,36 @@ CREATE INDEX ON posthorn_dead (requeued_as) WHERE requeued_as <> message_id;
 CREATE INDEX ON posthorn_dead (position, id) WHERE state = 'DEAD';
 -- fastupdate is off because a relay would have to flush the pending list in the middle of a settle.
 CREATE INDEX ON posthorn_dead USING gin (headers jsonb_path_ops) WITH (fastupdate = off);
+
+-- Whether a dead letter is one of those that were asked for. A condition that is null asks for nothing, and so does '{}'
+-- for the headers. Texts are compared without regard to the case of A to Z. The planner puts the body in place of the
+-- call, so that the plans are those of the written-out conditions.
+CREATE FUNCTION posthorn_is_asked_for(
+  letter         posthorn_dead,
+  destination    text,
+  type           text,
+  reason         text,
+  aggregate_type text,
+  key            text,
+  from_time      timestamptz,
+  to_time        timestamptz,
+  error          text,
+  headers        jsonb,
+  fingerprint    text,
+  message_id     uuid
+) RETURNS boolean
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN (destination IS NULL OR (letter).destination = destination)
+     AND (type IS NULL OR (letter).type = type)
+     AND (reason IS NULL OR reason = (letter).reason OR reason = (letter).last_reason)
+     AND (aggregate_type IS NULL OR (letter).aggregate_type = aggregate_type)
+     AND (key IS NULL OR (letter).key = key)
+     AND (letter).created_at >= coalesce(from_time, '-infinity')
+     AND (letter).created_at < coalesce(to_time, 'infinity')
+     AND (error IS NULL OR position(lower(error COLLATE "C") IN lower((letter).error COLLATE "C")) > 0)
+     AND (headers = '{}' OR (letter).headers @> headers)
+     AND (fingerprint IS NULL OR (letter).fingerprint = fingerprint)
+     AND (message_id IS NULL OR (letter).message_id = message_id);
 
 -- What people know about a cause, and who takes care of it. The row stays when its dead letters are gone, because the
 -- cause may return.
@@ -1630,7 +1666,7 @@ CREATE VIEW posthorn_message_state AS
     -- All parts have the same types and no domains of them. Otherwise a condition on a key is checked only after the
     -- union.
     SELECT l.id, l.seq, l.tx, l.type::text AS type,
-           CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type::text, '') END AS aggregate_type, l.key::text AS key,
+           posthorn_key_type(l.aggregate_type, l.key) AS aggregate_type, l.key::text AS key,
            l.headers ->> 'correlation-id' AS correlation_id, l.occurred_at::timestamptz AS occurred_at, l.recorded_at
       FROM posthorn_log l
     UNION ALL

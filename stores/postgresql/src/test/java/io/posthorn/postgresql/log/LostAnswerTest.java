@@ -134,7 +134,7 @@ class LostAnswerTest {
   void a_transaction_ended_by_its_own_work_does_not_count_as_committed() {
     Transactions transactions = Transactions.on(PostgresqlStore.on(database.dataSource()));
     Refused.with(
-        ErrorCode.TRANSACTION_FAILED,
+        ErrorCode.TRANSACTION_ENDED,
         () -> transactions.retrying(database.dataSource(), UUID.randomUUID(), tx -> tx.rollback()));
   }
 }

@@ -6,6 +6,7 @@ import io.posthorn.postgresql.Plans;
 import io.posthorn.postgresql.PostgresqlDatabase;
 import io.posthorn.postgresql.TestServer;
 import io.posthorn.postgresql.lane.LaneRow;
+import io.posthorn.postgresql.parked.LogParker;
 import io.posthorn.postgresql.parked.ParkedReader;
 import io.posthorn.postgresql.parked.UnreadBefore;
 import io.posthorn.postgresql.schema.Ring;
@@ -102,6 +103,38 @@ class PlansTest {
           .contains("since_seq) OR ((NOT pg_visible_in_snapshot(", "posthorn_route_pkey")
           .doesNotContain("posthorn_covers");
     }
+  }
+
+  @Test
+  void messages_to_park_are_found_by_the_index_on_seq() throws SQLException {
+    String plan = PLANS.analyze(LogParker.PARK);
+    assertThat(Plans.rowsRead(plan)).as(plan).isLessThan(20);
+    assertThat(plan).contains("_seq_idx").doesNotContain("Seq Scan on posthorn_log");
+  }
+
+  @Test
+  void the_aggregate_type_of_a_key_is_inlined() {
+    assertThat(
+            plan("SELECT posthorn_key_type(aggregate_type, key) FROM posthorn_log WHERE seq = 1"))
+        .contains("COALESCE(")
+        .doesNotContain("posthorn_key_type");
+  }
+
+  @Test
+  void the_conditions_on_dead_letters_are_inlined() {
+    assertThat(
+            plan(
+                """
+                SELECT x.id
+                  FROM posthorn_dead x
+                 WHERE posthorn_is_asked_for(x, NULL, NULL, 'R', 'A', 'k', NULL, NULL, 'e', '{}', NULL, NULL)
+                """))
+        .contains("_key_aggregate_type_idx", "'R'::text = x.reason", "lower(")
+        .doesNotContain("posthorn_is_asked_for", "IS NULL");
+  }
+
+  private static String plan(String sql) {
+    return String.join("\n", DATABASE.query("EXPLAIN (VERBOSE) " + sql, row -> row.getString(1)));
   }
 
   @Test

@@ -6,8 +6,11 @@ import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.error.SanitiserRules;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.testkit.SanitiserRulesContract;
+import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PostgresqlSanitiserRulesTest extends SanitiserRulesContract {
   private static final String MESSAGES =
@@ -185,6 +188,23 @@ class PostgresqlSanitiserRulesTest extends SanitiserRulesContract {
         "SQL statement \"",
         "parameters: $1 = ",
         "Internal Query: ");
+  }
+
+  /** Errors of the class 22 lose what is in quotes and brackets, in any language. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        """
+        ERROR: duplicate key value violates unique constraint "c"
+          Detail: Key (email)=(***) already exists.""",
+        """
+        ERROR: insert or update on table "t" violates foreign key constraint "c"
+          Detail: Key (a, b)=(***) is not present in table "u"."""
+      })
+  void the_columns_of_a_key_are_kept_in_an_error_that_quotes_values(String message) {
+    assertThat(Sanitiser.text(new SQLException(message, "22000"))).isEqualTo(message);
+    String quoted = message.replace("***", "anna");
+    assertThat(Sanitiser.text(new SQLException(quoted, "22000"))).isEqualTo(message);
   }
 
   /** Earlier parts shrink, so that even the end of the text is kept. */

@@ -39,7 +39,7 @@ public final class LeafArchiver {
                        OVER (ORDER BY m.tx, m.seq ROWS UNBOUNDED PRECEDING)
                        - octet_length(m.payload) - pg_column_size(m.headers || '{}') + 8 AS bytes_before
                 FROM (SELECT l.tx, l.seq, l.id, l.recorded_at, l.type, l.schema_version,
-                             CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END AS aggregate_type, l.key, l.payload,
+                             posthorn_key_type(l.aggregate_type, l.key) AS aggregate_type, l.key, l.payload,
                              l.content_type, l.headers, l.cipher_key, l.occurred_at, l.not_before
                         FROM %s l
                        WHERE (l.tx, l.seq) > (CAST(:tx AS xid8), :seq)
@@ -73,7 +73,7 @@ public final class LeafArchiver {
   }
 
   /** A message as a line, with its position in the order of archiving. */
-  private record Line(String tx, long seq, LocalDate day, String json) {}
+  private record MessageLine(String tx, long seq, LocalDate day, String json) {}
 
   private final Database database;
   private final Archive archive;
@@ -113,22 +113,25 @@ public final class LeafArchiver {
   }
 
   private void page(Ring.Leaf leaf, ArchiveNotes.Note note, String s2) {
-    List<Line> lines = read(leaf, note, s2);
+    List<MessageLine> lines = read(leaf, note, s2);
     if (lines.isEmpty()) {
       notes.close(leaf, note);
       return;
     }
-    long first = lines.stream().mapToLong(Line::seq).min().getAsLong();
+    long first = lines.stream().mapToLong(MessageLine::seq).min().getAsLong();
     archive.append(
         new Part(
-            Part.Kind.MESSAGES, lines.get(0).day, first, lines.stream().map(Line::json).toList()));
-    Line last = lines.get(lines.size() - 1);
+            Part.Kind.MESSAGES,
+            lines.get(0).day,
+            first,
+            lines.stream().map(MessageLine::json).toList()));
+    MessageLine last = lines.get(lines.size() - 1);
     if (notes.advance(leaf, note, last.tx, last.seq, lines.size())) {
       archived += lines.size();
     }
   }
 
-  private List<Line> read(Ring.Leaf leaf, ArchiveNotes.Note note, String s2) {
+  private List<MessageLine> read(Ring.Leaf leaf, ArchiveNotes.Note note, String s2) {
     return database.transaction(
         "reading " + leaf.table() + " to archive it",
         tx -> {
@@ -144,7 +147,7 @@ public final class LeafArchiver {
                 .set("bytes", BYTES)
                 .rows(
                     row ->
-                        new Line(
+                        new MessageLine(
                             row.getString("tx"),
                             row.getLong("seq"),
                             Objects.requireNonNull(row.getObject("day", LocalDate.class)),

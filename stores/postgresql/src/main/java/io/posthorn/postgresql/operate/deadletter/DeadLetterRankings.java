@@ -32,22 +32,16 @@ public final class DeadLetterRankings {
                  array_agg(DISTINCT type) AS types, array_agg(DISTINCT destination) AS destinations
             FROM (SELECT fingerprint, type, destination, count(*) AS letters, min(created_at) AS first_seen,
                          max(created_at) AS last_seen
-                    FROM posthorn_dead
+                    FROM posthorn_dead x
                    WHERE state = ANY (CAST(:states AS text[]))
-                     AND (CAST(:destination AS text) IS NULL OR destination = CAST(:destination AS text))
-                     AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
-                     AND (CAST(:reason AS text) IS NULL OR CAST(:reason AS text) IN (reason, last_reason))
-                     AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
-                     AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
-                     AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
-                     AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
+                     AND posthorn_is_asked_for(x, CAST(:destination AS text), CAST(:type AS text), CAST(:reason AS text),
+                                               CAST(:aggregateType AS text), CAST(:key AS text), CAST(:from AS timestamptz),
+                                               CAST(:to AS timestamptz), NULL, CAST(:headers AS jsonb),
+                                               CAST(:fingerprint AS text), CAST(:messageId AS uuid))
                      AND (CAST(:error AS text) IS NULL
                           OR lower(error COLLATE "C")
                                LIKE '%' || regexp_replace(lower(CAST(:error AS text) COLLATE "C"), '([\\\\%_])', '\\\\\\1', 'g')
                                       || '%')
-                     AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
-                     AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
-                     AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))
                    GROUP BY fingerprint, type, destination) part
            GROUP BY fingerprint
            ORDER BY letters DESC, fingerprint
@@ -117,7 +111,7 @@ public final class DeadLetterRankings {
       List<String> types,
       List<String> destinations) {}
 
-  private record Newest(String reason, String error) {}
+  private record NewestLetter(String reason, String error) {}
 
   public List<Cause> causes(DeadLetterQuery asked, int limit) {
     List<Counted> counted =
@@ -129,13 +123,13 @@ public final class DeadLetterRankings {
                     .set("limit", limit)
                     .rows(DeadLetterRankings::counted));
     List<String> fingerprints = counted.stream().map(Counted::fingerprint).toList();
-    Map<String, Newest> newest = newest(fingerprints);
+    Map<String, NewestLetter> newest = newest(fingerprints);
     Map<String, SortedMap<LocalDate, Long>> days = days(fingerprints);
     Map<String, CauseNote> notes = new CauseNotes(database).find(fingerprints);
     List<Cause> causes = new ArrayList<>();
     for (Counted cause : counted) {
       // Letters may be removed between the statements; then their cause is gone, too.
-      Newest example = newest.get(cause.fingerprint);
+      NewestLetter example = newest.get(cause.fingerprint);
       if (example != null) {
         causes.add(
             new Cause(
@@ -164,8 +158,8 @@ public final class DeadLetterRankings {
         List.of((String[]) row.getArray("destinations").getArray()));
   }
 
-  private Map<String, Newest> newest(List<String> fingerprints) {
-    Map<String, Newest> found = new LinkedHashMap<>();
+  private Map<String, NewestLetter> newest(List<String> fingerprints) {
+    Map<String, NewestLetter> found = new LinkedHashMap<>();
     database.ask(
         "reading causes",
         NEWEST,
@@ -175,7 +169,8 @@ public final class DeadLetterRankings {
                 .rows(
                     row ->
                         found.put(
-                            row.getString(1), new Newest(row.getString(2), row.getString(3)))));
+                            row.getString(1),
+                            new NewestLetter(row.getString(2), row.getString(3)))));
     return found;
   }
 

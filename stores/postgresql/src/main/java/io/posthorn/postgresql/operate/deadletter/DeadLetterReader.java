@@ -38,20 +38,12 @@ public final class DeadLetterReader {
                  (SELECT id, destination, message_id, type, aggregate_type, key, state, reason, last_reason, error,
                          attempts, created_at, first_failed_at, last_failed_at, fingerprint, payload, requeued_at,
                          requeued_as, outcome, outcome_at
-                    FROM posthorn_dead
+                    FROM posthorn_dead x
                    WHERE state = asked.state
-                     AND (CAST(:destination AS text) IS NULL OR destination = CAST(:destination AS text))
-                     AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
-                     AND (CAST(:reason AS text) IS NULL OR CAST(:reason AS text) IN (reason, last_reason))
-                     AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
-                     AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
-                     AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
-                     AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
-                     AND (CAST(:error AS text) IS NULL
-                          OR position(lower(CAST(:error AS text) COLLATE "C") IN lower(error COLLATE "C")) > 0)
-                     AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
-                     AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
-                     AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))
+                     AND posthorn_is_asked_for(x, CAST(:destination AS text), CAST(:type AS text), CAST(:reason AS text),
+                                               CAST(:aggregateType AS text), CAST(:key AS text), CAST(:from AS timestamptz),
+                                               CAST(:to AS timestamptz), CAST(:error AS text), CAST(:headers AS jsonb),
+                                               CAST(:fingerprint AS text), CAST(:messageId AS uuid))
                      AND (CAST(:afterId AS uuid) IS NULL
                           OR (created_at, id) > (CAST(:afterAt AS timestamptz), CAST(:afterId AS uuid)))
                    ORDER BY created_at, id
@@ -65,20 +57,12 @@ public final class DeadLetterReader {
           "count dead letters",
           """
           SELECT count(*)
-            FROM posthorn_dead
+            FROM posthorn_dead x
            WHERE state = ANY (CAST(:states AS text[]))
-             AND (CAST(:destination AS text) IS NULL OR destination = CAST(:destination AS text))
-             AND (CAST(:type AS text) IS NULL OR type = CAST(:type AS text))
-             AND (CAST(:reason AS text) IS NULL OR CAST(:reason AS text) IN (reason, last_reason))
-             AND (CAST(:aggregateType AS text) IS NULL OR aggregate_type = CAST(:aggregateType AS text))
-             AND (CAST(:key AS text) IS NULL OR key = CAST(:key AS text))
-             AND created_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
-             AND created_at < coalesce(CAST(:to AS timestamptz), 'infinity')
-             AND (CAST(:error AS text) IS NULL
-                  OR position(lower(CAST(:error AS text) COLLATE "C") IN lower(error COLLATE "C")) > 0)
-             AND (CAST(:headers AS jsonb) = '{}' OR headers @> CAST(:headers AS jsonb))
-             AND (CAST(:fingerprint AS text) IS NULL OR fingerprint = CAST(:fingerprint AS text))
-             AND (CAST(:messageId AS uuid) IS NULL OR message_id = CAST(:messageId AS uuid))
+             AND posthorn_is_asked_for(x, CAST(:destination AS text), CAST(:type AS text), CAST(:reason AS text),
+                                       CAST(:aggregateType AS text), CAST(:key AS text), CAST(:from AS timestamptz),
+                                       CAST(:to AS timestamptz), CAST(:error AS text), CAST(:headers AS jsonb),
+                                       CAST(:fingerprint AS text), CAST(:messageId AS uuid))
           """);
 
   private static final Sql LETTER =

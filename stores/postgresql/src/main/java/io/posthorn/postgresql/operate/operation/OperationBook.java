@@ -174,7 +174,7 @@ public final class OperationBook {
         .orElseThrow(
             () ->
                 new PosthornException(
-                    ErrorCode.STORE_FAILED,
+                    ErrorCode.OPERATION_UNCONFIRMED,
                     "operation %s was started but could not be read afterwards. Run 'posthorn operations list', and start it again only if it is not listed."
                         .formatted(id)));
   }

@@ -146,7 +146,7 @@ final class SentMessages {
                   cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting, next_attempt_at,
                   attempts, attempts_before, operation)
           SELECT :destination, l.id, l.type, l.schema_version,
-                 CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END, l.key, l.payload, l.content_type,
+                 posthorn_key_type(l.aggregate_type, l.key), l.key, l.payload, l.content_type,
                  l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq, 'TURN',
                  CASE WHEN l.key IS NULL THEN clock_timestamp() END, n.attempts, n.attempts, :operation
             FROM posthorn_log l

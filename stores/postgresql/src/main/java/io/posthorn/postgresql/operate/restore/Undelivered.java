@@ -75,6 +75,7 @@ final class Undelivered {
                                                 l.seq, l.tx, l.recorded_at)) <> :unrouted
           """);
 
+  // Both conditions on not_before must see the same time, or else a message waits for one it lacks.
   private static final Sql COPY =
       Sql.of(
           "park undelivered",
@@ -84,13 +85,13 @@ final class Undelivered {
                   headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting,
                   next_attempt_at)
           SELECT :destination, l.id, l.type, l.schema_version,
-                 CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END, l.key, l.payload, l.content_type,
+                 posthorn_key_type(l.aggregate_type, l.key), l.key, l.payload, l.content_type,
                  l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq,
                  CASE WHEN :unrouted THEN 'ROUTE'
-                      WHEN l.not_before > clock_timestamp() THEN 'TIME'
+                      WHEN l.not_before > statement_timestamp() THEN 'TIME'
                       ELSE 'TURN' END,
                  CASE WHEN :unrouted THEN clock_timestamp() + make_interval(secs => :grace)
-                      WHEN l.not_before > clock_timestamp() THEN l.not_before
+                      WHEN l.not_before > statement_timestamp() THEN l.not_before
                       WHEN l.key IS NULL THEN clock_timestamp() END
             FROM posthorn_log l
            WHERE l.seq > :from

@@ -157,7 +157,7 @@ final class LetterExpiry {
            ORDER BY d.destination
           """);
 
-  private record Line(
+  private record LetterLine(
       UUID id, long seq, String state, LocalDate day, boolean archived, String json) {}
 
   private final Database database;
@@ -187,18 +187,18 @@ final class LetterExpiry {
   long expire(Duration dead, Archive archive, PurgeProgress purging) {
     long removed = 0;
     while (purging.goOn("removing dead letters, %,d so far".formatted(removed))) {
-      List<Line> lines = read(dead, archive);
+      List<LetterLine> lines = read(dead, archive);
       if (lines.isEmpty()) {
         break;
       }
-      List<Line> news = lines.stream().filter(line -> !line.archived).toList();
+      List<LetterLine> news = lines.stream().filter(line -> !line.archived).toList();
       if (!news.isEmpty()) {
         archive.append(
             new Part(
                 Part.Kind.LETTERS,
                 news.get(0).day,
-                news.stream().mapToLong(Line::seq).min().getAsLong(),
-                news.stream().map(Line::json).toList()));
+                news.stream().mapToLong(LetterLine::seq).min().getAsLong(),
+                news.stream().map(LetterLine::json).toList()));
       }
       Done done = done(lines, news, dead, archive);
       removed += done.removed;
@@ -210,7 +210,7 @@ final class LetterExpiry {
     return removed;
   }
 
-  private List<Line> read(Duration dead, Archive archive) {
+  private List<LetterLine> read(Duration dead, Archive archive) {
     return database.transaction(
         "reading expired dead letters",
         tx -> {
@@ -223,7 +223,7 @@ final class LetterExpiry {
                 .set("bytes", BYTES)
                 .rows(
                     row ->
-                        new Line(
+                        new LetterLine(
                             row.getObject("id", UUID.class),
                             row.getLong("seq"),
                             row.getString("state"),
@@ -239,7 +239,8 @@ final class LetterExpiry {
    */
   private record Done(int removed, boolean noted) {}
 
-  private Done done(List<Line> archived, List<Line> news, Duration dead, Archive archive) {
+  private Done done(
+      List<LetterLine> archived, List<LetterLine> news, Duration dead, Archive archive) {
     return database.transaction(
         "removing expired dead letters",
         tx -> {
@@ -255,14 +256,18 @@ final class LetterExpiry {
         });
   }
 
-  private static Query set(Query query, List<Line> lines) throws SQLException {
+  private static Query set(Query query, List<LetterLine> lines) throws SQLException {
     return query
-        .setUuids("ids", lines.stream().map(Line::id).toList())
-        .setTexts("states", lines.stream().map(Line::state).toList());
+        .setUuids("ids", lines.stream().map(LetterLine::id).toList())
+        .setTexts("states", lines.stream().map(LetterLine::state).toList());
   }
 
   private static int remove(
-      Database.Tx tx, List<Line> archived, List<String> others, Duration dead, Archive archive)
+      Database.Tx tx,
+      List<LetterLine> archived,
+      List<String> others,
+      Duration dead,
+      Archive archive)
       throws SQLException {
     record Gone(int letters, int destinations, String first, String last) {}
     Gone gone;

@@ -15,8 +15,8 @@ import io.posthorn.postgresql.lane.Window;
 import io.posthorn.postgresql.log.LogReader;
 import io.posthorn.postgresql.log.Page;
 import io.posthorn.postgresql.operate.audit.AuditLog;
+import io.posthorn.postgresql.parked.LogParker;
 import io.posthorn.postgresql.parked.ParkedWriter;
-import io.posthorn.postgresql.parked.ReusedIds;
 import io.posthorn.postgresql.route.Routes;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
@@ -62,24 +62,6 @@ public final class Spill {
             FROM posthorn_lane
            WHERE destination = :destination
            ORDER BY lane
-          """);
-
-  private static final Sql PARK =
-      Sql.of(
-          "spill",
-          """
-          INSERT INTO posthorn_parked
-                 (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                  headers, cipher_key, occurred_at, recorded_at, not_before, seq, position, waiting, next_attempt_at)
-          SELECT :destination, l.id, l.type, l.schema_version,
-                 CASE WHEN l.key IS NOT NULL THEN coalesce(l.aggregate_type, '') END, l.key, l.payload, l.content_type,
-                 l.headers, l.cipher_key, l.occurred_at, l.recorded_at, l.not_before, l.seq, l.seq,
-                 CASE WHEN l.not_before > clock_timestamp() THEN 'TIME' ELSE 'TURN' END,
-                 CASE WHEN l.not_before > clock_timestamp() THEN l.not_before
-                      WHEN l.key IS NULL THEN clock_timestamp() END
-            FROM posthorn_log l
-           WHERE l.seq = ANY (:seqs)
-              ON CONFLICT (destination, message_id) DO NOTHING
           """);
 
   private record Step(int messages, boolean more) {}
@@ -157,13 +139,7 @@ public final class Spill {
       return;
     }
     List<Long> seqs = deliveries.stream().map(Delivery::seq).toList();
-    int parked;
-    try (Query query = tx.query(PARK)) {
-      parked = query.set("destination", lane.destination()).setLongs("seqs", seqs).update();
-    }
-    if (parked < seqs.size()) {
-      ReusedIds.bury(tx, lane.destination(), seqs);
-    }
+    LogParker.park(tx, lane.destination(), seqs);
     Set<Key> keys = new HashSet<>();
     for (Delivery delivery : deliveries) {
       Key key = delivery.message().key();

@@ -14,7 +14,7 @@ import java.util.Locale;
  * @param phantom messages that reached a destination although they were never committed
  * @param duplicates repeated deliveries, which are allowed
  */
-record Verdict(
+record DemoResult(
     long committed,
     long rolledBack,
     long delivered,
