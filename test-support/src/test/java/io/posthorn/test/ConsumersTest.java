@@ -71,7 +71,7 @@ class ConsumersTest {
 
   // guide:handled
   @Test
-  void an_order_is_taken_from_stock_and_told_on() throws SQLException {
+  void an_order_is_taken_from_stock_and_published() throws SQLException {
     orders.place("42", 100);
 
     posthorn.deliverAll();

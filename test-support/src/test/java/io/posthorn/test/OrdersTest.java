@@ -26,7 +26,7 @@ class OrdersTest {
 
   // guide:added
   @Test
-  void placing_an_order_tells_about_it() throws SQLException {
+  void placing_an_order_publishes_it() throws SQLException {
     orders.place("42", 100);
 
     assertThat(posthorn.outbox())
@@ -37,7 +37,7 @@ class OrdersTest {
   }
 
   @Test
-  void an_order_that_fails_tells_nothing() throws SQLException {
+  void an_order_that_fails_publishes_nothing() throws SQLException {
     orders.placeAndFail("42");
 
     assertThat(posthorn.outbox()).holdsNothing();
