@@ -61,7 +61,8 @@ class JsonPayloadsTest {
   void a_payload_never_names_a_class() {
     assertThat(
             payloads.read(
-                "{\"@class\":\"java.lang.Thread\",\"article\":\"tea\",\"pieces\":2}".getBytes(UTF_8),
+                "{\"@class\":\"java.lang.Thread\",\"article\":\"tea\",\"pieces\":2}"
+                    .getBytes(UTF_8),
                 Line.class))
         .isEqualTo(new Line("tea", 2));
   }

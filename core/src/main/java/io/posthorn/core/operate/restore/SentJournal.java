@@ -34,8 +34,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records on this machine which messages a relay has sent, as soon as the destination confirms them,
- * also if the relay has lost the database meanwhile. After a failover to a server that lacks
+ * Records on this machine which messages a relay has sent, as soon as the destination confirms
+ * them, also if the relay has lost the database meanwhile. After a failover to a server that lacks
  * the last transactions, {@link Restore#ghosts} compares this record with the database and lists
  * what was sent but does not exist there any more.
  *

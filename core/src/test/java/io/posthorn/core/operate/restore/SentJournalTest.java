@@ -153,8 +153,7 @@ class SentJournalTest {
     return entries;
   }
 
-  private static Event confirmed(
-      String destination, UUID id, long seq, @Nullable String sender) {
+  private static Event confirmed(String destination, UUID id, long seq, @Nullable String sender) {
     return new Event.Confirmed(destination, delivery(id, seq, sender));
   }
 
