@@ -13,7 +13,10 @@ import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.message.PayloadMapper;
 import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.message.PayloadSchemas;
 import io.posthorn.core.message.PayloadWriter;
+import io.posthorn.core.message.Upcast;
+import io.posthorn.core.message.Upcaster;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.doctor.Diagnosis;
@@ -35,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -70,7 +74,10 @@ public final class Posthorn implements AutoCloseable {
   private Posthorn(Builder parts) {
     this.store = parts.store;
     this.dataSource = parts.dataSource;
-    this.types = MessageTypes.learning(parts.types.toArray(MessageType[]::new));
+    this.types =
+        MessageTypes.learning(parts.types.toArray(MessageType[]::new))
+            .upcasting(parts.upcasts.stream().map(step -> step.in(parts)).toArray(Upcast[]::new))
+            .schemas(parts.schemas == null ? PayloadSchemas.found() : parts.schemas);
     this.cipher = parts.cipher;
     Outbox.Builder writing = Outbox.on(store, types).cipher(cipher);
     parts.outboxes.forEach(each -> each.accept(writing));
@@ -268,6 +275,11 @@ public final class Posthorn implements AutoCloseable {
     }
   }
 
+  /** A step that may convert with the mapper, which can still be set after the step. */
+  private interface Step {
+    Upcast in(Builder parts);
+  }
+
   /** What {@link #inTransaction} runs. */
   @FunctionalInterface
   public interface Work {
@@ -290,6 +302,8 @@ public final class Posthorn implements AutoCloseable {
     private PayloadWriter writer = FoundMapper.INSTANCE;
     private PayloadReader reader = FoundMapper.INSTANCE;
     private PayloadCipher cipher = PayloadCipher.NONE;
+    private final List<Step> upcasts = new ArrayList<>();
+    private @Nullable PayloadSchemas schemas;
     private boolean migrates;
 
     private Builder(DatabaseStore store, DataSource dataSource) {
@@ -353,6 +367,44 @@ public final class Posthorn implements AutoCloseable {
     public Builder payloads(PayloadWriter writer, PayloadReader reader) {
       this.writer = writer;
       this.reader = reader;
+      return this;
+    }
+
+    /**
+     * Converts payloads of this type from one version to a later one, before handlers, previews and
+     * tests read them. Steps are chained; the start checks that they have no gap.
+     *
+     * <pre>{@code
+     * .upcast("OrderPlaced", 1, 2, JsonUpcaster.of(json -> json.put("currency", "EUR")))
+     * }</pre>
+     */
+    public Builder upcast(String type, int from, int to, Upcaster upcaster) {
+      upcasts.add(parts -> Upcast.of(type, from, to, upcaster));
+      return this;
+    }
+
+    /**
+     * The same with objects, which the mapper of {@link #payloads} reads and writes: a class of the
+     * earlier version, a map, or a tree of its JSON library.
+     */
+    public <A> Builder upcast(
+        String type, int from, int to, Class<A> earlier, Function<? super A, ?> conversion) {
+      upcasts.add(
+          parts ->
+              Upcast.of(
+                  type,
+                  from,
+                  to,
+                  Upcaster.reading(earlier, parts.reader, parts.writer, conversion)));
+      return this;
+    }
+
+    /**
+     * Checks payloads when they are added, corrected, requeued and handled; default: the schemas
+     * that the class path brings, for example by {@code posthorn-json-schema}.
+     */
+    public Builder schemas(PayloadSchemas payloadSchemas) {
+      this.schemas = payloadSchemas;
       return this;
     }
 

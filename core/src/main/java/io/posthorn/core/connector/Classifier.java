@@ -2,6 +2,8 @@ package io.posthorn.core.connector;
 
 import io.posthorn.core.error.Causes;
 import io.posthorn.core.error.Sanitiser;
+import io.posthorn.core.message.UnreadablePayloadException;
+import io.posthorn.core.message.UpcastException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.ObjectStreamException;
@@ -76,6 +78,10 @@ public final class Classifier {
       if (cause instanceof RejectedException rejected) {
         return Outcome.rejected(new Reason(rejected.reasonCode(), Sanitiser.text(rejected), null));
       }
+      if (cause instanceof UnreadablePayloadException unreadable) {
+        return Outcome.rejected(
+            new Reason(Reason.SCHEMA_MISMATCH, Sanitiser.text(unreadable), null));
+      }
       if (isTimeout(cause)) {
         return Outcome.failed(Reason.of(Reason.TIMEOUT, thrown));
       }
@@ -83,7 +89,13 @@ public final class Classifier {
         return Outcome.failed(Reason.of(Reason.TRANSIENT_NETWORK, thrown));
       }
     }
-    return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
+    return Outcome.failedByMessage(Reason.of(unknown(causes), thrown));
+  }
+
+  private static String unknown(List<Throwable> causes) {
+    return causes.stream().anyMatch(UpcastException.class::isInstance)
+        ? Reason.UPCAST_FAILED
+        : Reason.UNKNOWN;
   }
 
   private static boolean isTimeout(Throwable cause) {

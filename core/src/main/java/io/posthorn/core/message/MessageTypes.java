@@ -16,16 +16,37 @@ import org.jspecify.annotations.Nullable;
  * receiver.
  */
 public final class MessageTypes {
-  private final Map<String, MessageType> byName = new ConcurrentHashMap<>();
-  private final Map<Class<?>, MessageType> byClass = new ConcurrentHashMap<>();
+  private final Map<String, MessageType> byName;
+  private final Map<Class<?>, MessageType> byClass;
   private final boolean learns;
+  private final SchemaVersions versions;
+  private final PayloadSchemas schemas;
 
   private MessageTypes(List<MessageType> types, boolean learns) {
-    types.forEach(this::register);
+    this.byName = new ConcurrentHashMap<>();
+    this.byClass = new ConcurrentHashMap<>();
     this.learns = learns;
+    this.versions = SchemaVersions.NONE;
+    this.schemas = PayloadSchemas.NONE;
+    types.forEach(this::register);
   }
 
-  private synchronized void register(MessageType type) {
+  /** The same types, also those that are learnt later. */
+  private MessageTypes(MessageTypes same, SchemaVersions versions, PayloadSchemas schemas) {
+    this.byName = same.byName;
+    this.byClass = same.byClass;
+    this.learns = same.learns;
+    this.versions = versions;
+    this.schemas = schemas;
+  }
+
+  private void register(MessageType type) {
+    synchronized (byName) {
+      registerOnce(type);
+    }
+  }
+
+  private void registerOnce(MessageType type) {
     Limits.checkTypeName(type.name());
     Class<?> event = type.eventClass();
     MessageType same = byName.get(type.name());
@@ -68,6 +89,43 @@ public final class MessageTypes {
   }
 
   /**
+   * Returns these types with steps between their versions. Handlers, previews and tests that use
+   * the returned types get older messages in the version that they read.
+   *
+   * @throws PosthornException with everything that is wrong with the steps; see {@link
+   *     Upcast#problems}
+   */
+  public MessageTypes upcasting(Upcast... steps) {
+    return steps.length == 0
+        ? this
+        : new MessageTypes(this, versions.with(List.of(steps)), schemas);
+  }
+
+  /** Returns these types with schemas for their payloads; default: none. */
+  public MessageTypes schemas(PayloadSchemas payloadSchemas) {
+    return new MessageTypes(this, versions, payloadSchemas);
+  }
+
+  /** The versions of these types, and the steps between them. */
+  public SchemaVersions versions() {
+    return versions;
+  }
+
+  /**
+   * The version that handlers of this type read: that of its class of events, or {@link
+   * SchemaVersions#ANY} if it has none.
+   */
+  public int versionOf(String type) {
+    MessageType known = byName.get(type);
+    return known == null || known.eventClass() == null ? SchemaVersions.ANY : known.schemaVersion();
+  }
+
+  /** The schemas of these types. */
+  public PayloadSchemas schemas() {
+    return schemas;
+  }
+
+  /**
    * Starts a message from an event object: the type, the version and the key are those registered
    * for its class, and the payload is what the writer makes of it.
    *
@@ -95,14 +153,16 @@ public final class MessageTypes {
         : Optional.of(learn(event));
   }
 
-  private synchronized MessageType learn(Class<?> event) {
-    MessageType known = byClass.get(event);
-    if (known != null) {
-      return known;
+  private MessageType learn(Class<?> event) {
+    synchronized (byName) {
+      MessageType known = byClass.get(event);
+      if (known != null) {
+        return known;
+      }
+      MessageType type = MessageType.of(event);
+      registerOnce(type);
+      return type;
     }
-    MessageType type = MessageType.of(event);
-    register(type);
-    return type;
   }
 
   /**
@@ -129,10 +189,15 @@ public final class MessageTypes {
     return byName.containsKey(type);
   }
 
-  /** The first objection of its type's checks; empty if there is none, or the type is unknown. */
+  /**
+   * The first objection of its type's checks and of its schema; empty if there is none, or the type
+   * is unknown.
+   */
   public Optional<String> problemWith(Message message) {
     @Nullable MessageType type = byName.get(message.type());
-    return type == null ? Optional.empty() : type.validator().problemWith(message);
+    return type == null
+        ? Optional.empty()
+        : type.validator().problemWith(message).or(() -> schemas.problemWith(message));
   }
 
   private static byte[] bytesOf(MessageType type, Object event, PayloadWriter writer) {

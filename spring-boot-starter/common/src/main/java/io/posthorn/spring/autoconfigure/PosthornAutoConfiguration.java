@@ -16,6 +16,7 @@ import io.posthorn.spring.TransactionalOutbox;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.connector.Surroundings;
 import io.posthorn.spring.handler.MessageHandlers;
+import io.posthorn.spring.handler.UpcastMethods;
 import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -75,12 +76,13 @@ public class PosthornAutoConfiguration {
       PostgresqlStore store,
       MessageTypes types,
       PosthornProperties properties,
+      ListableBeanFactory beans,
       ObjectProvider<PayloadCipher> cipher,
       ObjectProvider<Tracing> tracing) {
     // A larger value is capped here; the configuration check reports it with all other problems.
     int mostBytes =
         (int) Math.min(Limits.MOST_PAYLOAD_BYTES, properties.outbox().maxPayloadSize().toBytes());
-    return Outbox.on(store, types)
+    return Outbox.on(store, SchemasOnClassPath.addTo(types, beans))
         .limits(new Limits(mostBytes))
         .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))
         .tracing(tracing.getIfAvailable(() -> Tracing.NONE))
@@ -92,6 +94,13 @@ public class PosthornAutoConfiguration {
   @Lazy
   MessageHandlers posthornMessageHandlers(ConfigurableListableBeanFactory beans) {
     return MessageHandlers.in(beans);
+  }
+
+  /** Lazy for the same reason. */
+  @Bean
+  @Lazy
+  UpcastMethods posthornUpcastMethods(ConfigurableListableBeanFactory beans) {
+    return UpcastMethods.in(beans);
   }
 
   // No default candidate: beans that inject any ThreadFactory must not get this one.

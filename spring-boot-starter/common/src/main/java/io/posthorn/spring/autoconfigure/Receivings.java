@@ -6,6 +6,7 @@ import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.source.Source;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.Receiving;
+import io.posthorn.spring.handler.UpcastMethods;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -14,12 +15,18 @@ import org.springframework.beans.factory.ListableBeanFactory;
 final class Receivings {
   private Receivings() {}
 
+  /** The types with everything that handlers need to read them. */
+  static MessageTypes types(ListableBeanFactory beans) {
+    MessageTypes types = beans.getBean(MessageTypes.class);
+    return beans.getBean(UpcastMethods.class).applyTo(SchemasOnClassPath.addTo(types, beans));
+  }
+
   static Receiving of(
       ListableBeanFactory beans, PropertyConnectors connectors, PosthornProperties properties) {
     Map<String, Source> sources = new LinkedHashMap<>(connectors.sources());
     sources.putAll(beans.getBeansOfType(Source.class));
     return new Receiving(
-        beans.getBean(MessageTypes.class),
+        types(beans),
         beans.getBeanProvider(PayloadReader.class).getIfUnique(),
         sources,
         beans.getBeanProvider(Classifier.class).getIfAvailable(() -> Classifier.DEFAULT),
