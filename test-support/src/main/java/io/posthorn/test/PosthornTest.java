@@ -101,7 +101,10 @@ public final class PosthornTest implements BeforeEachCallback {
     return this;
   }
 
-  /** The application's types, so that tests can name them by their classes. */
+  /**
+   * The application's types, so that tests can name them by their classes. Their upcasters and
+   * schemas work as in the application.
+   */
   public PosthornTest types(MessageTypes types) {
     payloads.types(types);
     return this;
