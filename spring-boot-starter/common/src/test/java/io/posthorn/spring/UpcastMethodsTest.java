@@ -16,6 +16,9 @@ import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.operate.deadletter.RequeuePreview;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,6 +54,7 @@ class UpcastMethodsTest {
   }
 
   static class Shipments {
+    // guide:upcasts
     @Upcast(type = "Shipment", from = 1, to = 2)
     Map<String, Object> addCarrier(Map<String, Object> shipment) {
       shipment.put("carrier", "post");
@@ -61,6 +65,8 @@ class UpcastMethodsTest {
     Shipment countParcels(ShipmentV2 shipment) {
       return new Shipment(shipment.order(), shipment.carrier(), 1);
     }
+
+    // guide:end
 
     @MessageHandler(consumer = "depot")
     void ship(Shipment shipment, Handling handling) {
@@ -141,6 +147,22 @@ class UpcastMethodsTest {
     assertThat(read.schemaVersion()).isEqualTo(3);
     assertThat(new String(read.payload(), UTF_8))
         .isEqualTo("{\"order\":\"bad-1\",\"carrier\":\"post\",\"parcels\":1}");
+  }
+
+  @Test
+  void the_code_in_the_guide_is_this_code() throws IOException {
+    Path common = Path.of("").toAbsolutePath().resolveSibling("common");
+    String source =
+        Files.readString(
+            common.resolve("src/test/java/io/posthorn/spring/UpcastMethodsTest.java"));
+    String code = source.substring(source.indexOf("// guide:upcasts\n"));
+    code = code.substring(code.indexOf('\n'), code.indexOf("// guide:end"));
+    String guide = Files.readString(common.resolve("../../docs/guide/versions.md"));
+    assertThat(withoutSpace(guide)).contains(withoutSpace(code));
+  }
+
+  private static String withoutSpace(String text) {
+    return text.replaceAll("\\s+", "");
   }
 
   @Configuration
