@@ -153,8 +153,7 @@ class UpcastMethodsTest {
   void the_code_in_the_guide_is_this_code() throws IOException {
     Path common = Path.of("").toAbsolutePath().resolveSibling("common");
     String source =
-        Files.readString(
-            common.resolve("src/test/java/io/posthorn/spring/UpcastMethodsTest.java"));
+        Files.readString(common.resolve("src/test/java/io/posthorn/spring/UpcastMethodsTest.java"));
     String code = source.substring(source.indexOf("// guide:upcasts\n"));
     code = code.substring(code.indexOf('\n'), code.indexOf("// guide:end"));
     String guide = Files.readString(common.resolve("../../docs/guide/versions.md"));

@@ -63,8 +63,7 @@ class InvoicesTest {
     try (Invoices invoices = invoices()) {
       Message wrong = version1("{\"invoice\":\"i-1\",\"total\":\"secret\"}");
       assertThatThrownBy(
-              () ->
-                  invoices.posthorn().inTransaction(tx -> invoices.posthorn().add(tx, wrong)))
+              () -> invoices.posthorn().inTransaction(tx -> invoices.posthorn().add(tx, wrong)))
           .isInstanceOf(PosthornException.class)
           .hasMessageContaining(
               "the payload does not match the schema of version 1 of 'InvoiceSent': /total (type number)")
