@@ -177,7 +177,7 @@ public abstract class SchemaVersionContract extends BusTopic {
   }
 
   @Test
-  void a_message_in_the_log_that_no_steps_lead_to_its_handlers_version_waits_for_code()
+  void a_message_in_the_log_that_no_steps_lead_to_its_handler_s_version_waits_for_code()
       throws Exception {
     Bus bus = program(READ, builder -> builder.upcast("Changed", 2, 3, SEVEN));
     books(bus, writing()).unknownTypes(UnknownTypes.DEAD).grace(Duration.ZERO);
@@ -291,7 +291,7 @@ public abstract class SchemaVersionContract extends BusTopic {
   }
 
   @Test
-  void a_bus_whose_steps_do_not_lead_to_its_handlers_version_does_not_start() {
+  void a_bus_whose_steps_do_not_lead_to_its_handler_s_version_does_not_start() {
     Bus bus = program(READ, builder -> builder.source(source).upcast("Changed", 1, 2, COLON));
     books(bus, writing());
     assertThatThrownBy(bus::start)
