@@ -150,6 +150,14 @@ class UpcastMethodsTest {
   }
 
   @Test
+  void a_payload_that_the_schema_on_the_class_path_refuses_is_not_added() {
+    assertThatThrownBy(() -> add(1, "o-9", "{\"order\":4711}"))
+        .isInstanceOf(PosthornException.class)
+        .hasMessageContaining("/order (type string)")
+        .hasMessageNotContaining("4711");
+  }
+
+  @Test
   void the_code_in_the_guide_is_this_code() throws IOException {
     Path common = Path.of("").toAbsolutePath().resolveSibling("common");
     String source =

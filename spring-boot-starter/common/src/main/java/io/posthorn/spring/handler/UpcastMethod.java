@@ -50,8 +50,7 @@ record UpcastMethod(String bean, Class<?> beanType, Method method, Upcast annota
   io.posthorn.core.message.Upcast step(
       Supplier<Object> target, @Nullable PayloadReader reader, @Nullable PayloadWriter writer) {
     PayloadReader reading =
-        (payload, type) ->
-            reader == null || !converts(type) ? payload : reader.read(payload, type);
+        (payload, type) -> reader == null || !converts(type) ? payload : reader.read(payload, type);
     PayloadWriter writing =
         object ->
             object instanceof byte[] || writer == null ? (byte[]) object : writer.write(object);
