@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class MessageTypes {
   private final Map<String, MessageType> byName;
   private final Map<Class<?>, MessageType> byClass;
+  private final Map<Class<?>, MessageType> registered;
   private final boolean learns;
   private final SchemaVersions versions;
   private final PayloadSchemas schemas;
@@ -29,12 +30,14 @@ public final class MessageTypes {
     this.versions = SchemaVersions.NONE;
     this.schemas = PayloadSchemas.NONE;
     types.forEach(this::register);
+    this.registered = Map.copyOf(byClass);
   }
 
   /** The same types, also those that are learnt later. */
   private MessageTypes(MessageTypes same, SchemaVersions versions, PayloadSchemas schemas) {
     this.byName = same.byName;
     this.byClass = same.byClass;
+    this.registered = same.registered;
     this.learns = same.learns;
     this.versions = versions;
     this.schemas = schemas;
@@ -151,6 +154,14 @@ public final class MessageTypes {
     return known != null || !learns || !EventClass.is(event)
         ? Optional.ofNullable(known)
         : Optional.of(learn(event));
+  }
+
+  /**
+   * The type that was registered for this class when this object was made; empty if it was learnt
+   * since, or is not registered.
+   */
+  public Optional<MessageType> registered(Class<?> event) {
+    return Optional.ofNullable(registered.get(event));
   }
 
   private MessageType learn(Class<?> event) {
