@@ -4,6 +4,7 @@ import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.message.PayloadSchemas;
 import io.posthorn.core.message.PayloadWriter;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.trace.Tracing;
@@ -70,19 +71,26 @@ public class PosthornAutoConfiguration {
     return MessageTypes.learning(configured.types().toArray(MessageType[]::new));
   }
 
+  /** The schemas that a module on the class path brings, or none. */
+  @Bean
+  @ConditionalOnMissingBean
+  PayloadSchemas posthornPayloadSchemas() {
+    return PayloadSchemas.found();
+  }
+
   @Bean
   @ConditionalOnMissingBean
   Outbox posthornOutbox(
       PostgresqlStore store,
       MessageTypes types,
+      PayloadSchemas schemas,
       PosthornProperties properties,
-      ListableBeanFactory beans,
       ObjectProvider<PayloadCipher> cipher,
       ObjectProvider<Tracing> tracing) {
     // A larger value is capped here; the configuration check reports it with all other problems.
     int mostBytes =
         (int) Math.min(Limits.MOST_PAYLOAD_BYTES, properties.outbox().maxPayloadSize().toBytes());
-    return Outbox.on(store, SchemasOnClassPath.addTo(types, beans))
+    return Outbox.on(store, Receivings.withSchemas(types, schemas))
         .limits(new Limits(mostBytes))
         .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))
         .tracing(tracing.getIfAvailable(() -> Tracing.NONE))

@@ -3,6 +3,7 @@ package io.posthorn.spring.autoconfigure;
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.message.PayloadSchemas;
 import io.posthorn.core.source.Source;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.Receiving;
@@ -18,7 +19,13 @@ final class Receivings {
   /** The types with everything that handlers need to read them. */
   static MessageTypes types(ListableBeanFactory beans) {
     MessageTypes types = beans.getBean(MessageTypes.class);
-    return beans.getBean(UpcastMethods.class).applyTo(SchemasOnClassPath.addTo(types, beans));
+    PayloadSchemas schemas = beans.getBean(PayloadSchemas.class);
+    return beans.getBean(UpcastMethods.class).applyTo(withSchemas(types, schemas));
+  }
+
+  /** Adds the schemas to types that bring none. */
+  static MessageTypes withSchemas(MessageTypes types, PayloadSchemas schemas) {
+    return types.schemas() == PayloadSchemas.NONE ? types.schemas(schemas) : types;
   }
 
   static Receiving of(
