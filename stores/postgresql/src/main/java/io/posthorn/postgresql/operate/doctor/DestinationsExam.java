@@ -1,6 +1,7 @@
 package io.posthorn.postgresql.operate.doctor;
 
 import io.posthorn.core.connector.Finding;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.steering.DestinationCheck;
@@ -11,6 +12,7 @@ import io.posthorn.postgresql.schema.DoctorCheck;
 import io.posthorn.postgresql.sql.Database;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Checks each destination: whether a relay can send to it, and what people have paused. */
@@ -28,8 +30,8 @@ final class DestinationsExam {
             .map(DestinationStatus::name)
             .toList();
     for (DestinationCheck check : new CheckRows(database).read()) {
-      if (served.contains(check.destination()) && !check.problems().isEmpty()) {
-        found.add(cannotBeSentTo(check));
+      if (served.contains(check.destination())) {
+        addProblems(check, found);
       }
     }
     return TransactionsExam.orElse(
@@ -38,13 +40,34 @@ final class DestinationsExam {
             "every destination answers, and none is paused or has a held key"));
   }
 
-  private static Diagnosis cannotBeSentTo(DestinationCheck check) {
-    String problems =
-        check.problems().stream().map(Finding::toString).collect(Collectors.joining("; "));
-    return DoctorCheck.DESTINATION_CHECK.fault(
-        "relay '%2$s' cannot send to '%1$s' (checked at %3$s): %4$s"
-            .formatted(check.destination(), check.relay(), check.at(), problems),
-        check.destination());
+  private static void addProblems(DestinationCheck check, List<Diagnosis> found) {
+    Map<Boolean, List<Finding>> refused =
+        check.problems().stream()
+            .collect(
+                Collectors.partitioningBy(problem -> problem.name().equals(Reason.STORE_REFUSED)));
+    if (!refused.get(false).isEmpty()) {
+      found.add(
+          DoctorCheck.DESTINATION_CHECK.fault(
+              text(
+                  "relay '%2$s' cannot send to '%1$s' (checked at %3$s): %4$s",
+                  check, refused.get(false)),
+              check.destination()));
+    }
+    if (!refused.get(true).isEmpty()) {
+      found.add(
+          DoctorCheck.STORE_REFUSED.fault(
+              text(
+                  "this database refuses what relay '%2$s' does for '%1$s' (at %3$s): %4$s",
+                  check, refused.get(true))));
+    }
+  }
+
+  private static String text(String format, DestinationCheck check, List<Finding> problems) {
+    return format.formatted(
+        check.destination(),
+        check.relay(),
+        check.at(),
+        problems.stream().map(Finding::toString).collect(Collectors.joining("; ")));
   }
 
   private static List<Diagnosis> look(DestinationStatus status) {
