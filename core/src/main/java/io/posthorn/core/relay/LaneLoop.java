@@ -285,7 +285,9 @@ final class LaneLoop implements Runnable {
     if (!over) {
       over = true;
       failed = somethingIsWrong;
-      log(Level.WARN).log("Lane {} is lost: {}", lane, why);
+      log(Level.WARN)
+          .log(
+              "Lane {} is lost, so its next owner sends again what was not settled: {}", lane, why);
       context.observer().on(new Event.LaneLost(destination.name(), why));
     }
   }

@@ -146,12 +146,12 @@ public final class InboxWriter {
       case Reason.ID_REUSED ->
           throw new PosthornException(
               ErrorCode.ID_REUSED,
-              "id %s was not noted by '%s': it belongs to an earlier message with another payload. Give each request its own id."
+              "id %s was not recorded for '%s': it belongs to an earlier message with another payload. Give each request its own id."
                   .formatted(message.message().id(), consumer));
       default ->
           throw new PosthornException(
               ErrorCode.OUT_OF_HORIZON,
-              "id %s was not noted by '%s': its time is more than %d days ago or in the future, so it is unknown whether it was handled before. Give a new request a new id."
+              "id %s was not recorded for '%s': its time is more than %d days ago or in the future, so it is unknown whether it was handled before. Give a new request a new id."
                   .formatted(message.message().id(), consumer, ReceiptRing.HORIZON));
     };
   }

@@ -91,7 +91,7 @@ public final class SqlFailures {
         ? e
         : new PosthornException(
             ErrorCode.MISSING_RIGHTS,
-            "nothing was done: this role is not the owner of Posthorn's tables (%s). Connect as the role that migrated them; no grants are enough."
+            "nothing was done: this role is not the owner of Posthorn's tables (%s). Connect as the role that migrated them; grants are not enough."
                 .formatted(Database.firstLine(cause)),
             cause);
   }
