@@ -112,7 +112,7 @@ final class LaneLoop implements Runnable {
 
   /**
    * Whether the destination is paused. The lane then need not be woken for new messages; {@link
-   * #steeringChanged} tells it of the resume.
+   * #steeringChanged} reports the resume.
    */
   boolean paused() {
     return work.steering().paused();
