@@ -165,7 +165,7 @@ public final class InboxWriter {
       }
       throw new PosthornException(
           ErrorCode.HANDLERS_TRANSACTION,
-          "the work of the handlers was not committed: one of them has ended the transaction (it sent COMMIT or ROLLBACK as a statement, or used the connection below the one it was given), so the receipts are gone. Everything was rolled back. Remove the call; throw an exception to roll everything back.",
+          "the work of the handlers was not committed: one of them has ended the transaction (it sent COMMIT or ROLLBACK as a statement, or used the connection that the given one wraps), so the receipts are gone. Everything was rolled back. Remove the call; throw an exception to roll everything back.",
           e);
     }
   }
