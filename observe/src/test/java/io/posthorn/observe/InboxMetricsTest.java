@@ -39,7 +39,7 @@ class InboxMetricsTest {
     program.eventually(1, "inbox_duplicates_total", "consumer", BOOKS);
     program.eventually(1, "inbox_stale_total", "consumer", BOOKS);
     program.eventually(1, "inbox_unknown_type_total", "type", "Unheard");
-    program.eventually(1, "inbox_failed_total", "type", "Poison", "reason", "UNKNOWN");
+    program.eventually(1, "inbox_failed_total", "type", "Poison", "reason", "IllegalStateException");
     assertThat(program.value("inbox_lag_seconds_count", "consumer", BOOKS)).isEqualTo(2);
     assertThat(program.value("inbox_lag_seconds_sum", "consumer", BOOKS)).isBetween(0.0, 120.0);
   }

@@ -18,6 +18,7 @@ import io.posthorn.spring.connector.Surroundings;
 import io.posthorn.spring.handler.MessageHandlers;
 import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -106,14 +107,17 @@ public class PosthornAutoConfiguration {
       PosthornProperties properties,
       Configured configured,
       Environment environment,
-      ObjectProvider<SslBundles> bundles) {
+      ObjectProvider<SslBundles> bundles,
+      BeanFactory beans) {
     return PropertyConnectors.of(
         properties.destinations(),
         properties.sources(),
         new Surroundings(
             environment,
             bundles.getIfAvailable(DefaultSslBundleRegistry::new),
-            "/" + configured.application()),
+            "/" + configured.application(),
+            beans),
+        properties.relay().enabled(),
         configured.problems());
   }
 

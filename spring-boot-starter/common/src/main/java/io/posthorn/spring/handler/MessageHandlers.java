@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -80,7 +81,7 @@ public final class MessageHandlers {
 
   private void check(List<HandlerMethod> methods, Receiving receiving, List<String> problems) {
     ConsumerSettings settings = ConsumerSettings.of(methods, problems);
-    Set<String> sources = receiving.sources().keySet();
+    Set<String> sources = receiving.sourceNames();
     if (!settings.source().isEmpty() && !sources.contains(settings.source())) {
       problems.add(
           "%s receives from the source '%s', which does not exist; the sources are %s. Configure it, or correct the name"
@@ -108,13 +109,17 @@ public final class MessageHandlers {
   public void subscribe(Bus bus, Receiving receiving) {
     byConsumer.forEach(
         (consumer, methods) -> {
-          Subscription subscription = bus.subscribe(consumer).classifier(receiving.classifier());
-          ConsumerSettings.of(methods, new ArrayList<>())
-              .applyTo(subscription, receiving.sources());
+          Subscription subscription = bus.subscribe(consumer);
+          ConsumerSettings settings = ConsumerSettings.of(methods, new ArrayList<>());
+          settings.applyTo(subscription, receiving.sources());
+          Set<Class<? extends Throwable>> neverRetried =
+              new LinkedHashSet<>(settings.neverRetried());
           ConsumerProperties tuned = receiving.consumers().get(consumer);
           if (tuned != null) {
-            tuned.applyTo(subscription);
+            tuned.applyTo(subscription, settings.retry());
+            neverRetried.addAll(tuned.neverRetried());
           }
+          subscription.classifier(receiving.classifier().rejecting(neverRetried));
           for (HandlerMethod method : methods) {
             subscription.on(
                 method.type(receiving.types()).orElseThrow(),
