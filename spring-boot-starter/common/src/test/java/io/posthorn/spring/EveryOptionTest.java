@@ -149,11 +149,10 @@ class EveryOptionTest {
     return OTHERWISE.getOrDefault(builder, Map.of()).getOrDefault(option, option);
   }
 
-  /** The methods that set an option: those that return the builder itself. */
+  /** The methods that set an option: those that return the builder itself, also inherited ones. */
   private static Stream<Method> options(Class<?> builder) {
     return Arrays.stream(builder.getMethods())
         .filter(method -> !Modifier.isStatic(method.getModifiers()))
-        .filter(method -> !method.isBridge())
         .filter(method -> method.getReturnType().isAssignableFrom(builder))
         .filter(method -> method.getReturnType() != Object.class);
   }
