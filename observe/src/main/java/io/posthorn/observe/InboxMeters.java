@@ -67,8 +67,7 @@ final class InboxMeters implements Observer {
           "Messages of types that no handler handles");
     } else if (event instanceof Event.HandlerFailed failed) {
       Tags why = Tags.of("reason", labels.reason(failed.reason().code()));
-      counter(
-              "inbox.failed", "Failed calls of handlers", tags(event, failed.message()).and(why))
+      counter("inbox.failed", "Failed calls of handlers", tags(event, failed.message()).and(why))
           .increment();
     } else if (event instanceof Event.SubscriptionFailed failed) {
       Tags why = Tags.of("reason", labels.reason(failed.reason().code()));

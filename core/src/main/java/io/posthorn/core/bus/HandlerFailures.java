@@ -18,8 +18,7 @@ record HandlerFailures(String consumer, Observer observer) {
    * @param first whether it is the first call of this attempt. Only that one is a warning, so that
    *     repetitions in quick succession do not fill the log
    */
-  void report(
-      Message message, int attempt, boolean first, Throwable thrown, Outcome outcome) {
+  void report(Message message, int attempt, boolean first, Throwable thrown, Outcome outcome) {
     Reason reason = outcome.reason();
     if (reason == null) {
       // A rule of the application decided that this exception is not a failure.

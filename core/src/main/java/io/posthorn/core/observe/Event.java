@@ -50,8 +50,8 @@ public sealed interface Event {
   record CallFailed(String destination, Delivery delivery, Reason reason) implements Event {}
 
   /**
-   * A call of a consumer's handler failed. A bus reports it for all messages; for those that a relay
-   * handed over, the relay reports the same failure as {@link CallFailed}.
+   * A call of a consumer's handler failed. A bus reports it for all messages; for those that a
+   * relay handed over, the relay reports the same failure as {@link CallFailed}.
    *
    * @param attempt from 1
    */

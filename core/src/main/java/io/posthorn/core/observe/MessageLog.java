@@ -14,9 +14,9 @@ import org.slf4j.spi.LoggingEventBuilder;
  * level DEBUG; lines that a person should see have INFO or WARN. Every relay and bus has this log
  * without any configuration.
  *
- * <p>A failure is logged by its reason code only, because texts of receivers may quote a message. The
- * text is stored with the message. What a handler throws is logged once per attempt, with its stack
- * trace, by {@link io.posthorn.core.trace.HandlerFailureLog}.
+ * <p>A failure is logged by its reason code only, because texts of receivers may quote a message.
+ * The text is stored with the message. What a handler throws is logged once per attempt, with its
+ * stack trace, by {@link io.posthorn.core.trace.HandlerFailureLog}.
  */
 public final class MessageLog implements Observer {
   /** The name of the logger. */
@@ -46,7 +46,10 @@ public final class MessageLog implements Observer {
 
   private static void detail(Event event) {
     if (event instanceof Event.Sent sent) {
-      sent.deliveries().forEach(delivery -> attempt(event, delivery).log("Sent: {}", text(event, delivery.message())));
+      sent.deliveries()
+          .forEach(
+              delivery ->
+                  attempt(event, delivery).log("Sent: {}", text(event, delivery.message())));
     } else if (event instanceof Event.CallFailed failed) {
       String code = failed.reason().code();
       attempt(event, failed.delivery())

@@ -117,9 +117,7 @@ final class StoreCalls {
 
   void stuck(String what, TrackedDelivery tracked, PosthornException refusal) {
     stuck(
-        what,
-        " (" + LogFields.text(tracked.delivery.message(), lane.destination()) + ")",
-        refusal);
+        what, " (" + LogFields.text(tracked.delivery.message(), lane.destination()) + ")", refusal);
   }
 
   private void stuck(String what, String which, PosthornException refusal) {

@@ -9,8 +9,9 @@ import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The names of the fields in log lines. Posthorn adds them to its own lines as key/value pairs, and
- * says the most important ones in the text too, because many layouts show only the text. It puts them into the MDC while a handler runs. You can therefore find what your handler logged by
- * the message that it worked on.
+ * says the most important ones in the text too, because many layouts show only the text. It puts
+ * them into the MDC while a handler runs. You can therefore find what your handler logged by the
+ * message that it worked on.
  */
 public final class LogFields {
   public static final String MESSAGE_ID = "posthorn.message_id";

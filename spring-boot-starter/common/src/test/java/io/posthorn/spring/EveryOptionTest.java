@@ -38,8 +38,15 @@ class EveryOptionTest {
           Destination.Builder.class,
           Map.of("allTypes", "types", "limit", "maxInFlight"),
           WebhookConfig.Builder.class,
-          Map.of("signedWith", "secrets", "bearer", "bearerToken", "basic", "username",
-              "tls", "sslBundle"),
+          Map.of(
+              "signedWith",
+              "secrets",
+              "bearer",
+              "bearerToken",
+              "basic",
+              "username",
+              "tls",
+              "sslBundle"),
           RabbitMqConfig.Builder.class,
           Map.of("credentials", "username", "tls", "sslBundle"),
           RabbitMqSourceConfig.Builder.class,
@@ -114,7 +121,8 @@ class EveryOptionTest {
   @Test
   void every_option_of_a_subscription_is_a_property_or_on_the_handler() {
     Set<String> known = new TreeSet<>(components(ConsumerProperties.class));
-    known.addAll(Arrays.stream(MessageHandler.class.getDeclaredMethods()).map(Method::getName).toList());
+    known.addAll(
+        Arrays.stream(MessageHandler.class.getDeclaredMethods()).map(Method::getName).toList());
 
     assertAllIn(Subscription.class, known);
   }

@@ -134,9 +134,7 @@ class HandlerSettingsTest {
       await().untilAsserted(() -> assertThat(letters(app, "notes")).hasSize(1));
       assertThat(letters(app, "notes"))
           .extracting(DeadLetter::reason, DeadLetter::lastReason, DeadLetter::attempts)
-          .containsExactly(
-              tuple(
-                  "RETRY_EXHAUSTED", "UnsupportedOperationException", 2));
+          .containsExactly(tuple("RETRY_EXHAUSTED", "UnsupportedOperationException", 2));
       assertThat(SEEN).containsOnly("repeatable read");
     }
   }

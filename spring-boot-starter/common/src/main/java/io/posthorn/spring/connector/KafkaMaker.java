@@ -89,9 +89,7 @@ final class KafkaMaker {
       throw new IllegalArgumentException(
           "servers is missing, and so is spring.kafka.bootstrap-servers");
     }
-    access
-        .servers()
-        .forEach(one -> checkResolved("spring.kafka.bootstrap-servers", one));
+    access.servers().forEach(one -> checkResolved("spring.kafka.bootstrap-servers", one));
     if (access.hasBundle()) {
       throw new IllegalArgumentException(
           "spring.kafka.ssl.bundle is not supported: set key and trust stores in spring.kafka.ssl, or set servers and client here");

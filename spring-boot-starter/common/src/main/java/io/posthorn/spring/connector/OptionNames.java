@@ -25,17 +25,15 @@ final class OptionNames {
    * @param kind what the properties begin with, for example {@code webhook}
    */
   static String asProperties(String kind, String text) {
-    String named =
-        OPTION.matcher(text).replaceAll(option -> kind + "." + property(option.group()));
+    String named = OPTION.matcher(text).replaceAll(option -> kind + "." + property(option.group()));
     named = UNSIGNED.matcher(named).replaceAll(kind + ".unsigned");
-    return BASIC
-        .matcher(named)
-        .replaceAll("use %s.username and %s.password".formatted(kind, kind));
+    return BASIC.matcher(named).replaceAll("use %s.username and %s.password".formatted(kind, kind));
   }
 
   /** The property of an option in Java. */
   static String property(String option) {
     return OTHERS.getOrDefault(
-        option, Pattern.compile("[A-Z]").matcher(option).replaceAll("-$0").toLowerCase(Locale.ROOT));
+        option,
+        Pattern.compile("[A-Z]").matcher(option).replaceAll("-$0").toLowerCase(Locale.ROOT));
   }
 }

@@ -74,8 +74,7 @@ public final class PropertyConnectors {
     }
     Supplier<Connector> connector = connector(at, properties);
     if (connector != null) {
-      destinations.put(
-          name, () -> DestinationMaker.destination(name, properties, connector.get()));
+      destinations.put(name, () -> DestinationMaker.destination(name, properties, connector.get()));
     }
   }
 
@@ -189,8 +188,7 @@ public final class PropertyConnectors {
       return maker.get();
     } catch (RuntimeException e) {
       String kind = at.substring(at.lastIndexOf('.') + 1);
-      problems.add(
-          at + ": " + OptionNames.asProperties(kind, String.valueOf(e.getMessage())));
+      problems.add(at + ": " + OptionNames.asProperties(kind, String.valueOf(e.getMessage())));
       return null;
     }
   }
