@@ -1,5 +1,6 @@
 package io.posthorn.spring.autoconfigure;
 
+import io.posthorn.core.bus.ApplicationHandlers;
 import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
@@ -175,6 +176,20 @@ public class PosthornAutoConfiguration {
   @Bean
   PublishedEvents posthornPublishedEvents(TransactionalOutbox outbox) {
     return new PublishedEvents(outbox);
+  }
+
+  // For tests of the application, which run the handlers without a relay of the application.
+  @Bean
+  @Lazy
+  ApplicationHandlers posthornApplicationHandlers(
+      MessageHandlers handlers,
+      Configured configured,
+      PosthornProperties properties,
+      OutboxDataSource outbox,
+      PropertyConnectors connectors,
+      ListableBeanFactory beans) {
+    return new BeanHandlers(
+        handlers, new BusMaker(configured, properties, outbox, connectors, beans));
   }
 
   @Bean

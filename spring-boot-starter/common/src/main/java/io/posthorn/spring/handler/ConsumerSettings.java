@@ -3,15 +3,12 @@ package io.posthorn.spring.handler;
 import io.posthorn.core.bus.Mode;
 import io.posthorn.core.bus.Subscription;
 import io.posthorn.core.relay.RetryPolicy;
-import io.posthorn.core.source.Source;
 import io.posthorn.core.store.AfterDead;
 import io.posthorn.spring.MessageHandler;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -64,7 +61,8 @@ record ConsumerSettings(
         isolation);
   }
 
-  void applyTo(Subscription subscription, Map<String, Source> sources) {
+  /** Applies everything except the source and the exceptions that are never retried. */
+  void applyTo(Subscription subscription) {
     subscription.mode(mode).retry(retry).afterDead(afterDead);
     if (latestWins) {
       subscription.latestWins();
@@ -77,9 +75,6 @@ record ConsumerSettings(
     }
     if (batch > 0) {
       subscription.batch(batch);
-    }
-    if (!source.isEmpty()) {
-      subscription.from(Objects.requireNonNull(sources.get(source), source));
     }
   }
 

@@ -2,6 +2,7 @@ package io.posthorn.spring.handler;
 
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Subscription;
+import io.posthorn.core.source.Source;
 import io.posthorn.spring.MessageHandler;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -10,8 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -105,13 +109,36 @@ public final class MessageHandlers {
     }
   }
 
-  /** Subscribes the methods, which were checked before, to the bus. */
-  public void subscribe(Bus bus, Receiving receiving) {
+  /** The consumers that receive from a source. */
+  public Set<String> consumersOfSources() {
+    Set<String> consumers = new LinkedHashSet<>();
+    byConsumer.forEach(
+        (consumer, methods) -> {
+          if (!ConsumerSettings.of(methods, new ArrayList<>()).source().isEmpty()) {
+            consumers.add(consumer);
+          }
+        });
+    return consumers;
+  }
+
+  /**
+   * Subscribes the methods, which were checked before, to the bus.
+   *
+   * @param standIns gives a consumer another source than its own; null for its own
+   */
+  public void subscribe(
+      Bus bus, Receiving receiving, Function<String, ? extends @Nullable Source> standIns) {
     byConsumer.forEach(
         (consumer, methods) -> {
           Subscription subscription = bus.subscribe(consumer);
           ConsumerSettings settings = ConsumerSettings.of(methods, new ArrayList<>());
-          settings.applyTo(subscription, receiving.sources());
+          settings.applyTo(subscription);
+          if (!settings.source().isEmpty()) {
+            Source standIn = standIns.apply(consumer);
+            Source own = receiving.sources().get(settings.source());
+            subscription.from(
+                Objects.requireNonNull(standIn == null ? own : standIn, settings.source()));
+          }
           Set<Class<? extends Throwable>> neverRetried =
               new LinkedHashSet<>(settings.neverRetried());
           ConsumerProperties tuned = receiving.consumers().get(consumer);
