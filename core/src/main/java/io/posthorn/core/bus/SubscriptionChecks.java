@@ -68,7 +68,7 @@ final class SubscriptionChecks {
     if (reader == null && !subscription.byClass.isEmpty()) {
       problem(
           subscription,
-          "handles classes, but the bus has no payload reader: set one with payloads(…)");
+          "handles classes, but the bus has no payload reader: add posthorn-json to the class path of a program that begins with Posthorn.on(…), or set a reader with payloads(…)");
     }
   }
 

@@ -68,7 +68,17 @@ final class EventClass {
 
   /** Whether objects of this class are events without being registered as such. */
   static boolean is(Class<?> candidate) {
-    return candidate.isRecord() || candidate.isAnnotationPresent(OutboxMessage.class);
+    return candidate.isRecord()
+        || candidate.isAnnotationPresent(OutboxMessage.class)
+        || isKotlinDataClass(candidate);
+  }
+
+  /** Kotlin's counterpart of a record, which is not one for Java. */
+  private static boolean isKotlinDataClass(Class<?> candidate) {
+    return Stream.of(candidate.getAnnotations())
+            .anyMatch(found -> found.annotationType().getName().equals("kotlin.Metadata"))
+        && Stream.of(candidate.getDeclaredMethods())
+            .anyMatch(method -> method.getName().startsWith("component1"));
   }
 
   /**
