@@ -14,7 +14,12 @@ record TaskCode(Path file, String text, Set<String> imported) {
   private static final Pattern REGION =
       Pattern.compile("(?ms)^ *(?://|#) task:%s\\n(.*?)^ *(?://|#) task:end$");
   private static final Pattern IMPORT =
-      Pattern.compile("(?m)^import (?!static |java\\.|javax\\.)([\\w.]+\\.(\\w+));$");
+      Pattern.compile(
+          "(?m)^import (?!static |java\\.|javax\\.|io\\.posthorn\\.examples\\.)([\\w.]+\\.(\\w+));$");
+
+  /** What every test and every bean has, with whatever outbox. */
+  private static final Set<String> NOT_COUNTED = Set.of("Test", "Autowired");
+
   private static final Pattern WORD = Pattern.compile("\\b\\w+\\b");
   private static final Pattern PUNCTUATION = Pattern.compile("[(){};,\\s]*");
 
@@ -25,13 +30,15 @@ record TaskCode(Path file, String text, Set<String> imported) {
         IMPORT
             .matcher(source)
             .results()
-            .filter(match -> !match.group(1).startsWith("org.junit.jupiter.api.Test"))
+            .filter(match -> !NOT_COUNTED.contains(match.group(2)))
             .map(match -> match.group(2))
             .collect(Collectors.toSet());
     return Pattern.compile(REGION.pattern().formatted(task), REGION.flags())
         .matcher(source)
         .results()
-        .map(match -> new TaskCode(file, match.group(1).stripIndent().strip(), imported))
+        .map(
+            match ->
+                new TaskCode(file, match.group(1).stripTrailing().stripIndent().strip(), imported))
         .toList();
   }
 

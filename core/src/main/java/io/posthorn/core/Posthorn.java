@@ -4,6 +4,7 @@ import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.EventHandler;
 import io.posthorn.core.bus.Handling;
 import io.posthorn.core.bus.Subscription;
+import io.posthorn.core.connector.Connector;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Inbox;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -114,7 +116,7 @@ public final class Posthorn implements AutoCloseable {
             .cipher(cipher)
             .observer(parts.observer)
             .tracing(parts.tracing);
-    parts.destinations.forEach(relaying::destination);
+    parts.destinations.forEach(each -> relaying.destination(each.apply(types)));
     parts.relays.forEach(each -> each.accept(relaying));
     return relaying;
   }
@@ -274,7 +276,7 @@ public final class Posthorn implements AutoCloseable {
     private final List<MessageType> types = new ArrayList<>();
     private final List<Consumer<MessageTypes>> keys = new ArrayList<>();
     private final Map<String, List<Consumer<Subscription>>> consumers = new LinkedHashMap<>();
-    private final List<Destination> destinations = new ArrayList<>();
+    private final List<Function<MessageTypes, Destination>> destinations = new ArrayList<>();
     private final List<Consumer<Outbox.Builder>> outboxes = new ArrayList<>();
     private final List<Consumer<Bus.Builder>> buses = new ArrayList<>();
     private final List<Consumer<Relay.Builder>> relays = new ArrayList<>();
@@ -399,9 +401,38 @@ public final class Posthorn implements AutoCloseable {
       return this;
     }
 
-    /** Adds a destination: a broker, a webhook, or any connector. */
+    /**
+     * Sends events of these classes to a broker, a webhook, or any connector. Posthorn closes the
+     * connector when it has stopped.
+     *
+     * @param name the name that the database knows the destination by
+     */
+    public Builder destination(String name, Connector connector, Class<?>... events) {
+      destinations.add(
+          known ->
+              Destination.named(name, connector)
+                  .types(
+                      Stream.of(events).map(event -> nameOf(event, known)).toArray(String[]::new))
+                  .closesConnector()
+                  .build());
+      return this;
+    }
+
+    private static String nameOf(Class<?> event, MessageTypes known) {
+      return known
+          .of(event)
+          .orElseThrow(
+              () ->
+                  new PosthornException(
+                      ErrorCode.TYPE_NOT_REGISTERED,
+                      "Posthorn was not started: %s is no event, so nothing can be routed by it. Make it a record, annotate it with @OutboxMessage, or register it with types(…)."
+                          .formatted(event.getName())))
+          .name();
+    }
+
+    /** Adds a destination with all its options: retries, limits, where it starts. */
     public Builder destination(Destination destination) {
-      destinations.add(destination);
+      destinations.add(known -> destination);
       return this;
     }
 

@@ -221,7 +221,7 @@ public final class Bus implements AutoCloseable {
       if (writer == null) {
         throw new PosthornException(
             ErrorCode.CONFIGURATION,
-            "'%s' was not published: the bus has no payload writer. Add posthorn-json to the class path of a program that begins with Posthorn.on(…), or set a writer with payloads(…)."
+            "'%s' was not published: nothing writes its payload. Add posthorn-json to the class path, where Posthorn.on(…) finds it, or set a writer with payloads(…)."
                 .formatted(event.getClass().getName()));
       }
       return types.message(event, writer);

@@ -118,6 +118,20 @@ class PosthornTest {
   }
 
   @Test
+  void events_are_routed_by_their_classes_and_the_connector_is_closed_with_posthorn()
+      throws Exception {
+    try (Posthorn posthorn = posthorn().destination("shop", acking, Registered.class).start()) {
+      posthorn.inTransaction(tx -> posthorn.add(tx, new Registered("ada")));
+      await().untilAsserted(() -> assertThat(acking.acknowledged()).hasSize(1));
+    }
+    assertThat(acking.isClosed()).isTrue();
+    Posthorn.Builder wrong = posthorn().destination("shop", acking, String.class);
+    assertThatThrownBy(wrong::start)
+        .hasMessageContaining("POSTHORN-001")
+        .hasMessageContaining("java.lang.String is no event");
+  }
+
+  @Test
   void a_program_that_only_writes_needs_no_environment() throws Exception {
     try (Posthorn posthorn =
         Posthorn.on(database.dataSource())

@@ -1,12 +1,12 @@
 package io.posthorn.examples.sidebyside;
 
 import java.time.Duration;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.modulith.events.ApplicationModuleListener;
 import org.springframework.modulith.events.Externalized;
 import org.springframework.modulith.events.FailedEventPublications;
 import org.springframework.modulith.events.ResubmissionOptions;
-import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
@@ -18,14 +18,11 @@ final class ModulithTasks {
   @Component
   static class Registration {
     private final Users users = new Users();
-    private final ApplicationEventPublisher events;
-
-    Registration(ApplicationEventPublisher events) {
-      this.events = events;
-    }
 
     // task:publish
     record UserRegistered(String email) {}
+
+    @Autowired ApplicationEventPublisher events;
 
     @Transactional
     public void register(String email) {
@@ -42,14 +39,11 @@ final class ModulithTasks {
   }
 
   @Component
-  @EnableScheduling
   static class WelcomeMail {
     private final Mails mails;
-    private final FailedEventPublications failed;
 
-    WelcomeMail(Mails mails, FailedEventPublications failed) {
+    WelcomeMail(Mails mails) {
       this.mails = mails;
-      this.failed = failed;
     }
 
     // task:handle
@@ -57,6 +51,8 @@ final class ModulithTasks {
     void welcome(Registration.UserRegistered user) {
       mails.welcome(user.email());
     }
+
+    @Autowired FailedEventPublications failed;
 
     @Scheduled(fixedDelay = 10_000)
     void retry() {

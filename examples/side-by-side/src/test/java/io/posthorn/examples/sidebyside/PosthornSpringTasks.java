@@ -3,6 +3,7 @@ package io.posthorn.examples.sidebyside;
 import io.posthorn.core.message.MessageKey;
 import io.posthorn.spring.MessageHandler;
 import io.posthorn.spring.TransactionalOutbox;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.annotation.Transactional;
 
@@ -10,16 +11,16 @@ import org.springframework.transaction.annotation.Transactional;
 @Component
 class PosthornSpringTasks {
   private final Users users = new Users();
-  private final TransactionalOutbox outbox;
   private final Mails mails;
 
-  PosthornSpringTasks(TransactionalOutbox outbox, Mails mails) {
-    this.outbox = outbox;
+  PosthornSpringTasks(Mails mails) {
     this.mails = mails;
   }
 
   // task:publish
   record UserRegistered(@MessageKey("user") String email) {}
+
+  @Autowired TransactionalOutbox outbox;
 
   @Transactional
   public void register(String email) {

@@ -3,11 +3,6 @@ package io.posthorn.examples.sidebyside;
 import io.posthorn.core.Posthorn;
 import io.posthorn.core.message.MessageKey;
 import io.posthorn.core.operate.audit.Actor;
-import io.posthorn.core.operate.deadletter.DeadLetterQuery;
-import io.posthorn.core.operate.operation.Plan;
-import io.posthorn.core.relay.Destination;
-import io.posthorn.envelope.EnvelopeFormat;
-import io.posthorn.kafka.KafkaConfig;
 import io.posthorn.kafka.KafkaConnector;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -42,17 +37,15 @@ final class PosthornTasks {
 
   // task:route
   void toKafka(Posthorn.Builder posthorn) {
-    var users = KafkaConfig.to("kafka:9092", "users", EnvelopeFormat.cloudEvents("/users")).build();
-    posthorn.destination(
-        Destination.named("users", new KafkaConnector(users)).types("UserRegistered").build());
+    var kafka = KafkaConnector.to("kafka:9092", "users", "/users");
+    posthorn.destination("users", kafka, UserRegistered.class);
   }
 
   // task:end
 
   // task:requeue
   void requeue(Posthorn posthorn) {
-    var dead = DeadLetterQuery.builder().destination("mail").build();
-    posthorn.operations().start(Plan.requeue(dead), new Actor("anna", "the server is back"));
+    posthorn.operations().requeueAll("mail", new Actor("anna", "the server is back"));
   }
   // task:end
 }
