@@ -5,9 +5,12 @@ import io.posthorn.core.error.PosthornException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class MessageTypes {
   private final Map<String, MessageType> byName;
   private final Map<Class<?>, MessageType> byClass;
-  private final Map<Class<?>, MessageType> registered;
+  private final Set<Class<?>> registered;
+  private final List<UnaryOperator<MessageType>> keys;
   private final boolean learns;
   private final SchemaVersions versions;
   private final PayloadSchemas schemas;
@@ -26,11 +30,12 @@ public final class MessageTypes {
   private MessageTypes(List<MessageType> types, boolean learns) {
     this.byName = new ConcurrentHashMap<>();
     this.byClass = new ConcurrentHashMap<>();
+    this.keys = new CopyOnWriteArrayList<>();
     this.learns = learns;
     this.versions = SchemaVersions.NONE;
     this.schemas = PayloadSchemas.NONE;
     types.forEach(this::register);
-    this.registered = Map.copyOf(byClass);
+    this.registered = Set.copyOf(byClass.keySet());
   }
 
   /** The same types, also those that are learnt later. */
@@ -38,6 +43,7 @@ public final class MessageTypes {
     this.byName = same.byName;
     this.byClass = same.byClass;
     this.registered = same.registered;
+    this.keys = same.keys;
     this.learns = same.learns;
     this.versions = versions;
     this.schemas = schemas;
@@ -49,7 +55,11 @@ public final class MessageTypes {
     }
   }
 
-  private void registerOnce(MessageType type) {
+  private void registerOnce(MessageType given) {
+    MessageType type = given;
+    for (UnaryOperator<MessageType> rule : keys) {
+      type = rule.apply(type);
+    }
     Limits.checkTypeName(type.name());
     Class<?> event = type.eventClass();
     MessageType same = byName.get(type.name());
@@ -84,6 +94,29 @@ public final class MessageTypes {
    */
   public static MessageTypes learning(MessageType... types) {
     return new MessageTypes(List.of(types), true);
+  }
+
+  /**
+   * Sets the key of all events of this class or interface, for classes that you cannot or do not
+   * want to annotate with {@link MessageKey}. Call it before the types are used.
+   *
+   * <pre>{@code
+   * types.keyedBy(OrderEvent.class, "order", OrderEvent::orderId)
+   * }</pre>
+   *
+   * @param id reads the id of the aggregate from an event; what it returns becomes a text
+   * @throws PosthornException if one of these events already has a key
+   */
+  public <E> MessageTypes keyedBy(
+      Class<E> events, String aggregateType, Function<? super E, ?> id) {
+    UnaryOperator<MessageType> rule = type -> type.keyedBy(events, aggregateType, id);
+    synchronized (byName) {
+      byName.replaceAll((name, type) -> rule.apply(type));
+      byClass.replaceAll((event, type) -> rule.apply(type));
+      keys.add(rule);
+    }
+    of(events);
+    return this;
   }
 
   /** Registers types of these names, without event classes and checks. */
@@ -161,7 +194,7 @@ public final class MessageTypes {
    * since, or is not registered.
    */
   public Optional<MessageType> registered(Class<?> event) {
-    return Optional.ofNullable(registered.get(event));
+    return registered.contains(event) ? Optional.ofNullable(byClass.get(event)) : Optional.empty();
   }
 
   private MessageType learn(Class<?> event) {
@@ -172,7 +205,7 @@ public final class MessageTypes {
       }
       MessageType type = MessageType.of(event);
       registerOnce(type);
-      return type;
+      return byClass.getOrDefault(event, type);
     }
   }
 

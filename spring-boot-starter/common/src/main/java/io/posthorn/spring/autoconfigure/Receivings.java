@@ -9,7 +9,9 @@ import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.Receiving;
 import io.posthorn.spring.handler.UpcastMethods;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /** Collects what handlers need from beans and properties. */
@@ -32,10 +34,13 @@ final class Receivings {
       ListableBeanFactory beans, PropertyConnectors connectors, PosthornProperties properties) {
     Map<String, Source> sources = new LinkedHashMap<>(connectors.sources());
     sources.putAll(beans.getBeansOfType(Source.class));
+    Set<String> names = new LinkedHashSet<>(connectors.sourceNames());
+    names.addAll(sources.keySet());
     return new Receiving(
         types(beans),
         beans.getBeanProvider(PayloadReader.class).getIfUnique(),
         sources,
+        names,
         beans.getBeanProvider(Classifier.class).getIfAvailable(() -> Classifier.DEFAULT),
         properties.consumers());
   }
