@@ -14,7 +14,10 @@ import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.message.PayloadMapper;
 import io.posthorn.core.message.PayloadReader;
+import io.posthorn.core.message.PayloadSchemas;
 import io.posthorn.core.message.PayloadWriter;
+import io.posthorn.core.message.Upcast;
+import io.posthorn.core.message.Upcaster;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.deadletter.DeadLetters;
@@ -73,7 +76,10 @@ public final class Posthorn implements AutoCloseable {
 
   private Posthorn(Builder parts) {
     this.dataSource = parts.dataSource;
-    this.types = MessageTypes.learning(parts.types.toArray(MessageType[]::new));
+    this.types =
+        MessageTypes.learning(parts.types.toArray(MessageType[]::new))
+            .upcasting(parts.upcasts.stream().map(step -> step.in(parts)).toArray(Upcast[]::new))
+            .schemas(parts.schemas == null ? PayloadSchemas.found() : parts.schemas);
     parts.keys.forEach(each -> each.accept(types));
     this.cipher = parts.cipher;
     this.store = parts.store == null ? FoundStore.of(dataSource) : parts.store;
@@ -255,6 +261,11 @@ public final class Posthorn implements AutoCloseable {
     }
   }
 
+  /** A step that may convert with the mapper, which can still be set after the step. */
+  private interface Step {
+    Upcast in(Builder parts);
+  }
+
   /** What {@link #inTransaction} runs. */
   @FunctionalInterface
   public interface Work {
@@ -285,6 +296,8 @@ public final class Posthorn implements AutoCloseable {
     private @Nullable PayloadWriter writer;
     private @Nullable PayloadReader reader;
     private PayloadCipher cipher = PayloadCipher.NONE;
+    private final List<Step> upcasts = new ArrayList<>();
+    private @Nullable PayloadSchemas schemas;
     private Observer observer = Observer.NONE;
     private Tracing tracing = Tracing.NONE;
     private boolean migrates;
@@ -376,6 +389,53 @@ public final class Posthorn implements AutoCloseable {
     public Builder payloads(PayloadWriter writer, PayloadReader reader) {
       this.writer = writer;
       this.reader = reader;
+      return this;
+    }
+
+    /**
+     * Converts payloads of this type from one version to a later one, before handlers, previews and
+     * tests read them. Steps are chained; the start checks that they have no gap.
+     *
+     * <pre>{@code
+     * .upcast("OrderPlaced", 1, 2, JsonUpcaster.of(json -> json.put("currency", "EUR")))
+     * }</pre>
+     */
+    public Builder upcast(String type, int from, int to, Upcaster upcaster) {
+      upcasts.add(parts -> Upcast.of(type, from, to, upcaster));
+      return this;
+    }
+
+    /**
+     * The same with objects, which the mapper of {@link #payloads} reads and writes: a class of the
+     * earlier version, a map, or a tree of its JSON library.
+     */
+    public <A> Builder upcast(
+        String type, int from, int to, Class<A> earlier, Function<? super A, ?> conversion) {
+      upcasts.add(
+          parts ->
+              Upcast.of(
+                  type,
+                  from,
+                  to,
+                  Upcaster.reading(
+                      earlier, parts.mapperReader(), parts.mapperWriter(), conversion)));
+      return this;
+    }
+
+    private PayloadReader mapperReader() {
+      return reader == null ? FoundMapper.required() : reader;
+    }
+
+    private PayloadWriter mapperWriter() {
+      return writer == null ? FoundMapper.required() : writer;
+    }
+
+    /**
+     * Checks payloads when they are added, corrected, requeued and handled; default: the schemas
+     * that the class path brings, for example by {@code posthorn-json-schema}.
+     */
+    public Builder schemas(PayloadSchemas payloadSchemas) {
+      this.schemas = payloadSchemas;
       return this;
     }
 

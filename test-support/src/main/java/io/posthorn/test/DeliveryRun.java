@@ -149,7 +149,9 @@ final class DeliveryRun implements Observer {
           "%s failed: %s, %s; next attempt in %s"
               .formatted(message, parked.reason().code(), parked.reason().text(), parked.delay()));
     } else if (parked.waiting() == Waiting.CODE) {
-      problems.add(message + " waits: the destination has no code for its type");
+      problems.add(
+          "%s waits for code: %s"
+              .formatted(message, parked.reason() == null ? "" : parked.reason().text()));
     } else if (parked.waiting() == Waiting.PAUSED) {
       problems.add(message + " waits: its type is paused");
     }

@@ -86,12 +86,21 @@ final class Payloads {
                         .formatted(event.getName())));
   }
 
+  /** The message in the version of the class, as a handler would get it. */
+  private Message upcast(Message message, Class<?> event) {
+    return types
+        .of(event)
+        .filter(type -> type.name().equals(message.type()))
+        .map(type -> types.versions().upcast(message, type.schemaVersion()))
+        .orElse(message);
+  }
+
   <E> E read(Message message, Class<E> event) {
     if (reader == null) {
       throw new IllegalStateException(noReader(event));
     }
     try {
-      return event.cast(Objects.requireNonNull(reader.read(message.payload(), event)));
+      return event.cast(Objects.requireNonNull(reader.read(upcast(message, event), event)));
     } catch (Exception e) {
       throw new AssertionError(
           "the payload of %s could not be read as %s: %s"

@@ -108,7 +108,8 @@ public final class PosthornTest implements BeforeEachCallback {
 
   /**
    * The application's types, so that tests can name them by their classes; default: each record,
-   * and each class with {@code @OutboxMessage}, is the type that it declares.
+   * and each class with {@code @OutboxMessage}, is the type that it declares. Their upcasters and
+   * schemas work as in the application.
    */
   public PosthornTest types(MessageTypes types) {
     payloads.types(types);

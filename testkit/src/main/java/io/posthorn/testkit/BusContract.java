@@ -64,6 +64,14 @@ public abstract class BusContract {
   }
 
   @Nested
+  class SchemaVersions extends SchemaVersionContract {
+    @Override
+    protected TestDatabase database() {
+      return BusContract.this.database();
+    }
+  }
+
+  @Nested
   class InProcess extends InProcessContract {
     @Override
     protected TestDatabase database() {

@@ -110,9 +110,17 @@ public abstract class BusTopic extends Contract {
       DataSource dataSource,
       UnaryOperator<Bus.Builder> choices,
       UnaryOperator<Relay.Builder> ofRelay) {
+    return bus(TYPES, dataSource, choices, ofRelay);
+  }
+
+  final Bus bus(
+      MessageTypes types,
+      DataSource dataSource,
+      UnaryOperator<Bus.Builder> choices,
+      UnaryOperator<Relay.Builder> ofRelay) {
     Store store = db().anotherStore();
     Bus.Builder builder =
-        Bus.on(db().inbox(), dataSource, Outbox.on(store, TYPES).build(), TYPES)
+        Bus.on(db().inbox(), dataSource, Outbox.on(store, types).build(), types)
             .payloads(WRITER, READER)
             .observer(events::add)
             .relay(

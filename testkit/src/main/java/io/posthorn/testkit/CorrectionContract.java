@@ -14,6 +14,9 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.message.PayloadSchemas;
+import io.posthorn.core.message.UnreadablePayloadException;
+import io.posthorn.core.message.Upcast;
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.archive.Part;
 import io.posthorn.core.operate.audit.Actor;
@@ -22,6 +25,8 @@ import io.posthorn.core.operate.deadletter.DeadLetterDetail;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
+import io.posthorn.core.operate.deadletter.RequeuePreview;
+import io.posthorn.core.operate.deadletter.Rescued;
 import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.store.AfterDead;
@@ -175,6 +180,85 @@ public abstract class CorrectionContract extends Contract {
     assertThat(corrected.cipherKey()).isEqualTo("k1");
     assertThat(content(corrected.message())).isEqualTo("]2[");
     assertThat(content(Objects.requireNonNull(detail(letter).corrected()))).isEqualTo("]2[");
+  }
+
+  /** Version 1 has a price and version 2 a total; a price must be a digit. */
+  private static final MessageTypes VERSIONS =
+      MessageTypes.named(TestMessages.TYPE)
+          .upcasting(
+              Upcast.of(
+                  TestMessages.TYPE,
+                  1,
+                  2,
+                  payload -> {
+                    String json = new String(payload, UTF_8);
+                    if (!json.contains("price")) {
+                      throw new UnreadablePayloadException("it has no price");
+                    }
+                    return json.replace("price", "total").getBytes(UTF_8);
+                  }))
+          .schemas(
+              new PayloadSchemas() {
+                @Override
+                public boolean has(String type, int schemaVersion) {
+                  return schemaVersion == 1;
+                }
+
+                @Override
+                public Optional<String> problemWith(Message message) {
+                  return message.schemaVersion() == 1 && content(message).contains("text")
+                      ? Optional.of("/price (type number)")
+                      : Optional.empty();
+                }
+              });
+
+  private DeadLetters versioned() {
+    return DeadLetters.on(db().operator(), VERSIONS);
+  }
+
+  @Test
+  void a_preview_shows_the_stored_and_the_corrected_payload_as_handlers_read_it() {
+    dies(message("{\"price\":1}"));
+    UUID letter = waiting();
+    RequeuePreview stored = versioned().preview(letter, Requeue.SAME).orElseThrow();
+    assertThat(stored.problems()).isEmpty();
+    assertThat(stored.written().schemaVersion()).isEqualTo(1);
+    assertThat(content(Objects.requireNonNull(stored.read()))).isEqualTo("{\"total\":1}");
+    assertThat(stored.read().schemaVersion()).isEqualTo(2);
+    RequeuePreview corrected =
+        versioned().preview(letter, with("{\"price\":\"text\"}")).orElseThrow();
+    assertThat(corrected.problems()).containsExactly("/price (type number)");
+    assertThat(content(corrected.written())).isEqualTo("{\"price\":\"text\"}");
+    RequeuePreview unreadable = versioned().preview(letter, with("{}")).orElseThrow();
+    assertThat(unreadable.read()).isNull();
+    assertThat(unreadable.problems()).singleElement().asString().contains("it has no price");
+    assertThat(versioned().preview(UUID.randomUUID(), Requeue.SAME)).isEmpty();
+    assertThat(waiting()).isEqualTo(letter);
+  }
+
+  @Test
+  void a_corrected_payload_that_handlers_could_not_read_is_refused() {
+    dies(message("{\"price\":\"text\"}"));
+    UUID letter = waiting();
+    assertRefused(
+        ErrorCode.REFUSED_BY_VALIDATOR,
+        () -> versioned().requeue(List.of(letter), with("{\"price\":\"text\"}"), ANNA));
+    assertRefused(
+        ErrorCode.REFUSED_BY_VALIDATOR,
+        () -> versioned().requeue(List.of(letter), with("{}"), ANNA));
+    assertThat(versioned().requeue(List.of(letter), with("{\"price\":1}"), ANNA).done())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void a_letter_whose_stored_payload_its_schema_refuses_is_requeued_only_unchecked() {
+    dies(message("{\"price\":\"text\"}"));
+    UUID letter = waiting();
+    Rescued refused = versioned().requeue(List.of(letter), Requeue.SAME, ANNA);
+    assertThat(refused.done()).isZero();
+    assertThat(refused.refused().get(letter)).startsWith("/price (type number)");
+    assertThat(versioned().requeue(List.of(letter), Requeue.SAME.unchecked(), ANNA).done())
+        .isEqualTo(1);
   }
 
   @Test

@@ -264,7 +264,7 @@ public abstract class InboxParkingContract extends InboxTopic {
     TestLane stock = serveConsumer();
     Received one = received(typed("Newer", "1"));
     try (OpenTransaction tx = begin()) {
-      inbox().parkUnserved(tx.connection(), STOCK, one);
+      inbox().parkUnserved(tx.connection(), STOCK, one, Reason.of(Reason.UNSERVED, "no handler"));
       tx.commit();
     }
     assertThat(db().parked(STOCK.name()))

@@ -7,6 +7,8 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
+import io.posthorn.core.message.Upcast;
+import io.posthorn.core.message.Upcaster;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.observe.SafeObserver;
 import io.posthorn.core.outbox.Outbox;
@@ -182,7 +184,7 @@ public final class Bus implements AutoCloseable {
     final InboxStore store;
     final DataSource dataSource;
     final Outbox outbox;
-    final MessageTypes types;
+    MessageTypes types;
     @Nullable PayloadWriter writer;
     Function<Object, Message.Builder> events = this::byType;
     @Nullable PayloadReader reader;
@@ -192,6 +194,7 @@ public final class Bus implements AutoCloseable {
     Tracing tracing = Tracing.NONE;
     ThreadFactory threads = Thread::new;
     BiConsumer<Connection, Message> adding;
+    private final List<Upcast> upcasts = new ArrayList<>();
 
     private Builder(InboxStore store, DataSource dataSource, Outbox outbox, MessageTypes types) {
       this.store = store;
@@ -225,6 +228,15 @@ public final class Bus implements AutoCloseable {
                 .formatted(event.getClass().getName()));
       }
       return types.message(event, writer);
+    }
+
+    /**
+     * Converts payloads of this type from one version to a later one, before their handlers get
+     * them. Steps are chained, and checked when the bus is built.
+     */
+    public Builder upcast(String type, int from, int to, Upcaster upcaster) {
+      upcasts.add(Upcast.of(type, from, to, upcaster));
+      return this;
     }
 
     /** Where consumers receive messages from; default: the log of this database. */
@@ -277,8 +289,14 @@ public final class Bus implements AutoCloseable {
       return this;
     }
 
-    /** Builds the bus. Subscribe handlers, and then call {@link Bus#start}. */
+    /**
+     * Builds the bus. Subscribe handlers, and then call {@link Bus#start}.
+     *
+     * @throws PosthornException with all problems of the upcasters
+     */
     public Bus build() {
+      types = types.upcasting(upcasts.toArray(Upcast[]::new));
+      upcasts.clear();
       return new Bus(this);
     }
   }

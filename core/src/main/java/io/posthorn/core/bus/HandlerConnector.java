@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
 
 /**
@@ -68,6 +69,11 @@ final class HandlerConnector implements Connector {
   @Override
   public boolean serves(String type) {
     return handlers.has(type) || handlers.ignores(type);
+  }
+
+  @Override
+  public Optional<String> versionProblem(String type, int schemaVersion) {
+    return handlers.versionProblem(type, schemaVersion);
   }
 
   /** As many as will be handled soon: the timeout also runs while a message waits for a thread. */

@@ -22,6 +22,7 @@ public final class Handling {
   private final boolean outOfOrder;
   private final Connection tx;
   private final SendingOn sendingOn;
+  private Message message;
   private boolean added;
 
   Handling(Received received, int attempt, boolean outOfOrder, Connection tx, SendingOn sendingOn) {
@@ -30,11 +31,28 @@ public final class Handling {
     this.outOfOrder = outOfOrder;
     this.tx = tx;
     this.sendingOn = sendingOn;
+    this.message = received.message();
   }
 
-  /** The message with its headers, its key and its payload. */
+  /**
+   * The message with its headers, its key and its payload. If upcasters converted it, the payload
+   * and the version are those that the handler reads; see {@link #written}.
+   */
   public Message message() {
+    return message;
+  }
+
+  /** The message as it was written, before any upcaster. */
+  public Message written() {
     return received.message();
+  }
+
+  /**
+   * The version of the payload's schema that the message was written in. After upcasters, {@code
+   * message().schemaVersion()} is later.
+   */
+  public int schemaVersion() {
+    return received.message().schemaVersion();
   }
 
   /** The sender of the message. Ids are unique within a sender. */
@@ -127,10 +145,12 @@ public final class Handling {
     return current == null ? next.build() : current.follow(next);
   }
 
-  void call(EventHandler<Message> handler) throws Exception {
+  /** Calls the handler with the message in the version that it reads. */
+  void call(EventHandler<Message> handler, Message readable) throws Exception {
+    message = readable;
     CURRENT.set(this);
     try {
-      handler.handle(message(), this);
+      handler.handle(readable, this);
     } finally {
       CURRENT.remove();
     }

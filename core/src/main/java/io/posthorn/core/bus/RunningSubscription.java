@@ -32,7 +32,10 @@ final class RunningSubscription {
         new Consumer(chosen.consumer, chosen.latestWins, chosen.idempotent, chosen.afterDead, true);
     this.handlers =
         new Handlers(
-            handlersOf(bus, chosen), chosen.ignored, chosen.unknown == UnknownTypes.IGNORE);
+            handlersOf(bus, chosen),
+            chosen.ignored,
+            chosen.unknown == UnknownTypes.IGNORE,
+            bus.parts.types);
     this.transaction =
         new HandlerTransaction(bus.parts.dataSource, bus.parts.store, chosen.isolation);
     TransactionSize transactionSize = TransactionSize.careful(chosen.batch);
@@ -50,12 +53,13 @@ final class RunningSubscription {
             new HandlerFailures(chosen.consumer, bus.observer));
   }
 
-  private static Map<String, EventHandler<Message>> handlersOf(Bus bus, Subscription chosen) {
-    Map<String, EventHandler<Message>> all = new HashMap<>(chosen.byType);
+  private static Map<String, VersionHandler> handlersOf(Bus bus, Subscription chosen) {
+    Map<String, VersionHandler> all = new HashMap<>(chosen.byType);
     chosen.byClass.forEach(
         (event, handler) -> {
           MessageType type = bus.parts.types.of(event).orElseThrow();
-          all.put(type.name(), reading(bus, event, handler));
+          all.put(
+              type.name(), new VersionHandler(reading(bus, event, handler), type.schemaVersion()));
         });
     return all;
   }

@@ -12,6 +12,7 @@ import io.posthorn.core.source.Unreadable;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,7 +43,7 @@ final class SourceReceipts implements Batches.Receipts {
     List<Received> run = new ArrayList<>(messages.size());
     for (Received received : messages) {
       Reason unfit = unfit(received);
-      if (unfit == null && handlers.has(received.message().type())) {
+      if (unfit == null && isReadable(received.message())) {
         run.add(received);
       } else {
         take(tx, run, verdicts, deaths);
@@ -79,6 +80,11 @@ final class SourceReceipts implements Batches.Receipts {
             "its type, key, sender, content type or a header is too long or has characters that cannot be stored, or its time is outside the years 1 to 9999; this dead letter has corrected values");
   }
 
+  private boolean isReadable(Message message) {
+    return handlers.has(message.type())
+        && handlers.versionProblem(message.type(), message.schemaVersion()).isEmpty();
+  }
+
   private void take(
       Connection tx, List<Received> run, List<InboxVerdict> verdicts, List<Death> deaths) {
     if (run.isEmpty()) {
@@ -97,16 +103,16 @@ final class SourceReceipts implements Batches.Receipts {
     if (unfit != null) {
       return inbox.bury(tx, consumer, Storable.madeGood(received), unfit);
     }
+    Optional<String> version = handlers.versionProblem(message.type(), message.schemaVersion());
+    if (version.isPresent()) {
+      return inbox.parkUnserved(tx, consumer, received, Reason.of(Reason.UNSERVED, version.get()));
+    }
     if (handlers.ignores(message.type())) {
       return new InboxResult(List.of(InboxVerdict.DUPLICATE), List.of());
     }
-    if (unknown == UnknownTypes.DEAD) {
-      return inbox.bury(
-          tx,
-          consumer,
-          received,
-          Reason.of(Reason.UNKNOWN_TYPE, "no handler for type '" + message.type() + "'"));
-    }
-    return inbox.parkUnserved(tx, consumer, received);
+    String why = "no handler for type '" + message.type() + "'";
+    return unknown == UnknownTypes.DEAD
+        ? inbox.bury(tx, consumer, received, Reason.of(Reason.UNKNOWN_TYPE, why))
+        : inbox.parkUnserved(tx, consumer, received, Reason.of(Reason.UNSERVED, why));
   }
 }

@@ -9,9 +9,11 @@ import io.posthorn.core.observe.Event;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.source.Feed;
 import io.posthorn.core.source.Received;
+import io.posthorn.core.store.Waiting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -181,7 +183,13 @@ final class SourceWork implements Batches.Results {
       Message message = settled.get(i).message();
       if (handlers.has(message.type())) {
         if (verdicts.get(i) == InboxVerdict.PARKED) {
-          kept.add(message);
+          Optional<String> version =
+              handlers.versionProblem(message.type(), message.schemaVersion());
+          if (version.isPresent()) {
+            tellUnread(settled.get(i), version.get());
+          } else {
+            kept.add(message);
+          }
         }
       } else if (!handlers.ignores(message.type())) {
         observer.on(new Event.UnknownType(consumer, message));
@@ -191,6 +199,17 @@ final class SourceWork implements Batches.Results {
       stored.run();
       observer.on(new Event.Stored(consumer, kept));
     }
+  }
+
+  private void tellUnread(Received received, String why) {
+    observer.on(
+        new Event.Parked(
+            consumer,
+            FailureParker.delivery(received, 0),
+            Waiting.CODE,
+            0,
+            Duration.ZERO,
+            Reason.of(Reason.UNSERVED, why)));
   }
 
   private void reportFailure(

@@ -2,6 +2,7 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.connector.Classifier;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.SchemaVersions;
 import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.source.Source;
 import io.posthorn.core.store.AfterDead;
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class Subscription {
   final String consumer;
   final Map<Class<?>, EventHandler<?>> byClass = new LinkedHashMap<>();
-  final Map<String, EventHandler<Message>> byType = new LinkedHashMap<>();
+  final Map<String, VersionHandler> byType = new LinkedHashMap<>();
   final Set<String> ignored = new HashSet<>();
   final Set<String> twice = new HashSet<>();
   @Nullable Source source;
@@ -45,7 +46,11 @@ public final class Subscription {
     this.source = source;
   }
 
-  /** Handles events of this class. The class must be registered for a type. */
+  /**
+   * Handles events of this class. The class must be registered for a type. Messages of earlier
+   * versions are converted by upcasters; one that no upcasters lead to the version of the class, or
+   * that is newer, waits for a program that can read it.
+   */
   public <T> Subscription on(Class<T> event, EventHandler<? super T> handler) {
     if (byClass.put(event, handler) != null) {
       twice.add(event.getName());
@@ -53,9 +58,20 @@ public final class Subscription {
     return this;
   }
 
-  /** Handles messages of this type; the handler reads the payload itself. */
+  /**
+   * Handles messages of this type and of every version; the handler reads the payload itself. If
+   * the type has upcasters, older messages are in the newest version that these lead to.
+   */
   public Subscription on(String type, EventHandler<Message> handler) {
-    if (byType.put(type, handler) != null) {
+    return on(type, SchemaVersions.ANY, handler);
+  }
+
+  /**
+   * Handles messages of this type in this version; the handler reads the payload itself. Messages
+   * of other versions are treated as those of {@link #on(Class, EventHandler)}.
+   */
+  public Subscription on(String type, int schemaVersion, EventHandler<Message> handler) {
+    if (byType.put(type, new VersionHandler(handler, schemaVersion)) != null) {
       twice.add(type);
     }
     return this;

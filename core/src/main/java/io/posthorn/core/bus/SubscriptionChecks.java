@@ -1,5 +1,6 @@
 package io.posthorn.core.bus;
 
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadReader;
@@ -33,6 +34,9 @@ final class SubscriptionChecks {
       problem(subscription, "has two handlers for " + twice + ": remove one");
     }
     checkClasses(subscription);
+    subscription.byType.forEach(
+        (type, handler) ->
+            checkVersion(subscription, type, handler.version(), "the handler of '" + type + "'"));
     Set<String> both = new TreeSet<>(subscription.byType.keySet());
     both.retainAll(subscription.ignored);
     if (!both.isEmpty()) {
@@ -64,11 +68,29 @@ final class SubscriptionChecks {
       } else if (subscription.byType.containsKey(type.get().name())) {
         problem(subscription, "has two handlers for " + type.get().name() + ": remove one");
       }
+      type.ifPresent(
+          of -> checkVersion(subscription, of.name(), of.schemaVersion(), event.getName()));
     }
     if (reader == null && !subscription.byClass.isEmpty()) {
       problem(
           subscription,
           "handles classes, but nothing reads their payloads: add posthorn-json to the class path, where Posthorn.on(…) finds it, or set a reader with payloads(…)");
+    }
+  }
+
+  private void checkVersion(Subscription subscription, String type, int version, String reader) {
+    if (version < 0) {
+      problem(
+          subscription, "handles version " + version + " of '" + type + "': versions count from 1");
+    }
+    types
+        .versions()
+        .problemWithSteps(type, version, reader)
+        .ifPresent(what -> problem(subscription, "cannot read all versions: " + what));
+    try {
+      types.schemas().has(type, version);
+    } catch (PosthornException e) {
+      problem(subscription, "has an unusable schema: " + e.getMessage());
     }
   }
 

@@ -2,6 +2,8 @@ package io.posthorn.core.connector;
 
 import io.posthorn.core.error.Causes;
 import io.posthorn.core.error.Sanitiser;
+import io.posthorn.core.message.UnreadablePayloadException;
+import io.posthorn.core.message.UpcastException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.ObjectStreamException;
@@ -90,6 +92,10 @@ public final class Classifier {
       if (cause instanceof RejectedException rejected) {
         return Outcome.rejected(new Reason(rejected.reasonCode(), Sanitiser.text(rejected), null));
       }
+      if (cause instanceof UnreadablePayloadException unreadable) {
+        return Outcome.rejected(
+            new Reason(Reason.SCHEMA_MISMATCH, Sanitiser.text(unreadable), null));
+      }
       if (isTimeout(cause)) {
         return Outcome.failed(Reason.of(Reason.TIMEOUT, thrown));
       }
@@ -101,7 +107,9 @@ public final class Classifier {
   }
 
   private static Outcome byMessage(Throwable thrown) {
-    return Outcome.failedByMessage(Reason.of(Reason.nameOf(thrown), thrown));
+    boolean upcasting = Causes.of(thrown).stream().anyMatch(UpcastException.class::isInstance);
+    return Outcome.failedByMessage(
+        Reason.of(upcasting ? Reason.UPCAST_FAILED : Reason.nameOf(thrown), thrown));
   }
 
   private static boolean isTimeout(Throwable cause) {

@@ -2,6 +2,7 @@ package io.posthorn.core.connector;
 
 import io.posthorn.core.message.Message;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Sends messages to one destination.
@@ -33,6 +34,15 @@ public interface Connector extends AutoCloseable {
    * code waits, without an attempt, for a relay that has the code.
    */
   boolean serves(String type);
+
+  /**
+   * Why this program's code for the type cannot read this version of it; empty if it can. Such a
+   * message waits, without an attempt and however long it takes, for a relay whose code can read
+   * it.
+   */
+  default Optional<String> versionProblem(String type, int schemaVersion) {
+    return Optional.empty();
+  }
 
   /**
    * Receives the name of a destination that the connector serves, for its logs and traces. A relay

@@ -26,6 +26,9 @@ public record Reason(String code, String text, @Nullable String stack) {
   /** The payload cannot be read as the class or schema of its type. */
   public static final String SCHEMA_MISMATCH = "SCHEMA_MISMATCH";
 
+  /** An upcaster failed to convert the payload to the version that its handler reads. */
+  public static final String UPCAST_FAILED = "UPCAST_FAILED";
+
   /** The receiver refused the message for good. */
   public static final String REJECTED = "REJECTED";
 

@@ -49,8 +49,11 @@ public interface InboxStore extends DatabaseErrors {
       Duration delay,
       int attempts);
 
-  /** Parks a message that this program has no handler for, until a program with a handler runs. */
-  InboxResult parkUnserved(Connection tx, Consumer consumer, Received message);
+  /**
+   * Parks a message that this program has no handler for, or whose version its handler cannot read,
+   * until a program runs that can handle it.
+   */
+  InboxResult parkUnserved(Connection tx, Consumer consumer, Received message, Reason reason);
 
   /** Makes a dead letter of a message that its handler rejected. */
   InboxResult bury(Connection tx, Consumer consumer, Received message, Reason reason);

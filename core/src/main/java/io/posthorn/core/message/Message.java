@@ -96,6 +96,22 @@ public record Message(
         sequence);
   }
 
+  /** Returns this message with another version of its payload's schema. The id stays the same. */
+  public Message withSchemaVersion(int version) {
+    return new Message(
+        id,
+        idGiven,
+        type,
+        version,
+        key,
+        payload,
+        contentType,
+        headers,
+        occurredAt,
+        notBefore,
+        sequence);
+  }
+
   /** Returns this message with these headers in place of its own. The id stays the same. */
   public Message withHeaders(Map<String, String> others) {
     return new Message(

@@ -19,19 +19,43 @@ import org.jspecify.annotations.Nullable;
  * receiver.
  */
 public final class MessageTypes {
-  private final Map<String, MessageType> byName = new ConcurrentHashMap<>();
-  private final Map<Class<?>, MessageType> byClass = new ConcurrentHashMap<>();
+  private final Map<String, MessageType> byName;
+  private final Map<Class<?>, MessageType> byClass;
   private final Set<Class<?>> registered;
-  private final List<UnaryOperator<MessageType>> keys = new CopyOnWriteArrayList<>();
+  private final List<UnaryOperator<MessageType>> keys;
   private final boolean learns;
+  private final SchemaVersions versions;
+  private final PayloadSchemas schemas;
 
   private MessageTypes(List<MessageType> types, boolean learns) {
+    this.byName = new ConcurrentHashMap<>();
+    this.byClass = new ConcurrentHashMap<>();
+    this.keys = new CopyOnWriteArrayList<>();
+    this.learns = learns;
+    this.versions = SchemaVersions.NONE;
+    this.schemas = PayloadSchemas.NONE;
     types.forEach(this::register);
     this.registered = Set.copyOf(byClass.keySet());
-    this.learns = learns;
   }
 
-  private synchronized void register(MessageType given) {
+  /** The same types, also those that are learnt later. */
+  private MessageTypes(MessageTypes same, SchemaVersions versions, PayloadSchemas schemas) {
+    this.byName = same.byName;
+    this.byClass = same.byClass;
+    this.registered = same.registered;
+    this.keys = same.keys;
+    this.learns = same.learns;
+    this.versions = versions;
+    this.schemas = schemas;
+  }
+
+  private void register(MessageType type) {
+    synchronized (byName) {
+      registerOnce(type);
+    }
+  }
+
+  private void registerOnce(MessageType given) {
     MessageType type = given;
     for (UnaryOperator<MessageType> rule : keys) {
       type = rule.apply(type);
@@ -83,12 +107,14 @@ public final class MessageTypes {
    * @param id reads the id of the aggregate from an event; what it returns becomes a text
    * @throws PosthornException if one of these events already has a key
    */
-  public synchronized <E> MessageTypes keyedBy(
+  public <E> MessageTypes keyedBy(
       Class<E> events, String aggregateType, Function<? super E, ?> id) {
     UnaryOperator<MessageType> rule = type -> type.keyedBy(events, aggregateType, id);
-    byName.replaceAll((name, type) -> rule.apply(type));
-    byClass.replaceAll((event, type) -> rule.apply(type));
-    keys.add(rule);
+    synchronized (byName) {
+      byName.replaceAll((name, type) -> rule.apply(type));
+      byClass.replaceAll((event, type) -> rule.apply(type));
+      keys.add(rule);
+    }
     of(events);
     return this;
   }
@@ -96,6 +122,43 @@ public final class MessageTypes {
   /** Registers types of these names, without event classes and checks. */
   public static MessageTypes named(String... names) {
     return new MessageTypes(List.of(names).stream().map(MessageType::named).toList(), false);
+  }
+
+  /**
+   * Returns these types with steps between their versions. Handlers, previews and tests that use
+   * the returned types get older messages in the version that they read.
+   *
+   * @throws PosthornException with everything that is wrong with the steps; see {@link
+   *     Upcast#problems}
+   */
+  public MessageTypes upcasting(Upcast... steps) {
+    return steps.length == 0
+        ? this
+        : new MessageTypes(this, versions.with(List.of(steps)), schemas);
+  }
+
+  /** Returns these types with schemas for their payloads; default: none. */
+  public MessageTypes schemas(PayloadSchemas payloadSchemas) {
+    return new MessageTypes(this, versions, payloadSchemas);
+  }
+
+  /** The versions of these types, and the steps between them. */
+  public SchemaVersions versions() {
+    return versions;
+  }
+
+  /**
+   * The version that handlers of this type read: that of its class of events, or {@link
+   * SchemaVersions#ANY} if it has none.
+   */
+  public int versionOf(String type) {
+    MessageType known = byName.get(type);
+    return known == null || known.eventClass() == null ? SchemaVersions.ANY : known.schemaVersion();
+  }
+
+  /** The schemas of these types. */
+  public PayloadSchemas schemas() {
+    return schemas;
   }
 
   /**
@@ -134,14 +197,16 @@ public final class MessageTypes {
     return registered.contains(event) ? Optional.ofNullable(byClass.get(event)) : Optional.empty();
   }
 
-  private synchronized MessageType learn(Class<?> event) {
-    MessageType known = byClass.get(event);
-    if (known != null) {
-      return known;
+  private MessageType learn(Class<?> event) {
+    synchronized (byName) {
+      MessageType known = byClass.get(event);
+      if (known != null) {
+        return known;
+      }
+      MessageType type = MessageType.of(event);
+      registerOnce(type);
+      return byClass.getOrDefault(event, type);
     }
-    MessageType type = MessageType.of(event);
-    register(type);
-    return byClass.getOrDefault(event, type);
   }
 
   /**
@@ -168,10 +233,15 @@ public final class MessageTypes {
     return byName.containsKey(type);
   }
 
-  /** The first objection of its type's checks; empty if there is none, or the type is unknown. */
+  /**
+   * The first objection of its type's checks and of its schema; empty if there is none, or the type
+   * is unknown.
+   */
   public Optional<String> problemWith(Message message) {
     @Nullable MessageType type = byName.get(message.type());
-    return type == null ? Optional.empty() : type.validator().problemWith(message);
+    return type == null
+        ? Optional.empty()
+        : type.validator().problemWith(message).or(() -> schemas.problemWith(message));
   }
 
   private static byte[] bytesOf(MessageType type, Object event, PayloadWriter writer) {

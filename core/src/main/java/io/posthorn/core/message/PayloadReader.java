@@ -14,4 +14,12 @@ public interface PayloadReader {
    * be read today cannot be read tomorrow.
    */
   @Nullable Object read(byte[] payload, Class<?> eventClass) throws Exception;
+
+  /**
+   * Reads the payload of one message, after its upcasters. Override it for a reader that needs the
+   * version, the content type or the headers; by default it reads only the payload.
+   */
+  default @Nullable Object read(Message message, Class<?> eventClass) throws Exception {
+    return read(message.payload(), eventClass);
+  }
 }

@@ -137,11 +137,14 @@ final class Decisions {
 
   /** The message waits for a relay that has code for its type, however long that takes. */
   void waitForCode(TrackedDelivery tracked) {
-    Delivery delivery = tracked.delivery;
-    Reason reason =
-        Reason.of(
-            Reason.UNSERVED, "this relay has no code for type '" + delivery.message().type() + "'");
-    parkWithRest(tracked, Waiting.CODE, delivery.attempts(), UNSERVED_PAUSE, reason);
+    String type = tracked.delivery.message().type();
+    waitForCode(tracked, "this relay has no code for type '" + type + "'");
+  }
+
+  /** The same, if this relay has code for the type that cannot read the message. */
+  void waitForCode(TrackedDelivery tracked, String why) {
+    Reason reason = Reason.of(Reason.UNSERVED, why);
+    parkWithRest(tracked, Waiting.CODE, tracked.delivery.attempts(), UNSERVED_PAUSE, reason);
   }
 
   /** A person paused the type of the message. */

@@ -35,6 +35,17 @@ final class SafeConnector {
     }
   }
 
+  /** Why the connector's code cannot read this version; null if it can. */
+  @Nullable String versionProblem(String type, int schemaVersion) {
+    try {
+      return destination.connector().versionProblem(type, schemaVersion).orElse(null);
+    } catch (RuntimeException | LinkageError | AssertionError | StackOverflowError e) {
+      String what = "whether it reads version %d of type '%s'".formatted(schemaVersion, type);
+      logOnce(what + "; its messages wait", e);
+      return "the connector failed to say " + what;
+    }
+  }
+
   /** How many messages the connector takes at once; 1 if it throws. */
   int maxInFlight() {
     try {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message starts when its predecessor of the key is sent or parked. Then it either joins the
  * ready queue, or it is decided at once: its row cannot be read, this relay has no code for its
- * type, or a person paused it. A message in the queue is sent as soon as the gate lets it through,
- * unless it has become too old by then.
+ * type or its version, or a person paused it. A message in the queue is sent as soon as the gate
+ * lets it through, unless it has become too old by then.
  */
 final class SendScheduler {
   private final SafeConnector connector;
@@ -67,15 +67,25 @@ final class SendScheduler {
     if (unreadable != null) {
       return decisions.unreadable(tracked, unreadable);
     }
-    Boolean serves = connector.serves(tracked.delivery.message().type());
+    Message message = tracked.delivery.message();
+    Boolean serves = connector.serves(message.type());
     if (serves == null) {
       decisions.waitForCode(tracked);
     } else if (serves) {
-      queue(tracked);
+      queueIfReadable(tracked, message);
     } else {
       return decisions.unserved(tracked);
     }
     return null;
+  }
+
+  private void queueIfReadable(TrackedDelivery tracked, Message message) {
+    String problem = connector.versionProblem(message.type(), message.schemaVersion());
+    if (problem == null) {
+      queue(tracked);
+    } else {
+      decisions.waitForCode(tracked, problem);
+    }
   }
 
   /** Puts this message at the end of the queue, or parks it if a person paused it. */

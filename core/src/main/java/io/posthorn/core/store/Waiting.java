@@ -12,7 +12,7 @@ public enum Waiting {
   BEHIND,
   /** For the time that it is scheduled for. Until then it does not block its key. */
   TIME,
-  /** For a relay with the code for its type. */
+  /** For a relay with the code for its type and its version. */
   CODE,
   /** For a route: no destination wants its type yet. */
   ROUTE,

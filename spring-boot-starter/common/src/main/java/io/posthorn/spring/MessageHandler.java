@@ -41,6 +41,14 @@ public @interface MessageHandler {
   /** The message type; default: the one registered for the payload's class. */
   String type() default "";
 
+  /**
+   * The version of the type that the method reads; default: that of the payload's class if it is
+   * registered for the type, or else every version. Older messages are converted with {@link
+   * Upcast}; a message that cannot be, or that is newer, waits for a program that can read it.
+   * {@code Handling.schemaVersion()} is the version that a message was written in.
+   */
+  int schemaVersion() default 0;
+
   /** The name of the source of its messages; default: the log of this database. */
   String source() default "";
 

@@ -228,8 +228,9 @@ public final class PostgresqlStore implements DatabaseStore {
   }
 
   @Override
-  public InboxResult parkUnserved(Connection tx, Consumer consumer, Received message) {
-    return inbox.parkUnserved(tx, consumer, message);
+  public InboxResult parkUnserved(
+      Connection tx, Consumer consumer, Received message, Reason reason) {
+    return inbox.parkUnserved(tx, consumer, message, reason);
   }
 
   @Override

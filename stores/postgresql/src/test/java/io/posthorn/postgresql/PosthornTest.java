@@ -10,6 +10,8 @@ import io.posthorn.core.connector.RejectedException;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.message.OutboxMessage;
+import io.posthorn.core.message.PayloadSchemas;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetter;
@@ -19,6 +21,7 @@ import io.posthorn.core.relay.Destination;
 import io.posthorn.testkit.FakeConnector;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -78,6 +81,57 @@ class PosthornTest {
       await().untilAsserted(() -> assertThat(seen).containsExactly("ada"));
     }
     assertThat(seen).containsExactly("ada");
+  }
+
+  @OutboxMessage(schemaVersion = 2)
+  record Moved(@MessageKey("user") String user) {}
+
+  @Test
+  void a_message_of_an_earlier_version_is_converted_by_the_mapper_of_the_entry() throws Exception {
+    try (Posthorn posthorn =
+        posthorn()
+            .upcast("Moved", 1, 2, Registered.class, old -> new Moved("mx " + old.user()))
+            .payloads(
+                event -> event.toString().getBytes(UTF_8),
+                (payload, event) ->
+                    event == Moved.class
+                        ? new Moved(new String(payload, UTF_8))
+                        : new Registered(new String(payload, UTF_8)))
+            .handle(
+                "mail",
+                Moved.class,
+                (moved, handling) -> seen.add(handling.schemaVersion() + " " + moved.user()))
+            .start()) {
+      posthorn.inTransaction(
+          tx -> posthorn.add(tx, Message.of("Moved").json("ada".getBytes(UTF_8)).build()));
+      await().untilAsserted(() -> assertThat(seen).containsExactly("1 Moved[user=mx ada]"));
+    }
+  }
+
+  @Test
+  void an_event_whose_payload_its_schema_refuses_is_not_added() {
+    try (Posthorn posthorn = posthorn().schemas(noX()).start()) {
+      assertThatThrownBy(() -> posthorn.inTransaction(tx -> posthorn.add(tx, new Registered("x"))))
+          .isInstanceOf(PosthornException.class)
+          .hasMessageContaining("message 'Registered'")
+          .hasMessageContaining("the name is x");
+    }
+  }
+
+  private static PayloadSchemas noX() {
+    return new PayloadSchemas() {
+      @Override
+      public boolean has(String type, int schemaVersion) {
+        return true;
+      }
+
+      @Override
+      public Optional<String> problemWith(Message message) {
+        return new String(message.payload(), UTF_8).equals("x")
+            ? Optional.of("the name is x")
+            : Optional.empty();
+      }
+    };
   }
 
   @Test

@@ -87,7 +87,7 @@ class ReceiverGrantsTest {
           .containsExactly(InboxVerdict.DEAD);
       store.store(tx, STOCK, List.of(keyedMessage("2", 6)));
       store.park(tx, STOCK, keyedMessage("3", 7), REASON, Duration.ZERO, 1);
-      store.parkUnserved(tx, STOCK, keyedMessage("4", 8));
+      store.parkUnserved(tx, STOCK, keyedMessage("4", 8), Reason.of(Reason.UNSERVED, "no handler"));
       store.bury(tx, STOCK, keyedMessage("5", 9), REASON);
       assertThat(store.receive(tx, STOCK, List.of(keyedMessage("6", 10))).verdicts())
           .containsExactly(InboxVerdict.PARKED);

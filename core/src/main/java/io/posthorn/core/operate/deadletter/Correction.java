@@ -7,22 +7,37 @@ import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Checks a corrected payload as {@code Outbox.add} checks an original one, and encrypts it if the
  * original is encrypted.
  *
- * @param types the registered types; null if they are not known here
+ * @param knownTypes the registered types; null if they are not known here
  */
-record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cipher) {
+record Correction(
+    @Nullable Supplier<MessageTypes> knownTypes, Limits limits, PayloadCipher cipher) {
+  @Nullable MessageTypes types() {
+    return knownTypes == null ? null : knownTypes.get();
+  }
+
+  /** Reads letters with the registered types; without them nothing is known of any. */
+  Reading reading() {
+    MessageTypes types = types();
+    return new Reading(types == null ? MessageTypes.of() : types, cipher);
+  }
+
   /** Returns what the store has to do; throws if the payload must not be sent. */
   Requeue of(DeadLetterDetail letter, Requeue how, byte[] payload) {
     Message corrected = letter.message().withPayload(payload);
     UUID id = letter.letter().id();
     if (how.checked()) {
       check(id, corrected);
+      checkReadable(id, corrected);
     }
     String key = letter.cipherKey();
     if (key == null) {
@@ -53,6 +68,7 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
           "the content type is %s but it is not valid JSON in UTF-8. Correct it, or skip this check: --no-check, in Java Requeue.unchecked()"
               .formatted(corrected.contentType()));
     }
+    MessageTypes types = types();
     if (types == null) {
       return;
     }
@@ -73,6 +89,18 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
                   "%s. Correct it; the check is registered with type '%s'"
                       .formatted(problem, corrected.type()));
             });
+  }
+
+  private void checkReadable(UUID id, Message corrected) {
+    List<String> problems = new ArrayList<>();
+    reading().read(corrected, problems);
+    if (!problems.isEmpty()) {
+      throw refused(
+          ErrorCode.REFUSED_BY_VALIDATOR,
+          id,
+          "%s. Correct it, or skip this check: in Java Requeue.unchecked()"
+              .formatted(String.join("; ", problems)));
+    }
   }
 
   private static PosthornException refused(ErrorCode code, UUID letter, String why) {

@@ -5,6 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.message.PayloadSchemas;
 import io.posthorn.core.operate.audit.Actor;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,17 +44,24 @@ public final class DeadLetters {
    * message of its type.
    */
   public static DeadLetters on(DeadLetterStore store, MessageTypes types) {
+    return on(store, () -> types);
+  }
+
+  /** The same for types that are complete only later; they are asked for at each use. */
+  public static DeadLetters on(DeadLetterStore store, Supplier<MessageTypes> types) {
     return new DeadLetters(store, new Correction(types, Limits.DEFAULT, PayloadCipher.NONE));
   }
 
   /** Sets the limits of corrected payloads; default: 1 MiB. */
   public DeadLetters limits(Limits limits) {
-    return new DeadLetters(store, new Correction(correction.types(), limits, correction.cipher()));
+    return new DeadLetters(
+        store, new Correction(correction.knownTypes(), limits, correction.cipher()));
   }
 
   /** Encrypts corrected payloads; without it an encrypted payload cannot be corrected. */
   public DeadLetters cipher(PayloadCipher cipher) {
-    return new DeadLetters(store, new Correction(correction.types(), correction.limits(), cipher));
+    return new DeadLetters(
+        store, new Correction(correction.knownTypes(), correction.limits(), cipher));
   }
 
   // ---- finding
@@ -110,13 +119,22 @@ public final class DeadLetters {
   // ---- rescue
 
   /**
+   * Shows what a requeue would deliver, in the version that this program's handlers read, and what
+   * speaks against it. Nothing is changed. Empty if the letter is unknown.
+   */
+  public Optional<RequeuePreview> preview(UUID letter, Requeue how) {
+    return store.letter(letter).map(detail -> correction.reading().preview(detail, how.payload()));
+  }
+
+  /**
    * Requeues letters. A corrected payload is possible for one letter at a time; it is checked
-   * first, and the letter keeps it beside the original.
+   * first, and the letter keeps it beside the original. A letter whose stored payload does not
+   * match its schema is refused, unless {@code how} is {@link Requeue#unchecked}.
    */
   public Rescued requeue(List<UUID> letters, Requeue how, Actor by) {
     byte[] payload = how.payload();
     if (payload == null) {
-      return inChunks(letters, chunk -> store.requeue(chunk, how, by));
+      return requeueStored(letters, how, by);
     }
     if (letters.size() != 1) {
       throw new PosthornException(
@@ -127,6 +145,37 @@ public final class DeadLetters {
     Requeue checked =
         store.letter(letters.get(0)).map(letter -> correction.of(letter, how, payload)).orElse(how);
     return store.requeue(letters, checked, by);
+  }
+
+  private Rescued requeueStored(List<UUID> letters, Requeue how, Actor by) {
+    Map<UUID, String> mismatches = how.checked() ? mismatches(letters) : Map.of();
+    List<UUID> rest =
+        mismatches.isEmpty()
+            ? letters
+            : letters.stream().filter(letter -> !mismatches.containsKey(letter)).toList();
+    Rescued rescued = inChunks(rest, chunk -> store.requeue(chunk, how, by));
+    Map<UUID, String> refused = new HashMap<>(rescued.refused());
+    refused.putAll(mismatches);
+    return new Rescued(rescued.done(), Map.copyOf(refused));
+  }
+
+  private Map<UUID, String> mismatches(List<UUID> letters) {
+    Reading reading = correction.reading();
+    Map<UUID, String> mismatches = new HashMap<>();
+    if (reading.types().schemas() != PayloadSchemas.NONE) {
+      for (UUID letter : letters) {
+        store
+            .letter(letter)
+            .flatMap(reading::schemaProblem)
+            .ifPresent(
+                problem ->
+                    mismatches.put(
+                        letter,
+                        problem
+                            + ". Correct the payload, or skip this check: in Java Requeue.unchecked()"));
+      }
+    }
+    return mismatches;
   }
 
   /** Sends letters once. A letter that fails again is dead at once. */

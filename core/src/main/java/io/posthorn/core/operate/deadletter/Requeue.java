@@ -42,7 +42,7 @@ public final class Requeue {
     return new Requeue(newId, once, corrected.clone(), null, checked);
   }
 
-  /** Skips the checks of the corrected payload. */
+  /** Skips the checks of the payload. */
   public Requeue unchecked() {
     return new Requeue(newId, once, payload, cipherKey, false);
   }

@@ -8,6 +8,7 @@ import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.ConsumerProperties;
 import io.posthorn.spring.handler.HandlerManager;
 import io.posthorn.spring.handler.MessageHandlers;
+import io.posthorn.spring.handler.UpcastMethods;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -55,6 +56,7 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
       settings.checkRelay(served);
     }
     checkNames(handlers.consumers(), problems);
+    problems.addAll(beans.getBean(UpcastMethods.class).problems());
     handlers.check(Receivings.of(beans, connectors, properties), problems);
     if (!handlers.consumers().isEmpty()) {
       HandlerManager.of(

@@ -1,7 +1,6 @@
 package io.posthorn.spring.autoconfigure;
 
 import io.posthorn.core.inbox.Inbox;
-import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.deadletter.DeadLetters;
@@ -10,6 +9,7 @@ import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.operate.story.Messages;
 import io.posthorn.postgresql.PostgresqlStore;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -26,8 +26,10 @@ public class OperateAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   DeadLetters posthornDeadLetters(
-      PostgresqlStore store, MessageTypes types, ObjectProvider<PayloadCipher> cipher) {
-    return DeadLetters.on(store, types).cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE));
+      PostgresqlStore store, ListableBeanFactory beans, ObjectProvider<PayloadCipher> cipher) {
+    // Upcasters are methods of beans, which need not exist yet.
+    return DeadLetters.on(store, () -> Receivings.types(beans))
+        .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE));
   }
 
   @Bean

@@ -5,6 +5,7 @@ import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.message.PayloadSchemas;
 import io.posthorn.core.message.PayloadWriter;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.trace.Tracing;
@@ -17,6 +18,7 @@ import io.posthorn.spring.TransactionalOutbox;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.connector.Surroundings;
 import io.posthorn.spring.handler.MessageHandlers;
+import io.posthorn.spring.handler.UpcastMethods;
 import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.BeanFactory;
@@ -71,18 +73,26 @@ public class PosthornAutoConfiguration {
     return MessageTypes.learning(configured.types().toArray(MessageType[]::new));
   }
 
+  /** The schemas that a module on the class path brings, or none. */
+  @Bean
+  @ConditionalOnMissingBean
+  PayloadSchemas posthornPayloadSchemas() {
+    return PayloadSchemas.found();
+  }
+
   @Bean
   @ConditionalOnMissingBean
   Outbox posthornOutbox(
       PostgresqlStore store,
       MessageTypes types,
+      PayloadSchemas schemas,
       PosthornProperties properties,
       ObjectProvider<PayloadCipher> cipher,
       ObjectProvider<Tracing> tracing) {
     // A larger value is capped here; the configuration check reports it with all other problems.
     int mostBytes =
         (int) Math.min(Limits.MOST_PAYLOAD_BYTES, properties.outbox().maxPayloadSize().toBytes());
-    return Outbox.on(store, types)
+    return Outbox.on(store, Receivings.withSchemas(types, schemas))
         .limits(new Limits(mostBytes))
         .cipher(cipher.getIfAvailable(() -> PayloadCipher.NONE))
         .tracing(tracing.getIfAvailable(() -> Tracing.NONE))
@@ -94,6 +104,13 @@ public class PosthornAutoConfiguration {
   @Lazy
   MessageHandlers posthornMessageHandlers(ConfigurableListableBeanFactory beans) {
     return MessageHandlers.in(beans);
+  }
+
+  /** Lazy for the same reason. */
+  @Bean
+  @Lazy
+  UpcastMethods posthornUpcastMethods(ConfigurableListableBeanFactory beans) {
+    return UpcastMethods.in(beans);
   }
 
   // No default candidate: beans that inject any ThreadFactory must not get this one.

@@ -69,7 +69,7 @@ final class HandlerCall implements EventHandler<Message> {
   private static Object read(PayloadReader reader, Class<?> event, Message message) {
     Object read;
     try {
-      read = reader.read(message.payload(), event);
+      read = reader.read(message, event);
     } catch (Exception e) {
       throw unreadable(message, event, String.valueOf(e.getMessage()));
     }

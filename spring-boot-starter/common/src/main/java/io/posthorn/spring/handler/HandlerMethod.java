@@ -4,6 +4,7 @@ import io.posthorn.core.bus.Handling;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.message.SchemaVersions;
 import io.posthorn.spring.MessageHandler;
 import java.lang.reflect.Method;
 import java.sql.Connection;
@@ -56,6 +57,22 @@ record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandl
     return types.of(event).map(MessageType::name);
   }
 
+  /**
+   * Returns the version that the method reads: the one that it names, or else that of its event's
+   * class. Methods that take bytes, or a class that belongs to no type, read every version.
+   */
+  int version(MessageTypes types) {
+    if (annotation.schemaVersion() != SchemaVersions.ANY) {
+      return annotation.schemaVersion();
+    }
+    Class<?> event = readAs();
+    Optional<MessageType> registered = event == null ? Optional.empty() : types.of(event);
+    return registered
+        .filter(of -> annotation.type().isEmpty() || of.name().equals(annotation.type()))
+        .map(MessageType::schemaVersion)
+        .orElse(SchemaVersions.ANY);
+  }
+
   /** Returns the method to call, which may be that of an interface of the proxy. */
   Method invocable() {
     return AopUtils.selectInvocableMethod(method, beanType);
@@ -71,6 +88,11 @@ record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandl
       problems.add(this + " has no consumer: name it, for example \"stock\"");
     }
     checkParameters(canRead, problems);
+    if (annotation.schemaVersion() < 0) {
+      problems.add(
+          "%s has schemaVersion %d: versions count from 1"
+              .formatted(this, annotation.schemaVersion()));
+    }
     checkType(types, inProcess, problems);
     if (method.getReturnType() != void.class) {
       problems.add(

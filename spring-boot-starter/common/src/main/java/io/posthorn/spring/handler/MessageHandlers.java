@@ -4,7 +4,6 @@ import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Subscription;
 import io.posthorn.core.source.Source;
 import io.posthorn.spring.MessageHandler;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,12 +15,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
-import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 
 /** The methods with {@link MessageHandler} of all beans, grouped by consumer. */
 public final class MessageHandlers {
@@ -35,32 +29,15 @@ public final class MessageHandlers {
   /** Finds the methods. Call it after all beans exist: before, some show only an interface. */
   public static MessageHandlers in(ConfigurableListableBeanFactory beans) {
     MessageHandlers found = new MessageHandlers(beans);
-    for (String bean : beans.getBeanNamesForType(Object.class)) {
-      if (!ScopedProxyUtils.isScopedTarget(bean)) {
-        found.addMethodsOf(bean);
-      }
-    }
-    return found;
-  }
-
-  private void addMethodsOf(String bean) {
-    Class<?> target = AutoProxyUtils.determineTargetClass(beans, bean);
-    Class<?> type = beans.getType(bean);
-    if (target == null
-        || type == null
-        || !AnnotationUtils.isCandidateClass(target, MessageHandler.class)) {
-      return;
-    }
-    Map<Method, MessageHandler> methods =
-        MethodIntrospector.selectMethods(
-            target,
-            (MethodIntrospector.MetadataLookup<MessageHandler>)
-                method -> AnnotatedElementUtils.findMergedAnnotation(method, MessageHandler.class));
-    methods.forEach(
-        (method, annotation) ->
-            byConsumer
+    BeanMethods.find(
+        beans,
+        MessageHandler.class,
+        (bean, type, method, annotation) ->
+            found
+                .byConsumer
                 .computeIfAbsent(annotation.consumer(), name -> new ArrayList<>())
                 .add(new HandlerMethod(bean, type, method, annotation)));
+    return found;
   }
 
   public Set<String> consumers() {
@@ -100,6 +77,11 @@ public final class MessageHandlers {
             method + " does not belong to a singleton: a consumer needs exactly one bean to call");
       }
       String type = method.type(receiving.types()).orElse("");
+      receiving
+          .types()
+          .versions()
+          .problemWithSteps(type, method.version(receiving.types()), method.toString())
+          .ifPresent(problems::add);
       HandlerMethod other = type.isEmpty() ? null : byType.putIfAbsent(type, method);
       if (other != null) {
         problems.add(
@@ -150,6 +132,7 @@ public final class MessageHandlers {
           for (HandlerMethod method : methods) {
             subscription.on(
                 method.type(receiving.types()).orElseThrow(),
+                method.version(receiving.types()),
                 new HandlerCall(method, beans.getBean(method.bean()), receiving.reader()));
           }
         });

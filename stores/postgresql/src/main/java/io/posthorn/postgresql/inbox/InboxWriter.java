@@ -104,9 +104,8 @@ public final class InboxWriter {
         tx, consumer, message, new ArrivalParker.Wait(Waiting.RETRY, delay, attempts, reason));
   }
 
-  public InboxResult parkUnserved(Connection tx, Consumer consumer, Received message) {
-    Reason reason =
-        Reason.of(Reason.UNSERVED, "no handler for type '%s'".formatted(message.message().type()));
+  public InboxResult parkUnserved(
+      Connection tx, Consumer consumer, Received message, Reason reason) {
     return park(
         tx, consumer, message, new ArrivalParker.Wait(Waiting.CODE, UNSERVED_PAUSE, 0, reason));
   }
