@@ -211,6 +211,7 @@ public final class Relay implements AutoCloseable {
         }
       }
       config.check(destinations);
+      destinations.forEach(one -> one.connector().serving(one.name()));
       return new Relay(this);
     }
 

@@ -115,7 +115,7 @@ public final class SqlFailures {
       case UNDEFINED_TABLE, UNDEFINED_SCHEMA, UNDEFINED_FUNCTION ->
           new PosthornException(
               ErrorCode.TABLES_MISSING,
-              "%s failed: this database lacks Posthorn's tables (%s). Check that the connection leads to the right database and that schema and prefix are right, or run 'posthorn schema migrate'."
+              "%s failed: this database lacks Posthorn's tables (%s). Check that the connection leads to the right database and that schema and prefix are right, or create the tables: call migrate() of Posthorn, set posthorn.migrate=true in Spring Boot, or run 'posthorn schema migrate'."
                   .formatted(what, Database.firstLine(e)),
               e);
       case UNDEFINED_COLUMN ->
