@@ -22,7 +22,7 @@ final class Acknowledged implements Connector {
         messages,
         (index, outcome) -> {
           if (outcome.equals(Outcome.SENT)) {
-            listener.accept(Numbered.number(messages.get(index).payload()));
+            listener.accept(NumberedReceiver.number(messages.get(index).payload()));
           }
           answers.answer(index, outcome);
         });

@@ -33,7 +33,7 @@ final class Application implements Load.Instance, AutoCloseable {
 
   /** Starts a relay inside the application. The application's own commits wake it. */
   void relayInside(IntConsumer receiver) {
-    relayInside(new Numbered(receiver));
+    relayInside(new NumberedReceiver(receiver));
   }
 
   void relayInside(Connector connector) {
@@ -42,7 +42,7 @@ final class Application implements Load.Instance, AutoCloseable {
 
   /** Starts a relay that must poll for messages. */
   void relayBeside(IntConsumer receiver) {
-    relay = relay(new Numbered(receiver)).build().start();
+    relay = relay(new NumberedReceiver(receiver)).build().start();
   }
 
   private Relay.Builder relay(Connector connector) {

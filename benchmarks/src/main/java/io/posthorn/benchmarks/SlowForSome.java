@@ -27,7 +27,7 @@ final class SlowForSome implements Connector {
   @Override
   public void send(List<Message> messages, Answers answers) {
     for (int i = 0; i < messages.size(); i++) {
-      int n = Numbered.number(messages.get(i).payload());
+      int n = NumberedReceiver.number(messages.get(i).payload());
       receiver.accept(n);
       if (slow.test(n)) {
         int index = i;

@@ -44,9 +44,9 @@ final class SoakLoad implements AutoCloseable {
           .backoff(Duration.ofMillis(50), Duration.ofSeconds(1))
           .attempts(Integer.MAX_VALUE);
 
-  final Paced log;
-  final Paced direct;
-  final Paced durable;
+  final PacedNumbers log;
+  final PacedNumbers direct;
+  final PacedNumbers durable;
 
   private final HikariDataSource pool;
   private final Outbox outbox;
@@ -60,9 +60,9 @@ final class SoakLoad implements AutoCloseable {
    * stored ones.
    */
   SoakLoad(Database database, double perSecond) {
-    this.log = new Paced(perSecond);
-    this.direct = new Paced(perSecond);
-    this.durable = new Paced(perSecond / 4);
+    this.log = new PacedNumbers(perSecond);
+    this.direct = new PacedNumbers(perSecond);
+    this.durable = new PacedNumbers(perSecond / 4);
     this.pool = Server.pool(database, 16);
     PostgresqlStore store = PostgresqlStore.on(pool);
     MessageTypes types = MessageTypes.named(OF_LOG, DIRECT, DURABLE);
@@ -82,7 +82,7 @@ final class SoakLoad implements AutoCloseable {
     consume(DURABLE, durable, Mode.DURABLE);
   }
 
-  private void consume(String type, Paced paced, Mode mode) {
+  private void consume(String type, PacedNumbers paced, Mode mode) {
     bus.subscribe(type)
         .from(new SoakSource(type, paced))
         .mode(mode)
@@ -145,7 +145,7 @@ final class SoakLoad implements AutoCloseable {
 
   /** Stops adding messages. Returns true if all added messages were finished in time. */
   boolean drain(Duration patience) throws InterruptedException {
-    List.of(log, direct, durable).forEach(Paced::stop);
+    List.of(log, direct, durable).forEach(PacedNumbers::stop);
     long until = System.nanoTime() + patience.toNanos();
     while (left() > 0 && System.nanoTime() - until < 0) {
       rescue();

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
  */
 final class SoakSource implements Source {
   private final String type;
-  private final Paced paced;
+  private final PacedNumbers paced;
 
-  SoakSource(String type, Paced paced) {
+  SoakSource(String type, PacedNumbers paced) {
     this.type = type;
     this.paced = paced;
   }

@@ -24,7 +24,7 @@ final class Cache {
   }
 
   static Path directory(String name, Filler filler) {
-    Path directory = Scratch.TEMP.resolve(name + "-" + Scratch.USER);
+    Path directory = ScratchDirectory.TEMP.resolve(name + "-" + ScratchDirectory.USER);
     try {
       if (!Files.isDirectory(directory)) {
         make(directory, filler);
@@ -37,7 +37,7 @@ final class Cache {
   }
 
   private static void make(Path directory, Filler filler) throws IOException {
-    Path unfinished = Scratch.directory("filling");
+    Path unfinished = ScratchDirectory.directory("filling");
     filler.fill(unfinished);
     Files.setPosixFilePermissions(unfinished, PosixFilePermissions.fromString("rwxr-xr-x"));
     try {

@@ -139,7 +139,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     AtExit.forget(atExit);
     kill();
     proxy.close();
-    Scratch.remove(directory);
+    ScratchDirectory.remove(directory);
   }
 
   private Path properties() {

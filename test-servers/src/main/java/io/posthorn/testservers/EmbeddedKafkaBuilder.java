@@ -55,7 +55,7 @@ public final class EmbeddedKafkaBuilder {
 
   /** Starts the broker; returns when it accepts requests. */
   public EmbeddedKafka start() {
-    Path directory = Scratch.directory("kafka");
+    Path directory = ScratchDirectory.directory("kafka");
     FaultProxy proxy = FaultProxy.to(port(PROXIED));
     setting("log.dirs", directory.resolve("data").toString());
     setting("controller.quorum.voters", "1@127.0.0.1:" + port(CONTROLLER));

@@ -61,7 +61,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
    * posthorn.postgres.version} or the variable {@code POSTHORN_POSTGRES_VERSION} is set.
    */
   public static int defaultVersion() {
-    return Given.value("posthorn.postgres.version").map(Integer::parseInt).orElse(18);
+    return UserSetting.value("posthorn.postgres.version").map(Integer::parseInt).orElse(18);
   }
 
   /**

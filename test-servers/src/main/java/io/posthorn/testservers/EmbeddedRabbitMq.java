@@ -62,9 +62,9 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     AtExit.first(atExit);
     Path log = directory.resolve("rabbitmq.log");
     if (names == null || !names.isAlive()) {
-      names = Child.start(logged(log, List.of(epmd.toString())));
+      names = ChildProcess.start(logged(log, List.of(epmd.toString())));
     }
-    Process started = Child.start(logged(log, List.of(server.toString())));
+    Process started = ChildProcess.start(logged(log, List.of(server.toString())));
     process = started;
     Waiting.holdsWithin(READY_WITHIN, () -> !started.isAlive() || answers());
     if (!started.isAlive() || !answers()) {
@@ -128,7 +128,7 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     command.add(server.resolveSibling("rabbitmqctl").toString());
     command.addAll(List.of(arguments));
     Path log = directory.resolve("rabbitmqctl.log");
-    Process control = Child.start(logged(log, command));
+    Process control = ChildProcess.start(logged(log, command));
     try {
       if (!control.waitFor(CONTROL_WITHIN.toMillis(), TimeUnit.MILLISECONDS)
           || control.exitValue() != 0) {
@@ -159,7 +159,7 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
       Processes.kill(names);
       names = null;
     }
-    Scratch.remove(directory);
+    ScratchDirectory.remove(directory);
   }
 
   private Process running() {

@@ -52,7 +52,7 @@ public final class EmbeddedRabbitMqBuilder {
     Path epmd = epmd();
     int port = Ports.free();
     setting("listeners.tcp.1", "127.0.0.1:" + port);
-    Path directory = Scratch.directory("rabbitmq");
+    Path directory = ScratchDirectory.directory("rabbitmq");
     try {
       Files.writeString(directory.resolve("rabbitmq.conf"), fileContents());
       Files.writeString(
@@ -72,7 +72,7 @@ public final class EmbeddedRabbitMqBuilder {
   }
 
   private static Path server() {
-    Optional<String> given = Given.value(PROPERTY);
+    Optional<String> given = UserSetting.value(PROPERTY);
     Path server = given.map(Path::of).orElse(SERVER);
     if (!Files.isExecutable(server)) {
       throw notFound(server.toString());
@@ -93,6 +93,6 @@ public final class EmbeddedRabbitMqBuilder {
         ("RabbitMQ was not found: there is no %s. Install it (on Debian: apt-get install "
                 + "rabbitmq-server) or set the variable %s to the script rabbitmq-server in its "
                 + "folder bin or sbin.")
-            .formatted(what, Given.variable(PROPERTY)));
+            .formatted(what, UserSetting.variable(PROPERTY)));
   }
 }

@@ -31,7 +31,7 @@ public final class FakeClock implements AutoCloseable {
   private static final Pattern LEFT_BEHIND = Pattern.compile("(?:sem\\.)?faketime_s.m_(\\d+)");
 
   private final String library = library(program());
-  private final Path directory = Scratch.directory("clock");
+  private final Path directory = ScratchDirectory.directory("clock");
   private final Path file = directory.resolve("shift");
 
   private FakeClock(Duration shift) {
@@ -98,7 +98,7 @@ public final class FakeClock implements AutoCloseable {
   }
 
   private static Path program() {
-    Optional<String> given = Given.value(PROPERTY);
+    Optional<String> given = UserSetting.value(PROPERTY);
     Stream<Path> places =
         given.isPresent()
             ? given.map(Path::of).stream()
@@ -112,13 +112,13 @@ public final class FakeClock implements AutoCloseable {
                 new TestServerException(
                     ("faketime was not found in %s. Install it (on Debian: apt-get "
                             + "install faketime) or set the variable %s to the program.")
-                        .formatted(given.orElse("PATH"), Given.variable(PROPERTY))));
+                        .formatted(given.orElse("PATH"), UserSetting.variable(PROPERTY))));
   }
 
   /** Removes the clock's files. All processes that use it must have ended. */
   @Override
   public void close() {
-    Scratch.remove(directory);
+    ScratchDirectory.remove(directory);
     try (Stream<Path> files = Files.list(SHARED_MEMORY)) {
       files.filter(FakeClock::isLeftBehind).forEach(FakeClock::delete);
     } catch (IOException e) {

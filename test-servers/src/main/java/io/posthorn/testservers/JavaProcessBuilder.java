@@ -63,6 +63,6 @@ public final class JavaProcessBuilder {
     command.addAll(arguments);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
-    return new JavaProcess(mainClass, Child.start(builder), onLine);
+    return new JavaProcess(mainClass, ChildProcess.start(builder), onLine);
   }
 }

@@ -39,7 +39,7 @@ final class KafkaProgram {
     command.add(classPath());
     command.add(mainClass);
     command.addAll(List.of(arguments));
-    return Child.start(
+    return ChildProcess.start(
         new ProcessBuilder(command)
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())));

@@ -69,7 +69,7 @@ public final class PgBouncer implements AutoCloseable {
     AtExit.first(atExit);
     Path log = directory.resolve("pgbouncer.log");
     Process started =
-        Child.start(
+        ChildProcess.start(
             new ProcessBuilder(program.toString(), directory.resolve("pgbouncer.ini").toString())
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile())),
@@ -104,7 +104,7 @@ public final class PgBouncer implements AutoCloseable {
   public synchronized void close() {
     AtExit.forget(atExit);
     kill();
-    Scratch.remove(directory);
+    ScratchDirectory.remove(directory);
   }
 
   private Process running() {

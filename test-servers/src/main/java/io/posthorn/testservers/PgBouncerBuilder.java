@@ -53,7 +53,7 @@ public final class PgBouncerBuilder {
     Path program = program();
     int port = Ports.free();
     setting("listen_port", Integer.toString(port));
-    Path directory = Scratch.directory(PROGRAM);
+    Path directory = ScratchDirectory.directory(PROGRAM);
     try {
       Files.writeString(directory.resolve("pgbouncer.ini"), fileContents());
     } catch (IOException e) {
@@ -80,7 +80,7 @@ public final class PgBouncerBuilder {
   }
 
   private static Path program() {
-    Optional<String> given = Given.value(PROPERTY);
+    Optional<String> given = UserSetting.value(PROPERTY);
     // Debian installs it in a directory that is only on root's PATH.
     Stream<Path> places =
         given.isPresent()
@@ -99,6 +99,6 @@ public final class PgBouncerBuilder {
     return new TestServerException(
         ("PgBouncer was not found in %s. Install it (on Debian: apt-get install "
                 + "pgbouncer) or set the variable %s to the program.")
-            .formatted(where, Given.variable(PROPERTY)));
+            .formatted(where, UserSetting.variable(PROPERTY)));
   }
 }

@@ -27,7 +27,7 @@ record PostgresDirectory(Path path, boolean temporary) {
     try {
       PostgresDirectory directory =
           given == null
-              ? new PostgresDirectory(Scratch.directory("postgres"), true)
+              ? new PostgresDirectory(ScratchDirectory.directory("postgres"), true)
               : new PostgresDirectory(given, false);
       directory.createIfMissing();
       directory.initialiseIfEmpty(programs, user);
@@ -78,7 +78,7 @@ record PostgresDirectory(Path path, boolean temporary) {
   }
 
   PostgresDirectory copy(Unprivileged user) {
-    PostgresDirectory copy = new PostgresDirectory(Scratch.directory("postgres"), true);
+    PostgresDirectory copy = new PostgresDirectory(ScratchDirectory.directory("postgres"), true);
     FileTree.copy(path, copy.path);
     try {
       for (String file : OF_THE_PROCESS) {
@@ -106,7 +106,7 @@ record PostgresDirectory(Path path, boolean temporary) {
 
   void removeIfTemporary() {
     if (temporary) {
-      Scratch.remove(path);
+      ScratchDirectory.remove(path);
     }
   }
 }

@@ -57,7 +57,7 @@ final class PostgresFinder {
   }
 
   private Optional<URL> givenJar() {
-    return Given.value("posthorn.postgres." + major + ".jar").map(Path::of).map(this::inJar);
+    return UserSetting.value("posthorn.postgres." + major + ".jar").map(Path::of).map(this::inJar);
   }
 
   private Optional<URL> onClassPath() {
@@ -111,7 +111,8 @@ final class PostgresFinder {
     if (!Files.isRegularFile(jar)) {
       throw new TestServerException(
           "no file '%s' for PostgreSQL %d: correct posthorn.postgres.%d.jar (or the variable %s)"
-              .formatted(jar, major, major, Given.variable("posthorn.postgres." + major + ".jar")));
+              .formatted(
+                  jar, major, major, UserSetting.variable("posthorn.postgres." + major + ".jar")));
     }
     try {
       return URI.create("jar:" + jar.toUri() + "!/" + ARCHIVE).toURL();
@@ -132,7 +133,7 @@ final class PostgresFinder {
                 GROUP,
                 ARTIFACT,
                 RELEASES.getOrDefault(major, major + ".0.0"),
-                Given.variable("posthorn.postgres." + major + ".jar"),
-                Given.variable("posthorn.postgres." + major)));
+                UserSetting.variable("posthorn.postgres." + major + ".jar"),
+                UserSetting.variable("posthorn.postgres." + major)));
   }
 }

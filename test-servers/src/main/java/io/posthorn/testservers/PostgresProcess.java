@@ -31,7 +31,7 @@ final class PostgresProcess {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
     builder.environment().putAll(environment);
-    return new PostgresProcess(Child.start(builder, user));
+    return new PostgresProcess(ChildProcess.start(builder, user));
   }
 
   long pid() {

@@ -22,7 +22,7 @@ record PostgresPrograms(int major, Path home, String cacheName) {
    * and user.
    */
   static PostgresPrograms of(int major) {
-    return Given.value("posthorn.postgres." + major)
+    return UserSetting.value("posthorn.postgres." + major)
         .map(directory -> installed(major, Path.of(directory)))
         .orElseGet(() -> unpacked(major));
   }
@@ -32,7 +32,7 @@ record PostgresPrograms(int major, Path home, String cacheName) {
       throw new TestServerException(
           ("no program '%s/bin/postgres': %s must name the directory of an installed "
                   + "PostgreSQL %d, such as /usr/lib/postgresql/%d")
-              .formatted(home, Given.variable("posthorn.postgres." + major), major, major));
+              .formatted(home, UserSetting.variable("posthorn.postgres." + major), major, major));
     }
     String hash = Integer.toHexString(home.toAbsolutePath().hashCode());
     return new PostgresPrograms(major, home, "posthorn-postgres-" + major + "-" + hash);
@@ -60,7 +60,7 @@ record PostgresPrograms(int major, Path home, String cacheName) {
   }
 
   private void initdb(Path directory, Unprivileged user) throws IOException {
-    Path made = Scratch.directory("initdb");
+    Path made = ScratchDirectory.directory("initdb");
     user.giveTo(made);
     Path output = made.resolveSibling(made.getFileName() + ".log");
     List<String> command = new ArrayList<>();
@@ -79,7 +79,7 @@ record PostgresPrograms(int major, Path home, String cacheName) {
 
   private static int run(List<String> command, Unprivileged user, Path output) {
     Process process =
-        Child.start(
+        ChildProcess.start(
             new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile()),
             user);
     try {

@@ -42,7 +42,7 @@ public final class Prometheus implements AutoCloseable {
     this.directory = directory;
     AtExit.first(atExit);
     this.process =
-        Child.start(
+        ChildProcess.start(
             new ProcessBuilder(
                     program.toString(),
                     "--config.file=" + directory.resolve("prometheus.yml"),
@@ -59,7 +59,7 @@ public final class Prometheus implements AutoCloseable {
     if (!Files.isExecutable(program)) {
       throw Promtool.notFound("prometheus", String.valueOf(program.getParent()));
     }
-    Path directory = Scratch.directory("prometheus");
+    Path directory = ScratchDirectory.directory("prometheus");
     try {
       Files.writeString(directory.resolve("prometheus.yml"), CONFIG.formatted(port));
       Files.writeString(directory.resolve("rules.yml"), rules);
@@ -126,6 +126,6 @@ public final class Prometheus implements AutoCloseable {
   public void close() {
     AtExit.forget(atExit);
     Processes.kill(process);
-    Scratch.remove(directory);
+    ScratchDirectory.remove(directory);
   }
 }

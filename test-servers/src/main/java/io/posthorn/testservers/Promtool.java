@@ -41,7 +41,7 @@ public final class Promtool {
   }
 
   static Path program() {
-    Optional<String> given = Given.value(PROPERTY);
+    Optional<String> given = UserSetting.value(PROPERTY);
     Stream<Path> places =
         given.isPresent()
             ? given.map(Path::of).stream()
@@ -57,6 +57,6 @@ public final class Promtool {
     return new TestServerException(
         ("%s was not found in %s. Install it (on Debian: apt-get install prometheus) or "
                 + "set the variable %s to the program promtool, beside which prometheus stands.")
-            .formatted(program, where, Given.variable(PROPERTY)));
+            .formatted(program, where, UserSetting.variable(PROPERTY)));
   }
 }

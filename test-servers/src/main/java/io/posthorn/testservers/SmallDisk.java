@@ -28,13 +28,13 @@ public final class SmallDisk implements AutoCloseable {
   }
 
   public static SmallDisk ofMegabytes(int size) {
-    return Given.value(GIVEN)
+    return UserSetting.value(GIVEN)
         .map(given -> new SmallDisk(Path.of(given), false))
         .orElseGet(() -> mount(size));
   }
 
   private static SmallDisk mount(int megabytes) {
-    Path directory = Scratch.directory("disk");
+    Path directory = ScratchDirectory.directory("disk");
     List<String> mount =
         List.of(
             "mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", directory.toString());
@@ -42,7 +42,7 @@ public final class SmallDisk implements AutoCloseable {
       throw new TestServerException(
           ("no small disk could be mounted: run as root, or let root mount one (mount -t "
                   + "tmpfs -o size=%dm,mode=1777 tmpfs DIRECTORY) and set %s to its directory")
-              .formatted(megabytes, Given.variable(GIVEN)));
+              .formatted(megabytes, UserSetting.variable(GIVEN)));
     }
     return new SmallDisk(directory, true);
   }
@@ -107,11 +107,11 @@ public final class SmallDisk implements AutoCloseable {
   /** Removes everything on the disk; a disk that was passed in stays mounted. */
   private void remove() {
     if (mounted) {
-      Scratch.remove(directory);
+      ScratchDirectory.remove(directory);
       return;
     }
     try (Stream<Path> files = Files.list(directory)) {
-      files.forEach(Scratch::remove);
+      files.forEach(ScratchDirectory::remove);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -18,7 +18,7 @@ class CacheTest {
 
   @AfterEach
   void remove() {
-    FileTree.delete(Scratch.TEMP.resolve(name + "-" + Scratch.USER));
+    FileTree.delete(ScratchDirectory.TEMP.resolve(name + "-" + ScratchDirectory.USER));
   }
 
   @Test

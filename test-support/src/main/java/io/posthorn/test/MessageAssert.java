@@ -11,10 +11,10 @@ import org.assertj.core.api.AbstractAssert;
 /** Assertions on one message. {@code E} is the class of its event, if it was named by a class. */
 public final class MessageAssert<E> extends AbstractAssert<MessageAssert<E>, Message> {
   private final MessageList list;
-  private final Held held;
+  private final MessageWithDeliveries held;
   private final Class<E> event;
 
-  MessageAssert(MessageList list, Held held, Class<E> event) {
+  MessageAssert(MessageList list, MessageWithDeliveries held, Class<E> event) {
     super(held.message(), MessageAssert.class);
     this.list = list;
     this.held = held;
@@ -74,7 +74,7 @@ public final class MessageAssert<E> extends AbstractAssert<MessageAssert<E>, Mes
       throw failure(
           "%s",
           "Expected %s to hold one '%s' %s, but it has:%n%s"
-              .formatted(list.owner(), actual.type(), expected, Shown.list(list.held())));
+              .formatted(list.owner(), actual.type(), expected, MessageText.list(list.held())));
     }
     return this;
   }

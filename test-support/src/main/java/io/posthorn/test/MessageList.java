@@ -11,17 +11,17 @@ import org.assertj.core.api.AssertProvider;
  */
 public final class MessageList implements AssertProvider<MessageListAssert> {
   private final String owner;
-  private final List<Held> messages;
+  private final List<MessageWithDeliveries> messages;
   private final Payloads payloads;
 
-  MessageList(String owner, List<Held> messages, Payloads payloads) {
+  MessageList(String owner, List<MessageWithDeliveries> messages, Payloads payloads) {
     this.owner = owner;
     this.messages = messages;
     this.payloads = payloads;
   }
 
   public List<Message> messages() {
-    return messages.stream().map(Held::message).toList();
+    return messages.stream().map(MessageWithDeliveries::message).toList();
   }
 
   /** Returns the payloads of this type as objects; needs {@link PosthornTest#payloads}. */
@@ -53,7 +53,7 @@ public final class MessageList implements AssertProvider<MessageListAssert> {
     return owner;
   }
 
-  List<Held> held() {
+  List<MessageWithDeliveries> held() {
     return messages;
   }
 
@@ -69,6 +69,6 @@ public final class MessageList implements AssertProvider<MessageListAssert> {
 
   @Override
   public String toString() {
-    return owner + ":\n" + Shown.list(messages);
+    return owner + ":\n" + MessageText.list(messages);
   }
 }

@@ -52,13 +52,13 @@ public final class MessageListAssert extends AbstractAssert<MessageListAssert, M
     return check(there.equals(List.of(types)), "to hold " + List.of(types) + " in this order");
   }
 
-  private Held one(String type) {
-    List<Held> of = of(type);
+  private MessageWithDeliveries one(String type) {
+    List<MessageWithDeliveries> of = of(type);
     check(of.size() == 1, "to hold one '%s'".formatted(type));
     return of.get(0);
   }
 
-  private List<Held> of(String type) {
+  private List<MessageWithDeliveries> of(String type) {
     return actual.held().stream().filter(held -> held.message().type().equals(type)).toList();
   }
 
@@ -71,6 +71,6 @@ public final class MessageListAssert extends AbstractAssert<MessageListAssert, M
   }
 
   private String shown() {
-    return Shown.list(actual.held());
+    return MessageText.list(actual.held());
   }
 }

@@ -104,7 +104,7 @@ final class Payloads {
     } catch (Exception e) {
       throw new AssertionError(
           "the payload of %s could not be read as %s: %s"
-              .formatted(message, event.getSimpleName(), Shown.payload(message)),
+              .formatted(message, event.getSimpleName(), MessageText.payload(message)),
           e);
     }
   }

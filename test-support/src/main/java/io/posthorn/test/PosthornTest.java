@@ -233,7 +233,7 @@ public final class PosthornTest implements BeforeEachCallback {
   public MessageList outbox() {
     PostgresqlStore store = store();
     MessageQuery all = MessageQuery.builder().oldestFirst().build();
-    List<Held> held = new ArrayList<>();
+    List<MessageWithDeliveries> held = new ArrayList<>();
     Long after = null;
     do {
       MessagePage page = store.messages(all, after, PAGE);
@@ -245,9 +245,9 @@ public final class PosthornTest implements BeforeEachCallback {
     return new MessageList("the outbox", held, payloads);
   }
 
-  private Held held(MessageStory story) {
+  private MessageWithDeliveries held(MessageStory story) {
     String cipherKey = story.cipherKey();
-    return new Held(
+    return new MessageWithDeliveries(
         cipherKey == null
             ? story.message()
             : story.message().withPayload(payloads.cipher().decrypt(story.message(), cipherKey)),
@@ -293,7 +293,7 @@ public final class PosthornTest implements BeforeEachCallback {
     return new Delivered(run.delivered().sent(), problems);
   }
 
-  private static boolean hasNoRoute(Held held) {
+  private static boolean hasNoRoute(MessageWithDeliveries held) {
     return held.deliveries().stream()
         .allMatch(delivery -> delivery.destination().equals(RelayStore.UNROUTED));
   }

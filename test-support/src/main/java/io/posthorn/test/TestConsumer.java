@@ -91,7 +91,7 @@ public final class TestConsumer {
   public synchronized MessageList handled() {
     return new MessageList(
         "consumer '" + name + "'",
-        handled.stream().map(message -> new Held(message, List.of())).toList(),
+        handled.stream().map(message -> new MessageWithDeliveries(message, List.of())).toList(),
         payloads);
   }
 

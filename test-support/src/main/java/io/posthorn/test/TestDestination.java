@@ -48,7 +48,7 @@ public final class TestDestination {
   public synchronized MessageList received() {
     return new MessageList(
         "destination '" + name + "'",
-        received.stream().map(message -> new Held(message, List.of())).toList(),
+        received.stream().map(message -> new MessageWithDeliveries(message, List.of())).toList(),
         payloads);
   }
 

@@ -33,7 +33,7 @@ public final class Oracle {
   public static final String AGGREGATE = "Oracle";
 
   private final OracleTables tables;
-  private final Map<String, Seen> seen = new ConcurrentHashMap<>();
+  private final Map<String, SeenNumbers> seen = new ConcurrentHashMap<>();
   private final AtomicLong observed = new AtomicLong();
   private final List<String> corrupted = new ArrayList<>();
 
@@ -98,7 +98,7 @@ public final class Oracle {
         corrupted.add(line);
       }
     } else {
-      seen.computeIfAbsent(entry.key(), key -> new Seen()).add(entry.n());
+      seen.computeIfAbsent(entry.key(), key -> new SeenNumbers()).add(entry.n());
     }
   }
 
@@ -114,7 +114,7 @@ public final class Oracle {
 
   /** How many different ones were observed so far. */
   public long distinct() {
-    return seen.values().stream().mapToLong(Seen::distinct).sum();
+    return seen.values().stream().mapToLong(SeenNumbers::distinct).sum();
   }
 
   /** Compares what was committed until now with what was observed until now. */
@@ -122,7 +122,7 @@ public final class Oracle {
     OracleReport.Judge judge = new OracleReport.Judge();
     Map<String, List<Long>> committed = tables.committed();
     committed.forEach(
-        (key, list) -> judge.compare(key, list, seen.getOrDefault(key, Seen.NOTHING)));
+        (key, list) -> judge.compare(key, list, seen.getOrDefault(key, SeenNumbers.NOTHING)));
     seen.forEach(
         (key, was) -> {
           if (!committed.containsKey(key)) {

@@ -56,7 +56,7 @@ public record OracleReport(
     private long duplicates;
     private long corrupted;
 
-    void compare(String key, List<Long> list, Seen seen) {
+    void compare(String key, List<Long> list, SeenNumbers seen) {
       committed += list.size();
       delivered += seen.distinct();
       duplicates += seen.duplicates();

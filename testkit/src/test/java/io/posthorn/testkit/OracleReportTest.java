@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 class OracleReportTest {
   private static OracleReport judge(List<Long> committed, long... seen) {
-    Seen all = new Seen();
+    SeenNumbers all = new SeenNumbers();
     for (long n : seen) {
       all.add(n);
     }

@@ -153,11 +153,11 @@ public final class Classifier {
         return outcome;
       }
       LOG.warn(
-          "The classifier rule for {} returned no outcome, so the failure is UNKNOWN and the message's fault",
+          "The classifier rule for {} returned no outcome, so the failure counts as the message's fault",
           rule.type.getName());
     } catch (RuntimeException | Error e) {
       LOG.warn(
-          "The classifier rule for {} failed, so the failure is UNKNOWN and the message's fault",
+          "The classifier rule for {} failed, so the failure counts as the message's fault",
           rule.type.getName(),
           Sanitiser.clean(e));
     }

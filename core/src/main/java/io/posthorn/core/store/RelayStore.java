@@ -33,7 +33,8 @@ public interface RelayStore extends RetentionStore {
    * Checks that a relay may deliver from this database.
    *
    * @param environment the configured name of the environment, which the database must have too
-   * @throws PosthornException with one of the codes POSTHORN-008 to POSTHORN-013 if it may not
+   * @throws io.posthorn.core.error.PosthornException with one of the codes POSTHORN-008 to
+   *     POSTHORN-013 if it may not
    */
   void verify(String environment);
 

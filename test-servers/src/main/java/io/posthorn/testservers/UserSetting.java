@@ -7,8 +7,8 @@ import java.util.Optional;
  * Settings of the person who runs the tests: the system property {@code posthorn.pgbouncer}, or
  * else the environment variable {@code POSTHORN_PGBOUNCER}, and so on for every name.
  */
-final class Given {
-  private Given() {}
+final class UserSetting {
+  private UserSetting() {}
 
   static Optional<String> value(String property) {
     return Optional.ofNullable(System.getProperty(property))

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /** The numbers seen of one key: each once, in the order in which they came first. */
-final class Seen {
-  static final Seen NOTHING = new Seen();
+final class SeenNumbers {
+  static final SeenNumbers NOTHING = new SeenNumbers();
 
   private final Set<Long> known = new HashSet<>();
   private final List<Long> firsts = new ArrayList<>();

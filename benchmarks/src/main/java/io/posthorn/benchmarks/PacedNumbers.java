@@ -7,7 +7,7 @@ import java.util.stream.LongStream;
  * Gives out numbers from 1 on at a fixed rate. At most 10,000 of them may be unfinished, so that a
  * backlog does not pile up.
  */
-final class Paced {
+final class PacedNumbers {
   private static final int MOST_AHEAD = 10_000;
 
   private final double perSecond;
@@ -16,7 +16,7 @@ final class Paced {
   private long done;
   private boolean stopped;
 
-  Paced(double perSecond) {
+  PacedNumbers(double perSecond) {
     this.perSecond = perSecond;
   }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * beside it as long as it lives. A folder whose lock is free belongs to no live JVM. Creating and
  * sweeping happen under one more lock, so no folder is visible without its lock.
  */
-final class Scratch {
+final class ScratchDirectory {
   static final Path TEMP = Path.of(System.getProperty("java.io.tmpdir")).toAbsolutePath();
   static final String USER = System.getProperty("user.name").replaceAll("[^A-Za-z0-9._-]", "_");
 
@@ -33,7 +33,7 @@ final class Scratch {
   @SuppressWarnings("unused")
   private static @Nullable FileChannel myLock;
 
-  private Scratch() {}
+  private ScratchDirectory() {}
 
   /** Creates an empty directory that only its owner can access, as PostgreSQL requires. */
   static Path directory(String name) {

@@ -9,12 +9,12 @@ import java.util.function.IntConsumer;
 /**
  * A destination that reports the number of each message it gets, as {@link Writers#message} set it.
  */
-final class Numbered implements Connector {
+final class NumberedReceiver implements Connector {
   private static final int DIGITS_AT = "{\"n\":".length();
 
   private final IntConsumer receiver;
 
-  Numbered(IntConsumer receiver) {
+  NumberedReceiver(IntConsumer receiver) {
     this.receiver = receiver;
   }
 

@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /** Formats messages for the output of a failed test. */
-final class Shown {
+final class MessageText {
   private static final int LONGEST = 300;
 
-  private Shown() {}
+  private MessageText() {}
 
-  static String list(List<Held> messages) {
+  static String list(List<MessageWithDeliveries> messages) {
     if (messages.isEmpty()) {
       return "  nothing";
     }
@@ -25,7 +25,7 @@ final class Shown {
     return lines.substring(0, lines.length() - 1);
   }
 
-  static String line(Held held) {
+  static String line(MessageWithDeliveries held) {
     Message message = held.message();
     return "%s, %s, %s%s%s"
         .formatted(

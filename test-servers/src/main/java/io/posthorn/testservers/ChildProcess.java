@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
  * all children. A parent that dies before the signal is set up would be missed, so the child checks
  * its parent once more before it becomes the server.
  */
-final class Child {
+final class ChildProcess {
   // Set up after a change of user, which would clear the signal. The child gets its own session,
   // because Ctrl-C in the terminal is meant for this JVM, which stops its children in order.
   private static final List<String> DIE_WITH_PARENT =
@@ -36,7 +36,7 @@ final class Child {
             return thread;
           });
 
-  private Child() {}
+  private ChildProcess() {}
 
   /** Starts the builder's command as the user that runs this JVM. */
   static Process start(ProcessBuilder builder) {

@@ -5,4 +5,4 @@ import io.posthorn.core.store.MessageStory.DeliveryStory;
 import java.util.List;
 
 /** A message and its state at each destination. */
-record Held(Message message, List<DeliveryStory> deliveries) {}
+record MessageWithDeliveries(Message message, List<DeliveryStory> deliveries) {}
