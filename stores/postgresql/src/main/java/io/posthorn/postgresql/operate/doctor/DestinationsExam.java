@@ -12,7 +12,6 @@ import io.posthorn.postgresql.schema.DoctorCheck;
 import io.posthorn.postgresql.sql.Database;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Checks each destination: whether a relay can send to it, and what people have paused. */
@@ -41,25 +40,26 @@ final class DestinationsExam {
   }
 
   private static void addProblems(DestinationCheck check, List<Diagnosis> found) {
-    Map<Boolean, List<Finding>> refused =
-        check.problems().stream()
-            .collect(
-                Collectors.partitioningBy(problem -> problem.name().equals(Reason.STORE_REFUSED)));
-    if (!refused.get(false).isEmpty()) {
+    List<Finding> refused = check.problems().stream().filter(DestinationsExam::isRefusal).toList();
+    List<Finding> others = new ArrayList<>(check.problems());
+    others.removeAll(refused);
+    if (!others.isEmpty()) {
       found.add(
           DoctorCheck.DESTINATION_CHECK.fault(
-              text(
-                  "relay '%2$s' cannot send to '%1$s' (checked at %3$s): %4$s",
-                  check, refused.get(false)),
+              text("relay '%2$s' cannot send to '%1$s' (checked at %3$s): %4$s", check, others),
               check.destination()));
     }
-    if (!refused.get(true).isEmpty()) {
+    if (!refused.isEmpty()) {
       found.add(
           DoctorCheck.STORE_REFUSED.fault(
               text(
                   "this database refuses what relay '%2$s' does for '%1$s' (at %3$s): %4$s",
-                  check, refused.get(true))));
+                  check, refused)));
     }
+  }
+
+  private static boolean isRefusal(Finding problem) {
+    return problem.name().equals(Reason.STORE_REFUSED);
   }
 
   private static String text(String format, DestinationCheck check, List<Finding> problems) {
