@@ -112,9 +112,9 @@ final class StoreCalls {
   void refused(TrackedDelivery tracked, PosthornException refusal) {
     log(context.warnOnce().warnLevel(lane.destination() + " store a result"))
         .log(
-            "Lane {}: the result of message {} was not stored: the database refuses it, so the relay stores less about this message. Result: {}. Answer of the database: {}",
+            "Lane {}: a result was not stored: the database refuses it, so the relay stores less about this message: {}. Result: {}. Answer of the database: {}",
             lane,
-            tracked.delivery.message().id(),
+            LogFields.text(tracked.delivery.message(), lane.destination()),
             Refusals.describe(tracked),
             refusal.getMessage());
   }
@@ -125,7 +125,8 @@ final class StoreCalls {
   }
 
   void stuck(String what, TrackedDelivery tracked, PosthornException refusal) {
-    stuck(what, " " + tracked.delivery.message().id(), refusal);
+    stuck(
+        what, " (" + LogFields.text(tracked.delivery.message(), lane.destination()) + ")", refusal);
   }
 
   private void stuck(String what, String which, PosthornException refusal) {
