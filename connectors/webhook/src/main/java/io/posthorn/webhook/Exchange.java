@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,6 +54,7 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
   private @Nullable Consumer<Outcome> answer;
   private @Nullable Future<?> request;
   private @Nullable Future<?> limit;
+  private @Nullable Runnable onTimeout;
   private @Nullable Client client;
   private boolean over;
 
@@ -83,9 +85,14 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
     }
   }
 
-  /** Sets the scheduled timeout, which is cancelled when the exchange ends. */
-  synchronized void limit(Future<?> running) {
+  /**
+   * Sets the scheduled timeout, which is cancelled when the exchange ends.
+   *
+   * @param action what the timeout runs
+   */
+  synchronized void limit(Future<?> running, Runnable action) {
     limit = running;
+    onTimeout = action;
   }
 
   /** Sets the client that sends the request. */
@@ -238,7 +245,17 @@ final class Exchange implements AsyncResponseConsumer<Outcome>, FutureCallback<O
 
   @Override
   public void failed(Exception cause) {
-    failedToSend(cause);
+    Runnable timeout;
+    synchronized (this) {
+      timeout = onTimeout;
+    }
+    // The client waits as long as the scheduled timeout does, and may be the first to give up.
+    if (cause.getClass() == SocketTimeoutException.class && timeout != null) {
+      ended();
+      timeout.run();
+    } else {
+      failedToSend(cause);
+    }
   }
 
   /** Answers a failure of the client, the network or the receiver; no message causes these. */

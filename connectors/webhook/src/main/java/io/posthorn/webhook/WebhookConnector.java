@@ -82,10 +82,8 @@ public final class WebhookConnector implements Connector {
             statuses, secrets, config.longestRetryAfter(), this::after, onResponse, answer);
     long before = responses.get();
     try {
-      exchange.limit(
-          after(
-              config.timeout(),
-              () -> exchange.timedOut(config.timeout(), responses.get() == before)));
+      Runnable timeout = () -> exchange.timedOut(config.timeout(), responses.get() == before);
+      exchange.limit(after(config.timeout(), timeout), timeout);
       starter.execute(() -> execute(request, exchange));
     } catch (RejectedExecutionException closed) {
       exchange.cancelled();

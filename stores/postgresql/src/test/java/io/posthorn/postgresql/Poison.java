@@ -15,6 +15,7 @@ import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
+import io.posthorn.core.store.AfterDead;
 import io.posthorn.testkit.FakeConnector;
 import io.posthorn.testkit.TestMessages;
 import java.sql.Connection;
@@ -27,7 +28,9 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 
 /**
  * A database with a trigger that refuses one message, and a relay that works on it. The refused
@@ -45,6 +48,8 @@ public final class Poison implements AutoCloseable {
   private final Outbox outbox =
       Outbox.on(PostgresqlStore.on(database.dataSource()), MessageTypes.named("Tested")).build();
   private final List<Relay> relays = new ArrayList<>();
+  private UnaryOperator<DataSource> connections = UnaryOperator.identity();
+  private AfterDead afterDead = AfterDead.CONTINUE;
 
   /** Refuses rows of a table for which the condition on NEW and OLD holds. */
   public Poison refusing(String operation, String table, String state, String condition) {
@@ -76,6 +81,18 @@ public final class Poison implements AutoCloseable {
     return "%s.message_id = '%s'".formatted(row, GUILTY);
   }
 
+  /** From now on relays use the database through this. */
+  public Poison through(UnaryOperator<DataSource> connections) {
+    this.connections = connections;
+    return this;
+  }
+
+  /** What becomes of a key after a dead message. */
+  public Poison afterDead(AfterDead after) {
+    this.afterDead = after;
+    return this;
+  }
+
   public Poison shop(Function<Message, Outcome> script) {
     shop.outcome(script);
     return this;
@@ -100,7 +117,7 @@ public final class Poison implements AutoCloseable {
             .poll(Duration.ofMillis(2), Duration.ofMillis(50))
             .build();
     relays.add(
-        Relay.on(PostgresqlStore.on(database.dataSource()), "tests", "test")
+        Relay.on(PostgresqlStore.on(connections.apply(database.dataSource())), "tests", "test")
             .config(config)
             .observer(events::add)
             .destination(
@@ -110,6 +127,7 @@ public final class Poison implements AutoCloseable {
                             .backoff(Duration.ofMillis(20), Duration.ofMillis(50))
                             .attempts(5))
                     .allTypes()
+                    .afterDead(afterDead)
                     .build())
             .build()
             .start());

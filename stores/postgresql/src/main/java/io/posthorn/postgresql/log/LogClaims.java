@@ -137,7 +137,8 @@ public final class LogClaims {
     if (window != null) {
       Page page = reader.read(window, cursor.last(), cursor.ahead(), limits);
       if (!page.deliveries().isEmpty()) {
-        return claimed(tx, lane, row, page, window, cursor.ahead(), known, cursor.id());
+        Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page, rowByRow);
+        return claimed(tx, lane, row, page, window, cursor.ahead(), known, cursor.id(), blocked);
       }
     }
     if (window != null && row.rewinding()) {
@@ -149,8 +150,9 @@ public final class LogClaims {
     Page page = first(reader, next, opening, known, limits);
     UUID id = UUID.randomUUID();
     if (!page.deliveries().isEmpty()) {
+      Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page, rowByRow);
       Progress.commitOpen(tx, lane, id, next, page.start(), List.of());
-      return claimed(tx, lane, row, page, next, List.of(), known, id);
+      return claimed(tx, lane, row, page, next, List.of(), known, id, blocked);
     }
     boolean store =
         window != null
@@ -188,7 +190,7 @@ public final class LogClaims {
           if (found.page().deliveries().isEmpty()) {
             return List.of();
           }
-          Set<Key> blocked = blocked(tx, lane, newest.anyBlocked(), found.page());
+          Set<Key> blocked = blocked(tx, lane, newest.anyBlocked(), found.page(), rowByRow);
           List<Batch> batches = new ArrayList<>();
           for (Page page : found.page().cut(limits, most)) {
             batches.add(
@@ -279,8 +281,9 @@ public final class LogClaims {
     if (!done) {
       Page page = reader.read(window, settlement.last(), ahead, limits);
       if (!page.deliveries().isEmpty()) {
+        Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page, false);
         Progress.commitOpen(tx, lane, id, window, settlement.last(), ahead);
-        return claimed(tx, lane, row, page, window, ahead, known, id);
+        return claimed(tx, lane, row, page, window, ahead, known, id, blocked);
       }
     }
     Window next = row.next(lane);
@@ -294,8 +297,9 @@ public final class LogClaims {
       }
       return new Claim(state(tx, lane, row, id), null);
     }
+    Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page, false);
     Progress.commitOpen(tx, lane, id, next, page.start(), List.of());
-    return claimed(tx, lane, row, page, next, List.of(), known, id);
+    return claimed(tx, lane, row, page, next, List.of(), known, id, blocked);
   }
 
   private void commitClosed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
@@ -334,10 +338,10 @@ public final class LogClaims {
       Window window,
       List<Long> ahead,
       Routes known,
-      UUID progress)
+      UUID progress,
+      Set<Key> blocked)
       throws SQLException {
     starts.remove(lane.toString());
-    Set<Key> blocked = blocked(tx, lane, row.anyBlocked(), page);
     LogBatch batch = new LogBatch(lane, page, window, ahead, known, progress, row.at(), blocked);
     return new Claim(state(tx, lane, row, progress), batch);
   }
@@ -352,9 +356,15 @@ public final class LogClaims {
     return fresh;
   }
 
-  private static Set<Key> blocked(Database.Tx tx, Lane lane, boolean any, Page page)
-      throws SQLException {
-    return any ? Blocked.among(tx, lane.destination(), keys(page.deliveries())) : Set.of();
+  private static Set<Key> blocked(
+      Database.Tx tx, Lane lane, boolean any, Page page, boolean oneByOne) throws SQLException {
+    if (!any) {
+      return Set.of();
+    }
+    Set<Key> keys = keys(page.deliveries());
+    return oneByOne
+        ? Blocked.amongOneByOne(tx, lane.destination(), keys)
+        : Blocked.among(tx, lane.destination(), keys);
   }
 
   private static Set<Key> keys(List<Delivery> deliveries) {

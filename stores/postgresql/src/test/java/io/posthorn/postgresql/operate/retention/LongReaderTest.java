@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.observe.Event;
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetters;
@@ -30,9 +31,14 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -49,6 +55,7 @@ class LongReaderTest {
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final TestLanes lanes = new TestLanes(database);
   private final Set<UUID> failed = ConcurrentHashMap.newKeySet();
+  private final Queue<Event> events = new ConcurrentLinkedQueue<>();
   private volatile boolean refusing = true;
 
   @AfterEach
@@ -89,7 +96,7 @@ class LongReaderTest {
           .atMost(PATIENCE)
           .untilAsserted(
               () -> {
-                assertThat(database.dead("shop")).hasSize(KEYS);
+                assertThat(database.dead("shop")).as(this::story).hasSize(KEYS);
                 assertThat(sent(shop)).hasSize(KEYS * (EACH - 1));
                 assertThat(database.parked("shop")).isEmpty();
               });
@@ -118,9 +125,31 @@ class LongReaderTest {
     assertThat(database.logged()).hasSize(KEYS * EACH);
   }
 
+  /** Who holds the lanes and how far they have come, for the case that nothing arrives. */
+  private String story() {
+    Map<String, Long> reported =
+        events.stream()
+            .collect(
+                Collectors.groupingBy(
+                    event -> event.getClass().getSimpleName(),
+                    TreeMap::new,
+                    Collectors.counting()));
+    return "the relay reported %s; lanes %s; newest progress %s; parked %s"
+        .formatted(
+            reported,
+            database.query("SELECT l::text FROM posthorn_lane l", row -> row.getString(1)),
+            database.query(
+                "SELECT p::text FROM posthorn_progress p WHERE destination = 'shop' ORDER BY n DESC LIMIT 1",
+                row -> row.getString(1)),
+            database.query(
+                "SELECT waiting || ' ' || count(*) FROM posthorn_parked GROUP BY waiting",
+                row -> row.getString(1)));
+  }
+
   private Relay relay(FakeConnector shop) {
     return Relay.on(database.store(), "tests", "test")
         .config(RelayConfig.builder().poll(Duration.ofMillis(2), Duration.ofMillis(50)).build())
+        .observer(events::add)
         .destination(
             Destination.named("shop", shop)
                 .allTypes()
