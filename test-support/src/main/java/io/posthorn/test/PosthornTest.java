@@ -106,13 +106,19 @@ public final class PosthornTest implements BeforeEachCallback {
     return this;
   }
 
-  /** The application's types, so that tests can name them by their classes. */
+  /**
+   * The application's types, so that tests can name them by their classes; default: each record,
+   * and each class with {@code @OutboxMessage}, is the type that it declares.
+   */
   public PosthornTest types(MessageTypes types) {
     payloads.types(types);
     return this;
   }
 
-  /** Sets how payloads are read, for example {@code mapper::readValue}. */
+  /**
+   * Sets how payloads are read, for example {@code mapper::readValue}; default: by the mapper on
+   * the class path, for example that of {@code posthorn-json}.
+   */
   public PosthornTest payloads(PayloadReader reader) {
     payloads.reader(reader);
     return this;

@@ -144,9 +144,14 @@ public final class Classifier {
       if (outcome != null) {
         return outcome;
       }
-      LOG.warn("The classifier rule for {} returned no outcome", rule.type.getName());
+      LOG.warn(
+          "The classifier rule for {} returned no outcome, so the failure is UNKNOWN and the message's fault",
+          rule.type.getName());
     } catch (RuntimeException | Error e) {
-      LOG.warn("The classifier rule for {} failed", rule.type.getName(), Sanitiser.clean(e));
+      LOG.warn(
+          "The classifier rule for {} failed, so the failure is UNKNOWN and the message's fault",
+          rule.type.getName(),
+          Sanitiser.clean(e));
     }
     return byMessage(thrown);
   }

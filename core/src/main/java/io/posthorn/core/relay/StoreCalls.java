@@ -1,5 +1,6 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
@@ -30,6 +31,7 @@ final class StoreCalls {
 
   private final RelayContext context;
   private final Lane lane;
+  private final LaneCheck check;
   private final Mailbox mailbox;
   private final Lost lost;
   private final Runnable anyFailed;
@@ -40,9 +42,16 @@ final class StoreCalls {
   /**
    * @param anyFailed called after any call has failed
    */
-  StoreCalls(RelayContext context, Lane lane, Mailbox mailbox, Lost lost, Runnable anyFailed) {
+  StoreCalls(
+      RelayContext context,
+      Lane lane,
+      LaneCheck check,
+      Mailbox mailbox,
+      Lost lost,
+      Runnable anyFailed) {
     this.context = context;
     this.lane = lane;
+    this.check = check;
     this.mailbox = mailbox;
     this.lost = lost;
     this.anyFailed = anyFailed;
@@ -128,9 +137,9 @@ final class StoreCalls {
             what,
             which,
             refusal.getMessage());
-    context
-        .observer()
-        .on(new Event.StoreRefused(lane.destination(), what, Refusals.reason(refusal)));
+    Reason why = Refusals.reason(refusal);
+    context.observer().on(new Event.StoreRefused(lane.destination(), what, why));
+    check.refused(what + which, why);
   }
 
   /** When the oldest open call began; {@code now} if none is open. */

@@ -170,7 +170,7 @@ public class PosthornAutoConfiguration {
 
   private static byte[] noWriter(Object event) {
     throw new UnsupportedOperationException(
-        "there is neither a bean of type PayloadWriter nor Spring Boot's own Jackson mapper");
+        "there is neither a bean of type PayloadWriter nor Spring Boot's own Jackson mapper: add spring-boot-starter-json");
   }
 
   @Bean

@@ -154,7 +154,9 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
         }
         throw failed(e.toString(), e);
       }
-      LOG.warn("A callback after the commit of a handler's transaction failed", e);
+      LOG.warn(
+          "A callback after the commit of a handler's transaction failed; the message is handled",
+          e);
     } finally {
       ended = true;
     }
