@@ -29,7 +29,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** A test of a Spring Boot application, as the guide shows it. */
 @TestPropertySource(properties = {"spring.flyway.enabled=false", "spring.liquibase.enabled=false"})
-// guide:boot-test
+// guide:boot
 @SpringBootTest(
     properties = {"posthorn.relay.enabled=false", "posthorn.sources.post.kafka.topics=returns"})
 class DeliverAllTest {

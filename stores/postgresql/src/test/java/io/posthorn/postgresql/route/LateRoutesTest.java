@@ -15,6 +15,7 @@ import io.posthorn.postgresql.TestLanes;
 import io.posthorn.postgresql.TestServer;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.testkit.FakeConnector;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -65,11 +66,21 @@ class LateRoutesTest {
 
     try (Relay corrected = relay(shop, "OrderPlaced")) {
       await().until(() -> database.operator().routes("shop").size() == 2);
+      lanes.add(typed("OrderPlaced", "2"));
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(() -> assertThat(payloads(shop)).containsExactly("2"));
       Operations.on(database.operator())
           .start(Plan.rewind("shop", Instant.parse(command.group(1))), new Actor("test", "a typo"));
       await()
           .atMost(Duration.ofSeconds(30))
-          .untilAsserted(() -> assertThat(shop.received()).hasSize(1));
+          .untilAsserted(() -> assertThat(payloads(shop)).contains("1"));
     }
+  }
+
+  private static List<String> payloads(FakeConnector shop) {
+    return shop.received().stream()
+        .map(message -> new String(message.payload(), StandardCharsets.UTF_8))
+        .toList();
   }
 }
