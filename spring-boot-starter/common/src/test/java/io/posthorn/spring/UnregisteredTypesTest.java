@@ -2,6 +2,7 @@ package io.posthorn.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.delivering.OnlyDelivering;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,7 +43,7 @@ class UnregisteredTypesTest {
   void an_application_that_only_delivers_gets_no_warning(CapturedOutput output) {
     String[] none = Arrays.copyOf(MISSPELT, MISSPELT.length + 1);
     none[MISSPELT.length] = "posthorn.types=";
-    try (App app = App.start(Shop.class, none)) {
+    try (App app = App.start(OnlyDelivering.class, none)) {
       assertThat(app.outbox()).isNotNull();
       assertThat(output).doesNotContain("has not registered");
     }
