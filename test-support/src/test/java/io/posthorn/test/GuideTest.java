@@ -16,14 +16,17 @@ class GuideTest {
     String guide = Files.readString(Path.of("../docs/guide/testing.md"));
     String source =
         Files.readString(TESTS.resolve("OrdersTest.java"))
-            + Files.readString(TESTS.resolve("ConsumersTest.java"));
+            + Files.readString(TESTS.resolve("ConsumersTest.java"))
+            + Files.readString(
+                Path.of(
+                    "../spring-boot-starter/common/src/test/java/io/posthorn/spring/DeliverAllTest.java"));
     var regions =
         Pattern.compile("// guide:\\w+\\n(.*?)// guide:end", Pattern.DOTALL)
             .matcher(source)
             .results()
             .map(region -> withoutSpace(region.group(1)))
             .toList();
-    assertThat(regions).hasSize(7);
+    assertThat(regions).hasSize(8);
     assertThat(withoutSpace(guide)).contains(regions);
   }
 

@@ -65,7 +65,7 @@ class UnexpectedTest {
             .build();
     try (RabbitMqConnector connector = new RabbitMqConnector(config)) {
       assertThat(Sent.all(connector, keyed("a", "1"), keyed("b", "odd"), keyed("c", "3")))
-          .containsExactly("Sent", "Failed UNKNOWN", "Sent");
+          .containsExactly("Sent", "Failed IllegalStateException", "Sent");
     }
   }
 

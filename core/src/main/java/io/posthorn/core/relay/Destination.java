@@ -68,6 +68,11 @@ public final class Destination {
     return name;
   }
 
+  /** The types that are routed here; {@code *} means all. */
+  public Set<String> types() {
+    return types;
+  }
+
   Connector connector() {
     return connector;
   }

@@ -6,18 +6,28 @@ import static org.awaitility.Awaitility.await;
 import com.rabbitmq.client.ConnectionFactory;
 import com.sun.net.httpserver.HttpServer;
 import io.posthorn.core.bus.Handling;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageKey;
 import io.posthorn.core.message.OutboxMessage;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.testservers.EmbeddedKafka;
 import io.posthorn.testservers.EmbeddedRabbitMq;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToIntBiFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -76,6 +86,112 @@ class BrokersByPropertiesTest {
               "posthorn.consumers.books.threads=2")) {
         comesBack(app);
       }
+    }
+  }
+
+  @Configuration
+  @EnableAutoConfiguration
+  static class Choosing {
+    @Bean
+    ToIntBiFunction<Message, Integer> lastPartition() {
+      return (message, partitions) -> partitions - 1;
+    }
+  }
+
+  @Test
+  void a_topic_s_creation_its_partition_and_tombstones_are_properties() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.builder().start();
+        App app =
+            App.start(
+                Choosing.class,
+                "spring.kafka.bootstrap-servers=" + kafka.bootstrapServers(),
+                "posthorn.destinations.fixed.types=Noted,OrderChanged",
+                "posthorn.destinations.fixed.kafka.topic=fixed",
+                "posthorn.destinations.fixed.kafka.create-topic.partitions=3",
+                "posthorn.destinations.fixed.kafka.create-topic.replicas=1",
+                "posthorn.destinations.fixed.kafka.partition=1",
+                "posthorn.destinations.fixed.kafka.tombstones.types=OrderChanged",
+                "posthorn.destinations.chosen.types=Noted",
+                "posthorn.destinations.chosen.kafka.topic=chosen",
+                "posthorn.destinations.chosen.kafka.create-topic.partitions=3",
+                "posthorn.destinations.chosen.kafka.create-topic.replicas=1",
+                "posthorn.destinations.chosen.kafka.partition=lastPartition")) {
+      app.inTransaction(
+          tx -> {
+            app.outbox().add(Messages.noted("kept"));
+            app.outbox().add(Messages.changed("7", "erased"));
+          });
+
+      Map<String, Object> client =
+          Map.of("bootstrap.servers", kafka.bootstrapServers(), "auto.offset.reset", "earliest");
+      try (var consumer =
+          new KafkaConsumer<>(client, new StringDeserializer(), new StringDeserializer())) {
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .until(() -> consumer.listTopics().keySet().containsAll(Set.of("fixed", "chosen")));
+        List<TopicPartition> all = new ArrayList<>();
+        for (int partition = 0; partition < 3; partition++) {
+          all.add(new TopicPartition("fixed", partition));
+          all.add(new TopicPartition("chosen", partition));
+        }
+        consumer.assign(all);
+        List<String> seen = new ArrayList<>();
+        await()
+            .atMost(Duration.ofSeconds(60))
+            .untilAsserted(
+                () -> {
+                  consumer
+                      .poll(Duration.ofMillis(100))
+                      .forEach(
+                          one -> seen.add(one.topic() + " " + one.partition() + " " + one.value()));
+                  assertThat(seen)
+                      .containsExactlyInAnyOrder("fixed 1 kept", "fixed 1 null", "chosen 2 kept");
+                });
+      }
+    }
+  }
+
+  @Test
+  void a_type_has_settings_of_its_own() throws IOException {
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(400, -1);
+          exchange.close();
+        });
+    server.start();
+    try (App app =
+        App.start(
+            Sender.class,
+            "posthorn.destinations.partner.types=*",
+            "posthorn.destinations.partner.by-type.Noted.not-after=1ns",
+            "posthorn.destinations.partner.by-type.OrderChanged.after-dead=hold",
+            "posthorn.destinations.partner.webhook.url=http://127.0.0.1:%d/hooks"
+                .formatted(server.getAddress().getPort()),
+            "posthorn.destinations.partner.webhook.unsigned=true",
+            "posthorn.destinations.partner.webhook.plain-http=true",
+            "posthorn.destinations.partner.webhook.allow-networks=127.0.0.0/8")) {
+      app.inTransaction(
+          tx -> {
+            app.outbox().add(Messages.changed("7", "first"));
+            app.outbox().add(Messages.changed("7", "second"));
+            app.outbox().add(new Paid("8", 70));
+            app.outbox().add(Messages.noted("late"));
+          });
+
+      DeadLetters letters = app.bean(DeadLetters.class);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () ->
+                  assertThat(letters.list(DeadLetterQuery.waiting(), null, 10))
+                      .extracting(letter -> letter.type() + " " + letter.reason())
+                      .containsExactlyInAnyOrder(
+                          "OrderChanged HTTP_400", "Noted EXPIRED", "Paid HTTP_400"));
+    } finally {
+      server.stop(0);
     }
   }
 

@@ -24,15 +24,17 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.TestPropertySource;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** A test of a Spring Boot application, as the guide shows it. */
-// guide:boot-test
+@TestPropertySource(properties = {"spring.flyway.enabled=false", "spring.liquibase.enabled=false"})
+// guide:boot
 @SpringBootTest(
     properties = {"posthorn.relay.enabled=false", "posthorn.sources.post.kafka.topics=returns"})
 class DeliverAllTest {
   @RegisterExtension
-  static final PosthornTest posthorn = PosthornTest.embedded().deliversTo("shipping", "Packed");
+  static final PosthornTest posthorn = PosthornTest.embedded().deliversTo("shipping", "Wrapped");
 
   @DynamicPropertySource
   static void database(DynamicPropertyRegistry registry) {
@@ -47,10 +49,10 @@ class DeliverAllTest {
   // guide:end
 
   @OutboxMessage
-  record Bought(@MessageKey("order") String order, int total) {}
+  record Booked(@MessageKey("order") String order, int total) {}
 
   @OutboxMessage
-  record Packed(@MessageKey("order") String order) {}
+  record Wrapped(@MessageKey("order") String order) {}
 
   @Configuration
   @EnableAutoConfiguration
@@ -71,9 +73,9 @@ class DeliverAllTest {
     }
 
     @MessageHandler(consumer = "stock", backoff = "1ms")
-    void take(Bought bought) {
-      jdbc.sql("INSERT INTO taken VALUES (?, ?)").params(bought.order(), bought.total()).update();
-      outbox.add(new Packed(bought.order()));
+    void take(Booked booked) {
+      jdbc.sql("INSERT INTO taken VALUES (?, ?)").params(booked.order(), booked.total()).update();
+      outbox.add(new Wrapped(booked.order()));
     }
 
     @MessageHandler(consumer = "returns", type = "Returned", source = "post")
@@ -94,7 +96,7 @@ class DeliverAllTest {
   }
 
   private void buy(String order, int total) {
-    transactions.executeWithoutResult(tx -> outbox.add(new Bought(order, total)));
+    transactions.executeWithoutResult(tx -> outbox.add(new Booked(order, total)));
   }
 
   private List<String> taken() {
@@ -113,7 +115,7 @@ class DeliverAllTest {
     assertThat(posthorn.consumer("stock").handled().messages()).hasSize(1);
     assertThat(posthorn.destination("shipping").received().messages())
         .singleElement()
-        .satisfies(packed -> assertThat(packed.type()).isEqualTo("Packed"));
+        .satisfies(wrapped -> assertThat(wrapped.type()).isEqualTo("Wrapped"));
   }
 
   @Test

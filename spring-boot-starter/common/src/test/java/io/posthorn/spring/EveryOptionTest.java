@@ -20,6 +20,7 @@ import io.posthorn.webhook.WebhookConfig;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -110,6 +111,17 @@ class EveryOptionTest {
         .isEqualTo(components(RetryPolicy.class));
     assertThat(components(RetryChange.class)).isEqualTo(components(RetryPolicy.class));
     assertThat(components(DestinationProperties.class)).containsAll(components(SendLimit.class));
+  }
+
+  @Test
+  void a_change_of_a_retry_policy_changes_what_it_names_and_nothing_else() {
+    RetryPolicy usual = RetryPolicy.DEFAULT;
+    Duration second = Duration.ofSeconds(1);
+
+    assertThat(new RetryChange(null, null, null, null, null).of(usual)).isEqualTo(usual);
+    assertThat(new RetryChange(null, null, null, 3, null).of(usual)).isEqualTo(usual.attempts(3));
+    assertThat(new RetryChange(second, second, 0.5, 3, second).of(usual))
+        .isEqualTo(new RetryPolicy(second, second, 0.5, 3, second));
   }
 
   @Test

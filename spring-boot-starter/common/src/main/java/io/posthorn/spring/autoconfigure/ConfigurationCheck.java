@@ -2,6 +2,7 @@ package io.posthorn.spring.autoconfigure;
 
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.source.Source;
 import io.posthorn.spring.connector.PropertyConnectors;
@@ -71,6 +72,10 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
                   problems.size() == 1 ? "problem" : "problems",
                   String.join(System.lineSeparator() + "- ", problems)));
     }
+    Map<String, Set<String>> routes = new LinkedHashMap<>();
+    beans.getBeanProvider(Destination.class).forEach(bean -> routes.put(bean.name(), bean.types()));
+    properties.destinations().forEach((name, one) -> routes.put(name, Set.copyOf(one.types())));
+    UnregisteredTypes.warn(routes, beans.getBean(MessageTypes.class), configured.types());
   }
 
   /** Returns everything that a relay would have to serve, with its send timeout. */

@@ -129,6 +129,7 @@ public final class Registration {
   }
 
   public void register(String application, List<ServedDestination> destinations) {
+    List<ServedDestination> late = new ArrayList<>();
     database.transaction(
         "registering the destinations of '" + application + "'",
         tx -> {
@@ -138,10 +139,12 @@ public final class Registration {
           DatabaseIdentity.exclude(tx);
           List<ServedDestination> missing = missing(tx, application, destinations);
           if (!missing.isEmpty()) {
-            add(tx, application, missing, low);
+            late.clear();
+            late.addAll(add(tx, application, missing, low));
           }
           return missing.size();
         });
+    LateRoutes.log(database, late);
   }
 
   private static List<ServedDestination> missing(
@@ -205,7 +208,8 @@ public final class Registration {
     return directions;
   }
 
-  private static void add(
+  /** Returns the destinations that existed before, with their new routes. */
+  private static List<ServedDestination> add(
       Database.Tx tx, String application, List<ServedDestination> missing, long low)
       throws SQLException {
     Preflight.refuseCachedSequence(
@@ -216,6 +220,7 @@ public final class Registration {
     LaneRow unrouted = LaneRow.look(tx, Unrouted.LANE, low);
     List<String> changed = new ArrayList<>(List.of(RelayStore.UNROUTED));
     List<String> wait = new ArrayList<>();
+    List<ServedDestination> late = new ArrayList<>();
     for (ServedDestination serving : missing) {
       String destination = serving.destination();
       changed.add(destination);
@@ -231,6 +236,8 @@ public final class Registration {
       } else {
         if (created) {
           start(tx, destination, now(tx), low);
+        } else {
+          late.add(serving);
         }
         addRoutes(tx, application, serving);
       }
@@ -244,6 +251,7 @@ public final class Registration {
         query.setTexts("destinations", wait).update();
       }
     }
+    return late;
   }
 
   /** Marks the routes of these destinations as changed, so that relays read them again. */

@@ -142,6 +142,10 @@ public enum DoctorCheck {
       DELIVERY,
       "messages of this type wait 10 minutes for a route, then become dead letters with reason NO_ROUTE",
       "deploy a destination with a route for the type: it gets the messages that still wait. Requeue those that are already dead letters with 'posthorn dead requeue --destination unrouted --type TYPE --why TEXT'"),
+  TYPE_NEVER_ADDED(
+      DELIVERY,
+      "a route with a misspelt type is an error to nobody: its destination just never gets the messages",
+      "compare the name with those that your programs add; if it is wrong, correct it in the destination's types, then send what was missed with 'posthorn destinations rewind DESTINATION --to TIME --why TEXT'"),
   DESTINATION_CHECK(
       DELIVERY,
       "its relay cannot send there, so its messages wait",

@@ -1,7 +1,9 @@
 package io.posthorn.postgresql.operate.doctor;
 
+import io.posthorn.core.message.SimilarTypes;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.schema.DoctorCheck;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
@@ -10,6 +12,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Checks that every type has a route, and a relay with the code for it. */
 final class RoutesExam {
@@ -62,6 +69,28 @@ final class RoutesExam {
            LIMIT 20
           """);
 
+  private static final Sql ROUTES =
+      Sql.of(
+          "list routes",
+          """
+          SELECT DISTINCT t.destination, t.type
+            FROM posthorn_route t
+           ORDER BY t.destination, t.type
+           LIMIT 1000
+          """);
+
+  // Reads only the newest messages: no index finds a type.
+  private static final Sql ADDED =
+      Sql.of(
+          "list types of the newest messages",
+          """
+          SELECT DISTINCT n.type
+            FROM (SELECT type
+                    FROM posthorn_log
+                   ORDER BY seq DESC
+                   LIMIT 10000) n
+          """);
+
   private RoutesExam() {}
 
   static List<Diagnosis> look(Database.Tx tx) throws SQLException {
@@ -102,7 +131,58 @@ final class RoutesExam {
             types,
             DoctorCheck.TYPE_NOT_SERVED.ok(
                 "no message waits for a route or for a relay with the code")));
+    found.addAll(
+        TransactionsExam.orElse(
+            neverAdded(tx),
+            DoctorCheck.TYPE_NEVER_ADDED.ok(
+                "the newest messages have every type that a route names")));
     return found;
+  }
+
+  private static List<Diagnosis> neverAdded(Database.Tx tx) throws SQLException {
+    Map<String, Set<String>> routes = new TreeMap<>();
+    try (Query query = tx.query(ROUTES)) {
+      query.rows(
+          row ->
+              routes
+                  .computeIfAbsent(row.getString("destination"), name -> new TreeSet<>())
+                  .add(row.getString("type")));
+    }
+    Set<String> added = new TreeSet<>();
+    try (Query query = tx.query(ADDED)) {
+      added.addAll(query.rows(row -> row.getString("type")));
+    }
+    List<Diagnosis> found = new ArrayList<>();
+    if (!added.isEmpty()) {
+      routes.forEach((destination, types) -> compare(destination, types, added, found));
+    }
+    return found;
+  }
+
+  private static void compare(
+      String destination, Set<String> types, Set<String> added, List<Diagnosis> found) {
+    // What the destination gets anyway is not what a misspelt type means.
+    Set<String> others = new TreeSet<>(added);
+    others.removeAll(types);
+    for (String type : types) {
+      if (added.contains(type) || type.equals(ServedDestination.ALL_TYPES)) {
+        continue;
+      }
+      String what =
+          "type '%s' is routed to '%s', but none of the newest messages has it"
+              .formatted(type, destination);
+      Optional<String> close =
+          types.contains(ServedDestination.ALL_TYPES)
+              ? Optional.empty()
+              : SimilarTypes.closest(type, others);
+      found.add(
+          close
+              .map(
+                  other ->
+                      DoctorCheck.TYPE_NEVER_ADDED.warning(
+                          "%s; '%s' is added, and is not routed there".formatted(what, other)))
+              .orElseGet(() -> DoctorCheck.TYPE_NEVER_ADDED.note(what)));
+    }
   }
 
   private static String messages(ResultSet row) throws SQLException {

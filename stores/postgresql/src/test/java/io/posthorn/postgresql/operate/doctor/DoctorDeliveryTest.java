@@ -136,6 +136,24 @@ class DoctorDeliveryTest {
   }
 
   @Test
+  void a_route_with_a_misspelt_type_is_found() {
+    database.store().verify("test");
+    lanes
+        .store()
+        .register("tests", List.of(new ServedDestination("shop", Set.of("OrderPlcaed", "Rare"))));
+    assertThat(find(DoctorCheck.TYPE_NEVER_ADDED).get(0).severity()).isEqualTo(Severity.OK);
+
+    lanes.add(typed("OrderPlaced", "1"));
+    awaitFound(
+        DoctorCheck.TYPE_NEVER_ADDED,
+        Severity.WARNING,
+        "type 'OrderPlcaed' is routed to 'shop'",
+        "'OrderPlaced' is added, and is not routed there",
+        "posthorn destinations rewind");
+    awaitFound(DoctorCheck.TYPE_NEVER_ADDED, Severity.NOTE, "type 'Rare'");
+  }
+
+  @Test
   void a_type_that_no_route_wants_is_found() {
     try (Relay relay = relay(FakeConnector.acking(), "A")) {
       lanes.add(typed("C", "1"));
