@@ -5,6 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,10 +22,12 @@ public final class MessageTypes {
   private final Map<String, MessageType> byName = new ConcurrentHashMap<>();
   private final Map<Class<?>, MessageType> byClass = new ConcurrentHashMap<>();
   private final List<UnaryOperator<MessageType>> keys = new CopyOnWriteArrayList<>();
+  private final Set<Class<?>> registered;
   private final boolean learns;
 
   private MessageTypes(List<MessageType> types, boolean learns) {
     types.forEach(this::register);
+    this.registered = Set.copyOf(byClass.keySet());
     this.learns = learns;
   }
 
@@ -121,6 +124,14 @@ public final class MessageTypes {
     return known != null || !learns || !EventClass.is(event)
         ? Optional.ofNullable(known)
         : Optional.of(learn(event));
+  }
+
+  /**
+   * The type that was registered for this class when this object was made; empty if it was learnt
+   * since, or is not registered.
+   */
+  public Optional<MessageType> registered(Class<?> event) {
+    return registered.contains(event) ? Optional.ofNullable(byClass.get(event)) : Optional.empty();
   }
 
   private synchronized MessageType learn(Class<?> event) {
