@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class MessageTypes {
   private final Map<String, MessageType> byName = new ConcurrentHashMap<>();
   private final Map<Class<?>, MessageType> byClass = new ConcurrentHashMap<>();
-  private final List<UnaryOperator<MessageType>> keys = new CopyOnWriteArrayList<>();
   private final Set<Class<?>> registered;
+  private final List<UnaryOperator<MessageType>> keys = new CopyOnWriteArrayList<>();
   private final boolean learns;
 
   private MessageTypes(List<MessageType> types, boolean learns) {

@@ -119,6 +119,14 @@ class MessageTypesTest {
   }
 
   @Test
+  void a_class_that_was_learnt_is_not_registered() {
+    MessageTypes both = MessageTypes.learning(MessageType.named("Noted").from(Plain.class));
+    both.of(Placed.class);
+    assertThat(both.registered(Plain.class)).isPresent();
+    assertThat(both.registered(Placed.class)).isEmpty();
+  }
+
+  @Test
   void a_rule_gives_all_events_of_an_interface_their_key() {
     UUID account = UUID.randomUUID();
     types.keyedBy(AccountEvent.class, "account", AccountEvent::account);
@@ -161,14 +169,6 @@ class MessageTypesTest {
   void a_record_has_the_key_that_its_interface_declares() {
     assertThat(types.message(new Billed("c-1"), TEXT).build().key())
         .isEqualTo(Key.of("customer", "c-1"));
-  }
-
-  @Test
-  void a_class_that_was_learnt_is_not_registered() {
-    MessageTypes both = MessageTypes.learning(MessageType.named("Noted").from(Plain.class));
-    both.of(Placed.class);
-    assertThat(both.registered(Plain.class)).isPresent();
-    assertThat(both.registered(Placed.class)).isEmpty();
   }
 
   @Test
