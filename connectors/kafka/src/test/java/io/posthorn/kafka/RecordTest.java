@@ -47,6 +47,16 @@ class RecordTest {
   }
 
   @Test
+  void servers_a_topic_and_a_sender_are_enough() {
+    try (KafkaConnector connector =
+        KafkaConnector.to(Broker.KAFKA.bootstrapServers(), topic, "/shop/orders")) {
+      assertThat(Sent.once(connector, keyed("OrderPlaced", "o-1")))
+          .isInstanceOf(Outcome.Sent.class);
+    }
+    assertThat(Reader.headers(reader.records().get(0))).containsEntry("ce_source", "/shop/orders");
+  }
+
+  @Test
   void a_key_decides_the_partition_as_for_every_kafka_client() {
     for (String key : List.of("a", "b", "c", "o-42", "Ä €")) {
       ConsumerRecord<byte[], byte[]> read = sent(Sent.to(topic), keyed(key, "m"));
