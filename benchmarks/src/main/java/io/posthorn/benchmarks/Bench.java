@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
       DrainCommand.class,
       DeliverCommand.class,
       LatencyCommand.class,
+      SlowCommand.class,
       BacklogCommand.class,
       IdleCommand.class,
       PagesCommand.class,

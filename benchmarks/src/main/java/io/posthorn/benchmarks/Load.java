@@ -4,11 +4,11 @@ import io.posthorn.core.message.Message;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
@@ -143,7 +143,12 @@ final class Load {
    * @param skipped number of messages at the beginning that do not count
    */
   double percentile(double percent, int skipped) {
-    return percentile(percent, skipped, committed, arrived);
+    return percentile(percent, skipped, n -> true);
+  }
+
+  /** The same for some of the messages. */
+  double percentile(double percent, int skipped, IntPredicate which) {
+    return percentile(percent, skipped, committed, arrived, which);
   }
 
   /**
@@ -151,15 +156,17 @@ final class Load {
    * commit.
    */
   double transactionPercentile(double percent, int skipped) {
-    return percentile(percent, skipped, began, committed);
+    return percentile(percent, skipped, began, committed, n -> true);
   }
 
-  private static double percentile(double percent, int skipped, long[] from, long[] to) {
-    long[] took = new long[from.length - skipped];
-    for (int i = 0; i < took.length; i++) {
-      took[i] = Math.max(0, to[skipped + i] - from[skipped + i]);
-    }
-    Arrays.sort(took);
+  private static double percentile(
+      double percent, int skipped, long[] from, long[] to, IntPredicate which) {
+    long[] took =
+        IntStream.range(skipped, from.length)
+            .filter(which)
+            .mapToLong(n -> Math.max(0, to[n] - from[n]))
+            .sorted()
+            .toArray();
     int index = (int) Math.ceil(percent / 100 * took.length) - 1;
     return took[Math.max(0, index)] / 1e3;
   }

@@ -27,6 +27,13 @@ class BenchTest {
   }
 
   @Test
+  void slow_compares_other_keys_with_and_without_slow_answers() {
+    Map<String, Double> figures =
+        run("slow", "--json", "--rounds=1", "--messages=500", "--answer=200");
+    assertThat(figures).containsKeys("p99_us", "p99_us_slow", "p99_ratio");
+  }
+
+  @Test
   void backlog_loses_doubles_and_reorders_nothing() {
     Map<String, Double> figures = run("backlog", "--json", "--messages=2000");
     assertThat(figures)

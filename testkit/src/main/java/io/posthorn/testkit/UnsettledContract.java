@@ -141,6 +141,36 @@ public abstract class UnsettledContract extends RelayTopic {
   }
 
   @Test
+  void messages_with_slow_answers_do_not_make_settles_of_other_messages_dearer() {
+    AtomicBoolean isAside = new AtomicBoolean();
+    Queue<Boolean> claims = new ConcurrentLinkedQueue<>();
+    Store watched =
+        Around.calls(
+            Store.class,
+            db().anotherStore(),
+            (name, call) -> {
+              if (name.equals("settle") && isAside.get()) {
+                claims.add(((Settlement) call.argument(0)).claimNext() != null);
+              }
+              return call.proceed();
+            });
+    shop.reply(
+        m ->
+            TestMessages.content(m).equals("slow")
+                ? FakeConnector.Reply.late(Outcome.SENT)
+                : FakeConnector.Reply.now(Outcome.SENT));
+    start(watched, relay -> relay, to(SHOP, shop));
+    commit(message("slow"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    isAside.set(true);
+    commit(message("other"));
+    eventually(() -> assertThat(claims).isNotEmpty());
+    assertThat(claims.peek()).as("one transaction settles and claims").isTrue();
+    shop.answerLate();
+    eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+  }
+
+  @Test
   void no_more_bytes_than_a_batch_may_have_are_in_flight_however_late_the_answers_are() {
     AtomicInteger most = new AtomicInteger();
     shop.reply(

@@ -98,7 +98,7 @@ class RestoreTest extends OnDatabase {
       for (UUID id : List.of(known, ghost)) {
         Message sent = Message.of("OrderPlaced").id(id).build();
         Delivery delivery = new Delivery(sent, 1, Instant.now(), 0, Duration.ZERO, false, null);
-        journal.on(new Event.Answered("mail", delivery, true, Duration.ZERO, Duration.ZERO));
+        journal.on(new Event.Confirmed("mail", delivery));
       }
     }
     Ran ran = run("ghosts", "--journal", directory.toString());

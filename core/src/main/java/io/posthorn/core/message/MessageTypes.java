@@ -18,10 +18,12 @@ import org.jspecify.annotations.Nullable;
 public final class MessageTypes {
   private final Map<String, MessageType> byName = new ConcurrentHashMap<>();
   private final Map<Class<?>, MessageType> byClass = new ConcurrentHashMap<>();
+  private final Map<Class<?>, MessageType> registered;
   private final boolean learns;
 
   private MessageTypes(List<MessageType> types, boolean learns) {
     types.forEach(this::register);
+    this.registered = Map.copyOf(byClass);
     this.learns = learns;
   }
 
@@ -93,6 +95,14 @@ public final class MessageTypes {
     return known != null || !learns || !EventClass.is(event)
         ? Optional.ofNullable(known)
         : Optional.of(learn(event));
+  }
+
+  /**
+   * The type that was registered for this class when this object was made; empty if it was learnt
+   * since, or is not registered.
+   */
+  public Optional<MessageType> registered(Class<?> event) {
+    return Optional.ofNullable(registered.get(event));
   }
 
   private synchronized MessageType learn(Class<?> event) {

@@ -38,8 +38,10 @@ import org.jspecify.annotations.Nullable;
  * It is parked as soon as it could be sent, and later messages of its key are parked behind it.
  */
 final class LaneEngine {
-  /** A batch may have this many late answers and they still count as few, even if it is small. */
-  private static final int FEW_LATE = 8;
+  /** Of the messages that may be unsettled, one in this many may be set aside. */
+  private static final int ASIDE_SHARE = 8;
+
+  private static final int FEW_ASIDE = 8;
 
   private final Destination destination;
   private final PayloadCipher cipher;
@@ -48,6 +50,8 @@ final class LaneEngine {
   private final SendGate gate;
   private final Expiry expiry;
   private final AwaitedAnswers awaitedAnswers;
+  private final AnswerTimes answerTimes = new AnswerTimes();
+  private final int mostAside;
   private final Refusals refusals;
 
   private final KeyChains chains = new KeyChains();
@@ -58,6 +62,7 @@ final class LaneEngine {
   private final List<TrackedBatch> parkedBatches = new ArrayList<>();
   private @Nullable TrackedDelivery probe;
   private long lastSendAt;
+  private long noneLateBefore;
 
   LaneEngine(
       Destination destination,
@@ -79,6 +84,8 @@ final class LaneEngine {
     this.scheduler = new SendScheduler(connector, gate, expiry, chains, decisions);
     this.blame = new Blame(destination, observer, breaker, decisions, scheduler);
     this.lastSendAt = now;
+    this.noneLateBefore = now;
+    this.mostAside = Math.max(FEW_ASIDE, mostUnsettled / ASIDE_SHARE);
   }
 
   // ---- taking in ----
@@ -269,6 +276,7 @@ final class LaneEngine {
   private boolean endAttempt(
       TrackedDelivery original, TrackedDelivery tracked, Outcome outcome, long now) {
     gate.answered(tracked);
+    answerTimes.add(now - tracked.startedAt);
     observer.on(expiry.answered(original, outcome, now));
     boolean probed = tracked == probe && breaker.isOpen();
     probe = tracked == probe ? null : probe;
@@ -302,35 +310,55 @@ final class LaneEngine {
   }
 
   /**
-   * Parks messages whose answers are late, if they are few and everything else in their batches is
-   * done. The lane still waits for the answers. Otherwise one slow message would hold up everything
-   * behind its batch.
+   * Parks messages whose answers are late, if only they keep their batches from being settled. The
+   * lane still waits for the answers. Otherwise one slow message would hold up everything behind
+   * its batch.
+   *
+   * @param slowAfter after this time an answer is late, however slow the destination usually is
+   * @return when to call again, if nothing else happens before
    */
-  void setAside(long now, Duration slowAfter) {
+  long setAside(long now, Duration slowAfter) {
     if (blame.suspects() > 0 && now - lastSendAt >= slowAfter.toNanos() && nothingElseCanBeSent()) {
       // The messages in flight began too early to show more, and they are slow.
       blame.nothingElseCanTell();
     }
-    if (!scheduler.isEmpty() || blame.suspects() > 0 || logBatches.isEmpty() || breaker.isOpen()) {
-      return;
+    if (!scheduler.isEmpty()
+        || blame.suspects() > 0
+        || logBatches.isEmpty()
+        || breaker.isOpen()
+        || areTooManyLate()) {
+      return Long.MAX_VALUE;
     }
-    int undecided = 0;
-    int all = 0;
-    for (TrackedBatch batch : logBatches) {
-      undecided += batch.undecided;
-      all += batch.deliveries.size();
+    if (now < noneLateBefore) {
+      return noneLateBefore;
     }
-    if (undecided > Math.max(FEW_LATE, all / 20)) {
-      return;
-    }
+    long lateAfter = answerTimes.lateAfter(slowAfter);
+    noneLateBefore = now + lateAfter;
     for (TrackedBatch batch : logBatches) {
       for (TrackedDelivery tracked : batch.deliveries) {
-        if (tracked.state == TrackedDelivery.State.IN_FLIGHT
-            && now - tracked.startedAt >= slowAfter.toNanos()) {
-          setAside(tracked);
+        if (tracked.state == TrackedDelivery.State.IN_FLIGHT) {
+          if (now - tracked.startedAt >= lateAfter) {
+            setAside(tracked);
+          } else {
+            noneLateBefore = Math.min(noneLateBefore, tracked.startedAt + lateAfter);
+          }
         }
       }
     }
+    return noneLateBefore;
+  }
+
+  /** Whether more messages are undecided than may be set aside, so that their batches stay. */
+  private boolean areTooManyLate() {
+    int undecided = 0;
+    for (TrackedBatch batch : logBatches) {
+      undecided += batch.undecided;
+    }
+    int aside = 0;
+    for (TrackedBatch batch : parkedBatches) {
+      aside += batch.setAside ? batch.undecided : 0;
+    }
+    return undecided + aside > mostAside;
   }
 
   private void setAside(TrackedDelivery slow) {

@@ -188,7 +188,7 @@ final class LaneLoop implements Runnable {
           break;
         }
         long nextTimeout = engine.timeouts(now);
-        engine.setAside(now, context.config().slowAfter());
+        nextTimeout = Math.min(nextTimeout, engine.setAside(now, context.config().slowAfter()));
         check.startIfDue(now);
         if (send()) {
           didWork = true;

@@ -263,10 +263,11 @@ final class LaneWork {
       return null;
     }
     // Not beside parked messages: this settle may be lost in a crash of the server, and what is
-    // sent before the next one would then be repeated on top of its own batch.
+    // sent before the next one would then be repeated on top of its own batch. Messages that were
+    // set aside were sent before this settle, and are bounded together with its batch.
     boolean claimToo =
         contents.settlesAll()
-            && engine.parkedBatches().isEmpty()
+            && engine.parkedBatches().stream().allMatch(batch -> batch.setAside)
             && !readAhead.active()
             && !draining
             && !engine.breaker().isOpen();

@@ -20,8 +20,8 @@ import java.util.Optional;
  *     deliver twice; default 2,000
  * @param batchBytes size of the unsettled payloads and headers of a lane at which no more messages
  *     are taken in. One read returns at most as many bytes, or a single message; default 8 MiB
- * @param slowAfter time after which a message without an answer no longer holds up other keys;
- *     default 1 s
+ * @param slowAfter longest time that a message without an answer holds up other keys; less if its
+ *     destination usually answers sooner; default 1 s
  * @param fastestPoll pause between checks of the log while messages arrive; default 2 ms
  * @param slowestPoll pause between checks of the log while the relay is idle; default 1 s
  * @param noRouteGrace how long a message waits for a route before it is dead; default 10 min

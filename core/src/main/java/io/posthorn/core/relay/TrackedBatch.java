@@ -11,12 +11,21 @@ final class TrackedBatch {
   final @Nullable Batch logBatch;
   final List<TrackedDelivery> deliveries;
   final long bytes;
+
+  /** Whether it is a message that is parked while its answer is still awaited. */
+  final boolean setAside;
+
   int undecided;
   private boolean inMemory;
   private long inMemorySince;
 
   TrackedBatch(@Nullable Batch logBatch, List<Delivery> claimed) {
+    this(logBatch, claimed, false);
+  }
+
+  private TrackedBatch(@Nullable Batch logBatch, List<Delivery> claimed, boolean setAside) {
     this.logBatch = logBatch;
+    this.setAside = setAside;
     this.deliveries = new ArrayList<>(claimed.size());
     long sum = 0;
     for (Delivery delivery : claimed) {
@@ -29,7 +38,7 @@ final class TrackedBatch {
 
   /** A batch of one message that is parked while its answer is still awaited. */
   static TrackedBatch ofSetAside(TrackedDelivery slow) {
-    return new TrackedBatch(null, List.of(slow.delivery.asParked()));
+    return new TrackedBatch(null, List.of(slow.delivery.asParked()), true);
   }
 
   /** Says that the batch is in memory by this time; only the first call counts. */

@@ -106,6 +106,14 @@ class MessageTypesTest {
   }
 
   @Test
+  void a_class_that_was_learnt_is_not_registered() {
+    MessageTypes both = MessageTypes.learning(MessageType.named("Noted").from(Plain.class));
+    both.of(Placed.class);
+    assertThat(both.registered(Plain.class)).isPresent();
+    assertThat(both.registered(Placed.class)).isEmpty();
+  }
+
+  @Test
   void only_learning_types_know_a_class_that_nobody_registered() {
     assertThat(types.of(Placed.class)).map(MessageType::name).contains("Placed");
     assertThat(MessageTypes.of().of(Placed.class)).isEmpty();

@@ -132,4 +132,90 @@ class AnswersTest {
     lane.engine.timeouts(lane.now);
     assertThat(lane.moves()).containsExactly("a1 RETRY 0");
   }
+
+  private static final Duration SLOW_AFTER = Duration.ofSeconds(1);
+
+  /** Lets the destination answer this many messages after this time each. */
+  private void answered(int messages, Duration time) {
+    for (int i = 0; i < messages; i++) {
+      lane.batch("u1");
+      lane.dispatch();
+      lane.pass(time);
+      lane.sent("u1");
+      lane.settle();
+    }
+  }
+
+  private long setAside() {
+    return lane.engine.setAside(lane.now, SLOW_AFTER);
+  }
+
+  @Test
+  void an_answer_that_is_late_for_its_destination_holds_up_nothing_after_milliseconds() {
+    answered(20, Duration.ofMillis(1));
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.sent("b1");
+    long due = setAside();
+    assertThat(lane.moves()).isEmpty();
+    assertThat(due - lane.now).isBetween(1L, Duration.ofMillis(10).toNanos());
+    lane.now = due;
+    setAside();
+    assertThat(lane.moves()).containsExactly("a1 ANSWER 0");
+    assertThat(lane.settle().whole()).isTrue();
+  }
+
+  @Test
+  void an_answer_that_takes_as_long_as_others_is_not_late() {
+    answered(20, Duration.ofMillis(200));
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.pass(Duration.ofMillis(400));
+    setAside();
+    assertThat(lane.moves()).isEmpty();
+    lane.pass(Duration.ofMillis(500));
+    setAside();
+    assertThat(lane.moves()).containsExactly("a1 ANSWER 0", "b1 ANSWER 0");
+  }
+
+  @Test
+  void an_answer_is_late_after_a_second_however_slow_the_destination_is() {
+    answered(20, Duration.ofSeconds(2));
+    lane.batch("a1");
+    lane.dispatch();
+    lane.pass(SLOW_AFTER);
+    setAside();
+    assertThat(lane.moves()).containsExactly("a1 ANSWER 0");
+  }
+
+  @Test
+  void nine_messages_that_are_never_answered_hold_up_nothing() {
+    lane.batch("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1", "i1", "j1");
+    lane.dispatch();
+    lane.sent("j1");
+    lane.pass(SLOW_AFTER);
+    setAside();
+    assertThat(lane.moves()).hasSize(9);
+    assertThat(lane.settle().whole()).isTrue();
+  }
+
+  @Test
+  void only_so_many_messages_are_set_aside_at_once() {
+    EngineFixture small = new EngineFixture(16, builder -> builder);
+    small.batch("a1", "b1", "c1", "d1", "e1", "f1", "g1", "h1");
+    small.dispatch();
+    small.pass(SLOW_AFTER);
+    small.engine.setAside(small.now, SLOW_AFTER);
+    assertThat(small.moves()).hasSize(8);
+    small.settle();
+    small.batch("i1");
+    small.dispatch();
+    small.pass(SLOW_AFTER);
+    small.engine.setAside(small.now, SLOW_AFTER);
+    assertThat(small.moves()).isEmpty();
+    small.sent("a1");
+    small.settle();
+    small.engine.setAside(small.now, SLOW_AFTER);
+    assertThat(small.moves()).containsExactly("i1 ANSWER 0");
+  }
 }

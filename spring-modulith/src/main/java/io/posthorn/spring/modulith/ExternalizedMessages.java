@@ -45,7 +45,7 @@ final class ExternalizedMessages {
     }
     BrokerRouting routing = BrokerRouting.of(configuration.determineTarget(event), expressions);
     String target = routing.getTarget(mapped);
-    Optional<MessageType> type = types.of(mapped.getClass());
+    Optional<MessageType> type = types.registered(mapped.getClass());
     Message.Builder message =
         type.isPresent()
             ? types.message(mapped, writer)

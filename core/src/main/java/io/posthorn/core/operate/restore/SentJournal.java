@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -59,8 +60,10 @@ public final class SentJournal implements Observer, AutoCloseable {
 
   private final Path directory;
   private final long fileBytes;
+  private final UUID id = UUID.randomUUID();
   private final List<Path> files = new ArrayList<>();
   private @Nullable FileChannel channel;
+  private int opened;
   private long written;
   private long brokenUntil;
   private boolean broken;
@@ -137,7 +140,7 @@ public final class SentJournal implements Observer, AutoCloseable {
 
   private FileChannel nextFile() throws IOException {
     closeQuietly();
-    Path file = directory.resolve(UUID.randomUUID() + SUFFIX);
+    Path file = directory.resolve(String.format(Locale.ROOT, "%s-%010d%s", id, ++opened, SUFFIX));
     FileChannel open =
         FileChannel.open(file, EnumSet.of(CREATE_NEW, APPEND), permissions(file, "rw-------"));
     channel = open;
@@ -214,7 +217,8 @@ public final class SentJournal implements Observer, AutoCloseable {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
       files.forEach(found::add);
     }
-    found.sort(Comparator.comparing(SentJournal::changed));
+    // Files that a busy relay filled within the clock's resolution differ by their number only.
+    found.sort(Comparator.comparing(SentJournal::changed).thenComparing(Path::getFileName));
     return found;
   }
 

@@ -68,7 +68,8 @@ public record PosthornProperties(
    *     crash can deliver twice
    * @param batchBytes when unsettled messages of a destination have this many bytes of payload, no
    *     more are claimed
-   * @param slowAfter an answer later than this no longer delays other keys
+   * @param slowAfter an answer later than this no longer delays other keys; less if the destination
+   *     usually answers sooner
    * @param fastestPoll pause between reads of the log while there is traffic
    * @param slowestPoll pause between reads of the log when idle
    * @param noRouteGrace how long a message waits for a route before it is dead
