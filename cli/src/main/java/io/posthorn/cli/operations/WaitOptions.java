@@ -67,7 +67,7 @@ public final class WaitOptions {
         answer.progress("");
         throw new CommandFailed(
             Exit.TIMED_OUT,
-            "%,d of %,d messages are still on their way after %s; deliveries go on. '%s' shows the progress"
+            "not all was delivered within %3$s: %1$,d of %2$,d on their way; deliveries go on. '%4$s' shows the progress"
                 .formatted(open(progress), progress.queued(), timeout, where),
             hints(store));
       }
@@ -89,7 +89,7 @@ public final class WaitOptions {
     if (progress.died() > 0) {
       throw new CommandFailed(
           Exit.DIED,
-          "%,d of %,d messages were not delivered: 'posthorn dead groups' shows why"
+          "not delivered: %,d of %,d. 'posthorn dead groups' shows why"
               .formatted(progress.died(), progress.queued()),
           "");
     }
@@ -108,7 +108,7 @@ public final class WaitOptions {
         hints.append(status.name()).append(": ").append(state).append('\n');
       }
     }
-    return hints.toString();
+    return hints.toString().strip();
   }
 
   private @Nullable Duration limit() {
