@@ -19,6 +19,7 @@ final class Arrows extends ArchCondition<JavaClass> {
       Map.ofEntries(
           entry("core", Set.of()),
           entry("json", Set.of("core")),
+          entry("kotlin", Set.of("core")),
           entry("envelope", Set.of("core")),
           entry("postgresql", Set.of("core")),
           entry("kafka", Set.of("core", "envelope")),

@@ -4,6 +4,7 @@ import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.EventHandler;
 import io.posthorn.core.bus.Handling;
 import io.posthorn.core.bus.Subscription;
+import io.posthorn.core.connector.Connector;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.inbox.Inbox;
@@ -14,6 +15,7 @@ import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.message.PayloadMapper;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
+import io.posthorn.core.observe.Observer;
 import io.posthorn.core.operate.audit.Audit;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.doctor.Diagnosis;
@@ -27,14 +29,16 @@ import io.posthorn.core.outbox.MessageDraft;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
+import io.posthorn.core.trace.Tracing;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.ServiceLoader;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -68,16 +72,24 @@ public final class Posthorn implements AutoCloseable {
   private final @Nullable Relay relay;
 
   private Posthorn(Builder parts) {
-    this.store = parts.store;
     this.dataSource = parts.dataSource;
     this.types = MessageTypes.learning(parts.types.toArray(MessageType[]::new));
+    parts.keys.forEach(each -> each.accept(types));
     this.cipher = parts.cipher;
-    Outbox.Builder writing = Outbox.on(store, types).cipher(cipher);
+    this.store = parts.store == null ? FoundStore.of(dataSource) : parts.store;
+    Outbox.Builder writing = Outbox.on(store, types).cipher(cipher).tracing(parts.tracing);
     parts.outboxes.forEach(each -> each.accept(writing));
     this.outbox = writing.build();
     Relay.Builder relaying = relaying(parts);
     Bus.Builder building =
-        Bus.on(store, dataSource, outbox, types).payloads(parts.writer, parts.reader);
+        Bus.on(store, dataSource, outbox, types)
+            .observer(parts.observer.ofConsumers())
+            .tracing(parts.tracing);
+    if (parts.writer != null && parts.reader != null) {
+      building.payloads(parts.writer, parts.reader);
+    } else {
+      FoundMapper.find().ifPresent(mapper -> building.payloads(mapper, mapper));
+    }
     boolean handles = !parts.consumers.isEmpty();
     if (handles && relaying != null) {
       building.relay(relaying);
@@ -90,7 +102,7 @@ public final class Posthorn implements AutoCloseable {
     this.relay = handles || relaying == null ? null : relaying.wokenBy(outbox).build();
   }
 
-  private static Relay.@Nullable Builder relaying(Builder parts) {
+  private Relay.@Nullable Builder relaying(Builder parts) {
     if (parts.consumers.isEmpty() && parts.destinations.isEmpty()) {
       return null;
     }
@@ -100,49 +112,27 @@ public final class Posthorn implements AutoCloseable {
           "Posthorn was not started: it delivers, but has no environment. Set environment(\"production\"), or the variable POSTHORN_ENVIRONMENT: it is stored in the database, so that a copy of the database sends nothing.");
     }
     Relay.Builder relaying =
-        Relay.on(parts.store, parts.application, parts.environment).cipher(parts.cipher);
-    parts.destinations.forEach(relaying::destination);
+        Relay.on(store, parts.application, parts.environment)
+            .cipher(cipher)
+            .observer(parts.observer)
+            .tracing(parts.tracing);
+    parts.destinations.forEach(each -> relaying.destination(each.apply(types)));
     parts.relays.forEach(each -> each.accept(relaying));
     return relaying;
   }
 
   /**
-   * Begins with the database behind this DataSource. Its tables have their default names.
-   *
-   * @throws PosthornException if the database does not answer, or no store for it is on the class
-   *     path
+   * Begins with the database behind this DataSource. Its tables have their default names. {@link
+   * Builder#start} connects and finds the store for this database, for example {@code
+   * posthorn-store-postgresql}, on the class path.
    */
   public static Builder on(DataSource dataSource) {
-    return on(storeFor(dataSource), dataSource);
+    return new Builder(null, dataSource);
   }
 
   /** Begins with a store that you have configured, for example with another schema. */
   public static Builder on(DatabaseStore store, DataSource dataSource) {
     return new Builder(store, dataSource);
-  }
-
-  private static DatabaseStore storeFor(DataSource dataSource) {
-    String product;
-    try (Connection connection = dataSource.getConnection()) {
-      product = connection.getMetaData().getDatabaseProductName();
-    } catch (SQLException e) {
-      throw new PosthornException(
-          ErrorCode.STORE_FAILED,
-          "Posthorn was not started: the DataSource gave no connection. See the cause.",
-          e);
-    }
-    List<String> found = new ArrayList<>();
-    for (StoreProvider provider :
-        ServiceLoader.load(StoreProvider.class, Posthorn.class.getClassLoader())) {
-      if (provider.supports(product)) {
-        return provider.on(dataSource);
-      }
-      found.add(provider.getClass().getName());
-    }
-    throw new PosthornException(
-        ErrorCode.CONFIGURATION,
-        "Posthorn was not started: the database is %s, and no store for it is on the class path (found: %s). Add its store, for example posthorn-store-postgresql."
-            .formatted(product, found.isEmpty() ? "none" : String.join(", ", found)));
   }
 
   /**
@@ -167,35 +157,18 @@ public final class Posthorn implements AutoCloseable {
    * wakes the relay of this program after the commit.
    */
   public void inTransaction(Work work) throws SQLException {
-    try (Connection tx = dataSource.getConnection()) {
-      boolean autoCommit = tx.getAutoCommit();
-      tx.setAutoCommit(false);
-      try {
-        work.run(tx);
-        tx.commit();
-      } catch (SQLException | RuntimeException | Error e) {
-        rollBack(tx, e);
-        throw e;
-      } finally {
-        restore(tx, autoCommit);
-      }
-    }
+    callInTransaction(
+        tx -> {
+          work.run(tx);
+          return true;
+        });
+  }
+
+  /** Runs work as {@link #inTransaction} does, and returns its result. */
+  public <T extends @Nullable Object> T callInTransaction(Call<T> work) throws SQLException {
+    T result = OwnTransaction.call(dataSource, work);
     outbox.wake();
-  }
-
-  private static void rollBack(Connection tx, Throwable failure) {
-    try {
-      tx.rollback();
-    } catch (SQLException e) {
-      failure.addSuppressed(e);
-    }
-  }
-
-  /** A connection that cannot be restored is broken, which its pool notices. */
-  private static void restore(Connection tx, boolean autoCommit) throws SQLException {
-    if (autoCommit && !tx.isClosed()) {
-      tx.setAutoCommit(true);
-    }
+    return result;
   }
 
   /** Adds messages without events, and wakes the relay after your own commits. */
@@ -249,11 +222,25 @@ public final class Posthorn implements AutoCloseable {
   }
 
   private Posthorn start() {
-    if (relay != null) {
-      relay.start();
+    try {
+      if (relay != null) {
+        relay.start();
+      }
+      bus.start();
+      return this;
+    } catch (RuntimeException | Error e) {
+      closeAfter(e);
+      throw e;
     }
-    bus.start();
-    return this;
+  }
+
+  /** What was started before the failure must not go on delivering. */
+  private void closeAfter(Throwable failure) {
+    try {
+      close();
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   /**
@@ -275,24 +262,34 @@ public final class Posthorn implements AutoCloseable {
     void run(Connection tx) throws SQLException;
   }
 
+  /** What {@link #callInTransaction} runs. */
+  @FunctionalInterface
+  public interface Call<T extends @Nullable Object> {
+    /** Works in this transaction; it must not commit, roll back or close it. */
+    T call(Connection tx) throws SQLException;
+  }
+
   /** Collects the settings. Everything except the environment has a default. */
   public static final class Builder {
-    private final DatabaseStore store;
+    private final @Nullable DatabaseStore store;
     private final DataSource dataSource;
     private final List<MessageType> types = new ArrayList<>();
+    private final List<Consumer<MessageTypes>> keys = new ArrayList<>();
     private final Map<String, List<Consumer<Subscription>>> consumers = new LinkedHashMap<>();
-    private final List<Destination> destinations = new ArrayList<>();
+    private final List<Function<MessageTypes, Destination>> destinations = new ArrayList<>();
     private final List<Consumer<Outbox.Builder>> outboxes = new ArrayList<>();
     private final List<Consumer<Bus.Builder>> buses = new ArrayList<>();
     private final List<Consumer<Relay.Builder>> relays = new ArrayList<>();
     private String application = "application";
     private String environment = fromEnvironment();
-    private PayloadWriter writer = FoundMapper.INSTANCE;
-    private PayloadReader reader = FoundMapper.INSTANCE;
+    private @Nullable PayloadWriter writer;
+    private @Nullable PayloadReader reader;
     private PayloadCipher cipher = PayloadCipher.NONE;
+    private Observer observer = Observer.NONE;
+    private Tracing tracing = Tracing.NONE;
     private boolean migrates;
 
-    private Builder(DatabaseStore store, DataSource dataSource) {
+    private Builder(@Nullable DatabaseStore store, DataSource dataSource) {
       this.store = store;
       this.dataSource = dataSource;
     }
@@ -324,7 +321,8 @@ public final class Posthorn implements AutoCloseable {
 
     /**
      * Creates and updates the tables at the start. The DataSource's role must be allowed to do
-     * that. Default: the start fails if the tables are missing.
+     * that. Default: if the tables are missing, the start of a program that delivers fails, and in
+     * one that only writes the first {@code add} fails.
      */
     public Builder migrate() {
       this.migrates = true;
@@ -343,6 +341,31 @@ public final class Posthorn implements AutoCloseable {
     /** Registers types that are only names. */
     public Builder types(String... names) {
       List.of(names).forEach(name -> types.add(MessageType.named(name)));
+      return this;
+    }
+
+    /**
+     * Registers these classes of events, and so checks their annotations at the start rather than
+     * when they are first used.
+     */
+    public Builder types(Class<?>... events) {
+      List.of(events).forEach(event -> types.add(MessageType.of(event)));
+      return this;
+    }
+
+    /**
+     * Sets the key of all events of this class or interface, for classes that you cannot or do not
+     * want to annotate with {@code @MessageKey}. An event that then has two keys fails the start.
+     *
+     * <pre>{@code
+     * .keyedBy(OrderEvent.class, "order", OrderEvent::orderId)
+     * }</pre>
+     *
+     * @param aggregateType the type of the aggregate, for example {@code order}
+     * @param id reads the id of the aggregate from an event; what it returns becomes a text
+     */
+    public <E> Builder keyedBy(Class<E> events, String aggregateType, Function<? super E, ?> id) {
+      keys.add(all -> all.keyedBy(events, aggregateType, id));
       return this;
     }
 
@@ -378,13 +401,57 @@ public final class Posthorn implements AutoCloseable {
       return this;
     }
 
-    /** Adds a destination: a broker, a webhook, or any connector. */
-    public Builder destination(Destination destination) {
-      destinations.add(destination);
+    /**
+     * Sends events of these classes to a broker, a webhook, or any connector. Posthorn closes the
+     * connector when it has stopped.
+     *
+     * @param name the name that the database knows the destination by
+     */
+    public Builder destination(String name, Connector connector, Class<?>... events) {
+      destinations.add(
+          known ->
+              Destination.named(name, connector)
+                  .types(
+                      Stream.of(events).map(event -> nameOf(event, known)).toArray(String[]::new))
+                  .closesConnector()
+                  .build());
       return this;
     }
 
-    /** Configures the outbox further, for example its limits and tracing. */
+    private static String nameOf(Class<?> event, MessageTypes known) {
+      return known
+          .of(event)
+          .orElseThrow(
+              () ->
+                  new PosthornException(
+                      ErrorCode.TYPE_NOT_REGISTERED,
+                      "Posthorn was not started: %s is no event, so nothing can be routed by it. Make it a record, annotate it with @OutboxMessage, or register it with types(…)."
+                          .formatted(event.getName())))
+          .name();
+    }
+
+    /** Adds a destination with all its options: retries, limits, where it starts. */
+    public Builder destination(Destination destination) {
+      destinations.add(known -> destination);
+      return this;
+    }
+
+    /**
+     * Is notified of what the relay and the consumers do, for example {@code OutboxMetrics} of
+     * {@code posthorn-observe}; default: no observer.
+     */
+    public Builder observer(Observer observer) {
+      this.observer = observer;
+      return this;
+    }
+
+    /** Traces messages from their transaction to their handler; default: no tracing. */
+    public Builder tracing(Tracing tracing) {
+      this.tracing = tracing;
+      return this;
+    }
+
+    /** Configures the outbox further, for example its limits. */
     public Builder outbox(Consumer<Outbox.Builder> settings) {
       outboxes.add(settings);
       return this;
@@ -396,7 +463,7 @@ public final class Posthorn implements AutoCloseable {
       return this;
     }
 
-    /** Configures the relay further, for example its name, limits and observer. */
+    /** Configures the relay further, for example its name, limits and archive. */
     public Builder relay(Consumer<Relay.Builder> settings) {
       relays.add(settings);
       return this;
@@ -405,12 +472,13 @@ public final class Posthorn implements AutoCloseable {
     /**
      * Starts. Without consumers and destinations the program only writes, and another one delivers.
      *
-     * @throws PosthornException with all problems of the configuration
+     * @throws PosthornException if the configuration has problems, the database does not answer or
+     *     is not prepared for this program, or no store for it is on the class path
      */
     public Posthorn start() {
       Posthorn posthorn = new Posthorn(this);
       if (migrates) {
-        store.migrate();
+        posthorn.store.migrate();
       }
       return posthorn.start();
     }

@@ -2,10 +2,9 @@ package io.posthorn.envelope;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.posthorn.core.message.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
@@ -44,15 +43,6 @@ final class Texts {
     if (name.length() <= most) {
       return name;
     }
-    return clean(name, most - DIGEST) + digest(name);
-  }
-
-  private static String digest(String text) {
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
-      return HexFormat.of().formatHex(digest, 0, DIGEST / 2);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return clean(name, most - DIGEST) + HexFormat.of().formatHex(Sha256.of(name), 0, DIGEST / 2);
   }
 }

@@ -12,9 +12,12 @@ import tools.jackson.databind.json.JsonMapper;
 public final class JsonPayloads implements PayloadMapper {
   private final JsonMapper mapper;
 
-  /** Uses Jackson's defaults, which do what this class promises. */
+  /**
+   * Uses Jackson's defaults, which do what this class promises, and its modules on the class path,
+   * for example {@code jackson-module-kotlin}.
+   */
   public JsonPayloads() {
-    this(JsonMapper.shared());
+    this(JsonMapper.builder().findAndAddModules().build());
   }
 
   /** Uses a mapper of yours. */

@@ -65,12 +65,9 @@ final class InboxMeters implements Observer {
           List.of(unknown.message()),
           "inbox.unknown.type",
           "Messages of types that no handler handles");
-    } else if (event instanceof Event.CallFailed failed) {
+    } else if (event instanceof Event.HandlerFailed failed) {
       Tags why = Tags.of("reason", labels.reason(failed.reason().code()));
-      counter(
-              "inbox.failed",
-              "Failed calls of handlers",
-              tags(event, failed.delivery().message()).and(why))
+      counter("inbox.failed", "Failed calls of handlers", tags(event, failed.message()).and(why))
           .increment();
     } else if (event instanceof Event.SubscriptionFailed failed) {
       Tags why = Tags.of("reason", labels.reason(failed.reason().code()));

@@ -66,6 +66,11 @@ public final class OutboxMetrics implements Observer, AutoCloseable {
     return inbox;
   }
 
+  @Override
+  public Observer ofConsumers() {
+    return inbox;
+  }
+
   /** Stops reporting the database's contents; close it after the relays. Counters stay. */
   @Override
   public void close() {

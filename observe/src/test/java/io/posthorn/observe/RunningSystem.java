@@ -18,6 +18,7 @@ import io.posthorn.core.relay.Relay;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.core.relay.RetryPolicy;
 import io.posthorn.core.store.AfterDead;
+import io.posthorn.core.store.Start;
 import io.posthorn.postgresql.Migrations;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.Tables;
@@ -34,6 +35,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -78,6 +80,13 @@ final class RunningSystem implements AutoCloseable {
       await()
           .atMost(Duration.ofSeconds(30))
           .untilAsserted(() -> assertThat(value(name, labels)).as(name).isEqualTo(value));
+    }
+
+    void eventuallyAtLeast(double value, String name, String... labels) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () -> assertThat(value(name, labels)).as(name).isGreaterThanOrEqualTo(value));
     }
 
     @Override
@@ -159,10 +168,18 @@ final class RunningSystem implements AutoCloseable {
    * each key, and fails as long as the message's type is Poison.
    */
   Bus consumer(Program program, MemorySource source) {
+    return consumer(program, bus -> bus.source(source));
+  }
+
+  /** Starts the same consumer for messages from the log of this database. */
+  Bus consumerOfTheLog(Program program) {
+    return consumer(program, bus -> bus);
+  }
+
+  private Bus consumer(Program program, UnaryOperator<Bus.Builder> from) {
     MessageTypes types = MessageTypes.of(MessageType.named("Changed"), MessageType.named("Poison"));
     Bus bus =
-        Bus.on(store, pool, Outbox.on(store, types).build(), types)
-            .source(source)
+        from.apply(Bus.on(store, pool, Outbox.on(store, types).build(), types))
             .observer(program.metrics.inbox())
             .relay(Relay.on(PostgresqlStore.on(pool), "tests", "test").observer(program.metrics))
             .build();
@@ -174,6 +191,7 @@ final class RunningSystem implements AutoCloseable {
               throw new IllegalStateException("poison");
             })
         .tries(1)
+        .startAt(Start.EARLIEST)
         .latestWins();
     buses.add(bus);
     return bus.start();

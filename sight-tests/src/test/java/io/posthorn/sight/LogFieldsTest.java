@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.bus.Bus;
+import io.posthorn.core.connector.InProcess;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
@@ -65,6 +66,8 @@ class LogFieldsTest {
       await().atMost(Duration.ofSeconds(30)).until(() -> lines("Sent").size() == 1);
       LogLine failed = lines("Attempt failed: HTTP_503").get(0);
       assertThat(failed.level()).isEqualTo(Level.DEBUG);
+      assertNamedInTheText(failed, "mail");
+      assertNamedInTheText(lines("Sent").get(0), "mail");
       assertThat(failed.fields())
           .isEqualTo(
               named(
@@ -93,6 +96,7 @@ class LogFieldsTest {
           .until(() -> lines("Dead letter: HTTP_400").size() == 1);
       LogLine dead = lines("Dead letter: HTTP_400").get(0);
       assertThat(dead.level()).isEqualTo(Level.WARN);
+      assertNamedInTheText(dead, "mail");
       assertThat(dead.fields())
           .isEqualTo(named(Map.of("posthorn.destination", "mail", "posthorn.reason", "HTTP_400")));
     }
@@ -141,9 +145,81 @@ class LogFieldsTest {
     assertThat(List.copyOf(before)).last().isEqualTo(Map.of());
   }
 
+  @Test
+  void what_a_handler_throws_is_logged_once_an_attempt_with_its_stack_and_without_secrets() {
+    AtomicInteger calls = new AtomicInteger();
+    MessageTypes types = MessageTypes.named("Placed");
+    try (Bus bus = Bus.on(site.store, site.pool, site.outbox, types).relay(site.relay()).build()) {
+      bus.subscribe("stock")
+          .startAt(Start.EARLIEST)
+          .on(
+              "Placed",
+              (m, handling) -> {
+                if (calls.incrementAndGet() <= 2) {
+                  throw new IllegalStateException("login with password=hunter2 failed");
+                }
+              });
+      bus.start();
+      site.add(message);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> lines("Handled").stream().anyMatch(this::isOf));
+    }
+    List<LogLine> failures = lines("The handler failed at attempt");
+    assertThat(failures).hasSize(2);
+    assertThat(failures)
+        .allSatisfy(
+            line -> {
+              assertThat(line.level()).isEqualTo(Level.WARN);
+              assertThat(line.text()).contains("IllegalStateException");
+              assertNamedInTheText(line, "stock");
+              assertThat(line.fields()).containsEntry("posthorn.reason", "IllegalStateException");
+              assertThat(line.text())
+                  .contains("at " + LogFieldsTest.class.getName())
+                  .contains("login with password=***")
+                  .doesNotContain("hunter2");
+            });
+    assertThat(failures)
+        .extracting(line -> line.fields().get("posthorn.attempt"))
+        .containsExactly("1", "2");
+  }
+
+  @Test
+  void what_a_handler_of_a_destination_throws_is_logged_with_the_destination_s_name() {
+    AtomicInteger calls = new AtomicInteger();
+    InProcess packing =
+        InProcess.handlers()
+            .on(
+                "Placed",
+                m -> {
+                  if (calls.incrementAndGet() == 1) {
+                    throw new IllegalStateException("not now");
+                  }
+                })
+            .build();
+    try (packing;
+        Relay relay =
+            site.relay().destination(Site.to("packing", packing, "Placed")).build().start()) {
+      assertThat(relay).isNotNull();
+      site.add(message);
+      await().atMost(Duration.ofSeconds(30)).until(() -> lines("Sent").size() == 1);
+    }
+    LogLine failure = lines("The handler failed at attempt 1").get(0);
+    assertNamedInTheText(failure, "packing");
+    assertThat(failure.text()).contains("at " + LogFieldsTest.class.getName());
+  }
+
+  /** Many layouts show only the text of a line, and not its fields. */
+  private void assertNamedInTheText(LogLine line, String destination) {
+    assertThat(line.text())
+        .contains(
+            "message %s of type 'Placed' with key '%s' to '%s'"
+                .formatted(message.id(), message.key(), destination));
+  }
+
   private List<LogLine> lines(String text) {
     return CapturedLogs.of(MessageLog.LOGGER).stream()
-        .filter(line -> line.text().equals(text) && isOf(line))
+        .filter(line -> line.text().startsWith(text) && isOf(line))
         .toList();
   }
 

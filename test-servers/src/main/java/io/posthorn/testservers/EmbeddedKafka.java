@@ -119,13 +119,7 @@ public final class EmbeddedKafka implements AutoCloseable {
   /** Sends SIGKILL; returns when the process is gone. */
   public synchronized void kill() {
     if (process != null) {
-      process.destroyForcibly();
-      try {
-        process.waitFor();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new TestServerException("interrupted while Kafka was ending", e);
-      }
+      Processes.kill(process);
       process = null;
     }
   }

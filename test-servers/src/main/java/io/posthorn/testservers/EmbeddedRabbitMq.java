@@ -106,7 +106,7 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
   /** Sends SIGKILL; returns when the process is gone. */
   public synchronized void kill() {
     if (process != null) {
-      end(process);
+      Processes.kill(process);
       process = null;
     }
   }
@@ -156,20 +156,10 @@ public final class EmbeddedRabbitMq implements AutoCloseable {
     AtExit.forget(atExit);
     kill();
     if (names != null) {
-      end(names);
+      Processes.kill(names);
       names = null;
     }
     Scratch.remove(directory);
-  }
-
-  private static void end(Process process) {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new TestServerException("interrupted while RabbitMQ was ending", e);
-    }
   }
 
   private Process running() {

@@ -46,12 +46,7 @@ public final class JavaProcess implements AutoCloseable {
 
   /** Sends SIGKILL; returns when the process is gone. Does nothing if it has ended. */
   public void kill() {
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      throw interrupted(e);
-    }
+    Processes.kill(process);
   }
 
   /** Sends SIGSTOP; returns when the process is stopped. */

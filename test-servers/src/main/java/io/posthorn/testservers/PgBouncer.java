@@ -85,13 +85,7 @@ public final class PgBouncer implements AutoCloseable {
   /** Sends SIGKILL, which ends all connections through it; returns when the process is gone. */
   public synchronized void kill() {
     if (process != null) {
-      process.destroyForcibly();
-      try {
-        process.waitFor();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new TestServerException("interrupted while PgBouncer was ending", e);
-      }
+      Processes.kill(process);
       process = null;
     }
   }

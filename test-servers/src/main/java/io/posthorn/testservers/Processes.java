@@ -33,6 +33,19 @@ public final class Processes {
     kill(List.of(pid));
   }
 
+  /**
+   * Sends SIGKILL to a child of this JVM; returns when it has ended and its exit status is read.
+   */
+  static void kill(Process child) {
+    child.destroyForcibly();
+    try {
+      child.waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TestServerException("interrupted while process " + child.pid() + " was ending", e);
+    }
+  }
+
   /** Sends SIGTERM; returns at once. */
   public static void terminate(long pid) {
     signal("TERM", List.of(pid));

@@ -125,12 +125,7 @@ public final class Prometheus implements AutoCloseable {
   @Override
   public void close() {
     AtExit.forget(atExit);
-    process.destroyForcibly();
-    try {
-      process.waitFor();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Processes.kill(process);
     Scratch.remove(directory);
   }
 }

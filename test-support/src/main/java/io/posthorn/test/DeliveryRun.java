@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 
 /**
  * Runs a real relay until nothing is due. After each event of the relay, it asks the database
@@ -54,10 +55,10 @@ final class DeliveryRun implements Observer {
     this.consumers = consumers;
   }
 
-  void run(Relay.Builder relay, Bus.Builder builder) {
+  void run(Relay.Builder relay, BiFunction<Relay.Builder, Observer, Bus> buses) {
     destinations.forEach(relay::destination);
     relay.config(CONFIG).observer(this);
-    try (Bus bus = builder.relay(relay).observer(this::onBus).build()) {
+    try (Bus bus = buses.apply(relay, this::onBus)) {
       consumers.values().forEach(consumer -> consumer.subscribe(bus));
       bus.start();
       awaitNothingDue();

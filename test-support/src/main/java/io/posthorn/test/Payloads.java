@@ -4,19 +4,27 @@ import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.message.PayloadMapper;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
 import java.util.Objects;
+import java.util.ServiceLoader;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The test's settings for types and payloads: the type of each class, and how payloads are read.
  */
 final class Payloads {
-  private MessageTypes types = MessageTypes.of();
-  private @Nullable PayloadReader reader;
-  private @Nullable PayloadWriter writer;
+  private MessageTypes types = MessageTypes.learning();
+  private @Nullable PayloadReader reader = found();
+  private @Nullable PayloadWriter writer = found();
   private PayloadCipher cipher = PayloadCipher.NONE;
+
+  private static @Nullable PayloadMapper found() {
+    return ServiceLoader.load(PayloadMapper.class, Payloads.class.getClassLoader())
+        .findFirst()
+        .orElse(null);
+  }
 
   void types(MessageTypes messageTypes) {
     this.types = messageTypes;
@@ -47,14 +55,14 @@ final class Payloads {
         ? writer
         : event -> {
           throw new IllegalStateException(
-              ("%s was not published: no payload writer is set. Call "
+              ("%s was not published: no payload writer is set. Add posthorn-json, or call "
                       + "payloads(mapper::writeValueAsBytes, mapper::readValue) on PosthornTest.")
                   .formatted(event.getClass().getSimpleName()));
         };
   }
 
   private static String noReader(Class<?> event) {
-    return "the payload was not read as %s: no payload reader is set. Call payloads(mapper::readValue) on PosthornTest."
+    return "the payload was not read as %s: no payload reader is set. Add posthorn-json, or call payloads(mapper::readValue) on PosthornTest."
         .formatted(event.getSimpleName());
   }
 

@@ -1,10 +1,12 @@
 package io.posthorn.test;
 
+import io.posthorn.core.bus.ApplicationHandlers;
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadCipher;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.message.PayloadWriter;
+import io.posthorn.core.observe.Observer;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.operate.story.ListedMessage;
@@ -13,6 +15,7 @@ import io.posthorn.core.operate.story.MessageQuery;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
+import io.posthorn.core.source.Source;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.postgresql.Migrations;
@@ -23,6 +26,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -66,6 +70,7 @@ public final class PosthornTest implements BeforeEachCallback {
   private final Map<String, TestDestination> standIns = new LinkedHashMap<>();
   private final Map<String, Destination> destinations = new LinkedHashMap<>();
   private final Map<String, TestConsumer> consumers = new LinkedHashMap<>();
+  private @Nullable ApplicationHandlers application;
 
   private PosthornTest(Supplier<EmbeddedDatabase> newDatabase, @Nullable DataSource ownDataSource) {
     this.newDatabase = newDatabase;
@@ -101,13 +106,19 @@ public final class PosthornTest implements BeforeEachCallback {
     return this;
   }
 
-  /** The application's types, so that tests can name them by their classes. */
+  /**
+   * The application's types, so that tests can name them by their classes; default: each record,
+   * and each class with {@code @OutboxMessage}, is the type that it declares.
+   */
   public PosthornTest types(MessageTypes types) {
     payloads.types(types);
     return this;
   }
 
-  /** Sets how payloads are read, for example {@code mapper::readValue}. */
+  /**
+   * Sets how payloads are read, for example {@code mapper::readValue}; default: by the mapper on
+   * the class path, for example that of {@code posthorn-json}.
+   */
   public PosthornTest payloads(PayloadReader reader) {
     payloads.reader(reader);
     return this;
@@ -148,6 +159,42 @@ public final class PosthornTest implements BeforeEachCallback {
     TestConsumer added = new TestConsumer(consumer, payloads);
     handlers.accept(added);
     consumers.put(consumer, added);
+    return this;
+  }
+
+  /**
+   * Runs the handlers of the application, for example all methods with {@code @MessageHandler} of a
+   * Spring Boot application:
+   *
+   * <pre>{@code
+   * @Autowired
+   * void handlers(ApplicationHandlers handlers) {
+   *   posthorn.handles(handlers);
+   * }
+   * }</pre>
+   *
+   * <p>{@link #consumer} returns their consumers, too. Those with a source get their messages by
+   * {@link TestConsumer#gets}.
+   */
+  public synchronized PosthornTest handles(ApplicationHandlers handlers) {
+    if (handlers.equals(application)) {
+      return this;
+    }
+    if (application != null) {
+      application.consumers().forEach(consumers::remove);
+    }
+    application = handlers;
+    for (String consumer : handlers.consumers()) {
+      TestConsumer added = new TestConsumer(consumer, payloads).ofApplication();
+      if (handlers.consumersOfSources().contains(consumer)) {
+        added.fromBroker();
+      }
+      consumers.put(consumer, added);
+    }
+    OutboxTables outbox = outboxTables();
+    if (outbox.exist()) {
+      register(outbox);
+    }
     return this;
   }
 
@@ -235,7 +282,7 @@ public final class PosthornTest implements BeforeEachCallback {
     refuseOtherRelays(outbox);
     if (destinations.isEmpty() && consumers.isEmpty()) {
       throw new IllegalStateException(
-          "nothing was delivered: there is no destination and no consumer. Add one with deliversTo(…) or handles(…).");
+          "nothing was delivered: there is no destination and no consumer. Add one with deliversTo(…) or handles(…). In a Spring Boot test, pass the bean ApplicationHandlers to handles(…).");
     }
     DeliveryRun run = run(outbox);
     List<String> problems = new ArrayList<>(run.delivered().problems());
@@ -316,17 +363,29 @@ public final class PosthornTest implements BeforeEachCallback {
   }
 
   private DeliveryRun run(OutboxTables outbox) {
-    PostgresqlStore store = store();
     DeliveryRun run = new DeliveryRun(outbox, destinations.values(), consumers);
-    run.run(
-        relay(),
-        Bus.on(
-                store,
-                dataSource(),
-                Outbox.on(store, payloads.types()).cipher(payloads.cipher()).build(),
-                payloads.types())
-            .payloads(payloads.writer(), payloads.reader()));
+    run.run(relay(), this::bus);
     return run;
+  }
+
+  private Bus bus(Relay.Builder relay, Observer observer) {
+    if (application != null) {
+      return application.bus(relay, observer, this::broker);
+    }
+    PostgresqlStore store = store();
+    return Bus.on(
+            store,
+            dataSource(),
+            Outbox.on(store, payloads.types()).cipher(payloads.cipher()).build(),
+            payloads.types())
+        .payloads(payloads.writer(), payloads.reader())
+        .relay(relay)
+        .observer(observer)
+        .build();
+  }
+
+  private Source broker(String consumer) {
+    return Objects.requireNonNull(consumer(consumer).broker());
   }
 
   private Relay.Builder relay() {

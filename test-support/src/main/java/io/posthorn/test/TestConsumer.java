@@ -27,6 +27,7 @@ public final class TestConsumer {
   private final List<Message> handled = new ArrayList<>();
   private final Deque<Supplier<RuntimeException>> next = new ArrayDeque<>();
   private @Nullable TestSource broker;
+  private boolean ofApplication;
 
   TestConsumer(String name, Payloads payloads) {
     this.name = name;
@@ -53,6 +54,17 @@ public final class TestConsumer {
   public TestConsumer fromBroker() {
     broker = new TestSource();
     return this;
+  }
+
+  /** Makes it a consumer of the application's own handlers. */
+  TestConsumer ofApplication() {
+    ofApplication = true;
+    return this;
+  }
+
+  /** The broker that it reads from instead of the log; null if it reads the log. */
+  @Nullable TestSource broker() {
+    return broker;
   }
 
   private <T> EventHandler<T> failingIfAsked(EventHandler<T> handler) {
@@ -109,6 +121,11 @@ public final class TestConsumer {
   }
 
   private synchronized TestConsumer next(int calls, Supplier<RuntimeException> failure) {
+    if (ofApplication) {
+      throw new IllegalStateException(
+          "consumer '%s' has the application's own handlers, which a test cannot make fail: let something fail that they call."
+              .formatted(name));
+    }
     for (int i = 0; i < calls; i++) {
       next.add(failure);
     }

@@ -43,7 +43,7 @@ final class FreshClasses extends URLClassLoader {
         : super.getResources(name);
   }
 
-  /** What the classifier says of an error of the database, as text. */
+  /** The outcome that the classifier gives an error of the database, as text. */
   String classify(SQLException error) {
     try {
       Class<?> classifier = loadClass(Classifier.class.getName());

@@ -373,7 +373,7 @@ public abstract class HandlerFailureContract extends BusTopic {
                 .singleElement()
                 .satisfies(
                     dead -> {
-                      assertThat(dead.lastReason()).isEqualTo(Reason.UNKNOWN);
+                      assertThat(dead.lastReason()).isEqualTo("IllegalStateException");
                       assertThat(dead.error()).contains("broken");
                     }));
     eventually(() -> assertThat(effects().count(BOOKS)).isEqualTo(11));

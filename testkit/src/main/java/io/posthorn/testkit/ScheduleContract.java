@@ -10,6 +10,9 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.audit.Audit;
@@ -96,6 +99,32 @@ public abstract class ScheduleContract extends Contract {
     assertThat(Audit.on(db().operator()).after(0, 10))
         .extracting(AuditEntry::action)
         .containsOnly("parked.reschedule");
+  }
+
+  @Test
+  void a_message_can_only_be_rescheduled_to_a_time_that_every_reader_can_read() {
+    TestLane shop = shopWithScheduled("1");
+    UUID id = db().parked(SHOP).get(0).id();
+    Steering steering = Steering.on(db().operator());
+    Actor anna = new Actor("anna", "a typing error");
+    for (Instant at :
+        List.of(
+            Instant.MIN,
+            Limits.EARLIEST.minusNanos(1),
+            Limits.LATEST.plusNanos(1),
+            Instant.parse("+294276-12-31T00:00:00Z"),
+            Instant.MAX)) {
+      assertThatThrownBy(() -> steering.reschedule(SHOP, id, at, anna))
+          .isInstanceOf(PosthornException.class)
+          .hasMessageContaining("was not rescheduled")
+          .extracting(e -> ((PosthornException) e).code())
+          .isEqualTo(ErrorCode.INVALID_REQUEST);
+    }
+    steering.reschedule(SHOP, id, Limits.LATEST, anna);
+    assertThat(steering.parked(SHOP, null, 10)).hasSize(1);
+    assertThat(store().look(List.of(SHOP)).due()).isEmpty();
+    steering.reschedule(SHOP, id, Limits.EARLIEST, anna);
+    assertThat(contents(shop.parked())).containsExactly("1");
   }
 
   @Test

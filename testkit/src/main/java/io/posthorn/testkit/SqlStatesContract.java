@@ -42,8 +42,8 @@ public abstract class SqlStatesContract {
 
   @Test
   void a_message_is_blamed_for_data_that_the_database_refuses() {
-    assertOutcome("23505", Reason.UNKNOWN, true);
-    assertOutcome("42P01", Reason.UNKNOWN, true);
+    assertOutcome("23505", "SQLException", true);
+    assertOutcome("42P01", "SQLException", true);
   }
 
   private static void assertOutcome(String state, String code, boolean byMessage) {
@@ -64,7 +64,7 @@ public abstract class SqlStatesContract {
   @Test
   void a_store_adds_its_states_where_the_list_of_services_was_lost() throws Exception {
     FreshClasses classes = new FreshClasses(false, states().getClass());
-    assertThat(classes.classify(error(away().get(0)))).contains(Reason.UNKNOWN);
+    assertThat(classes.classify(error(away().get(0)))).contains("SQLException");
     Class.forName(store().getName(), true, classes);
     assertAllKnown(classes);
   }

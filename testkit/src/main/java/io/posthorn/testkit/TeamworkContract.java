@@ -75,6 +75,29 @@ public abstract class TeamworkContract extends RelayTopic {
   }
 
   @Test
+  void a_lane_whose_grant_was_committed_and_not_answered_is_worked_on_within_seconds() {
+    Set<String> lost = ConcurrentHashMap.newKeySet();
+    Store losing =
+        Around.calls(
+            Store.class,
+            db().anotherStore(),
+            (name, call) -> {
+              Object granted = call.proceed();
+              if (name.equals("take") && lost.add(call.argument(1).toString())) {
+                throw new PosthornException(ErrorCode.STORE_FAILED, "the answer was lost");
+              }
+              return granted;
+            });
+    start(
+        losing,
+        relay -> relay.config(RelayConfig.builder().lease(Duration.ofMinutes(2)).build()),
+        to(SHOP, shop));
+    commit(message("a"));
+    eventually(shop, got -> assertThat(got).containsExactly("a"));
+    assertThat(lost).contains(SHOP);
+  }
+
+  @Test
   void relays_that_start_one_after_the_other_share_ten_destinations_evenly_within_seconds() {
     List<Set<String>> lanes = new ArrayList<>();
     for (int i = 0; i < 3; i++) {

@@ -16,8 +16,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database with the empty tables of a store: what a {@link Contract} works on. It tells what is
- * stored where the store itself has no question for it, and does what only time or a person can do.
+ * A database with the empty tables of a store, which a {@link Contract} works on. It reads what the
+ * store itself has no method for, and does what only time or a person can do.
  */
 public interface TestDatabase extends AutoCloseable {
   /** Where the application writes. */

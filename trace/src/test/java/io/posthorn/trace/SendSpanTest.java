@@ -175,7 +175,7 @@ class SendSpanTest {
         Relay running = relay.build().start()) {
       assertThat(running).isNotNull();
       SpanContext business = shop.place(Shop.order("OrderPlaced", "1"));
-      SpanData handled = shop.await("process in-process", 1).get(0);
+      SpanData handled = shop.await("process packing", 1).get(0);
       SpanData sentOn = shop.await("send mail", 1).get(0);
       assertThat(sentOn.getTraceId()).isEqualTo(business.getTraceId());
       assertThat(sentOn.getParentSpanId()).isEqualTo(handled.getSpanId());

@@ -5,6 +5,7 @@ import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
+import io.posthorn.envelope.EnvelopeFormat;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,6 +40,19 @@ public final class KafkaConnector implements Connector {
   private volatile @Nullable SendingClient unusable;
   private @Nullable SendingClient client; // used by the sender's thread only
 
+  /**
+   * Sends CloudEvents, with defaults for everything else.
+   *
+   * @param servers the bootstrap servers, for example {@code kafka-1:9092,kafka-2:9092}
+   * @param topic the topic, or a pattern for it; see {@link KafkaConfig#to}
+   * @param sender the CloudEvents attribute {@code source}, for example {@code /shop/orders}
+   */
+  public static KafkaConnector to(String servers, String topic, String sender) {
+    return new KafkaConnector(
+        KafkaConfig.to(servers, topic, EnvelopeFormat.cloudEvents(sender)).build());
+  }
+
+  /** Sends as this configuration says. */
   public KafkaConnector(KafkaConfig config) {
     this.config = config;
     this.failures = new ClientFailures(config.topic().isFixed());

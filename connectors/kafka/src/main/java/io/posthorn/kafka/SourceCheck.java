@@ -127,7 +127,10 @@ final class SourceCheck {
     if (cleanup.contains("compact")) {
       findings.add(
           Finding.value(
-              COMPACTED, "topic '" + topic + "' keeps only the newest message of each key."));
+              COMPACTED,
+              "topic '"
+                  + topic
+                  + "' keeps only the newest message of each key, so older ones may never be received."));
     }
     if (!cleanup.contains("delete")) {
       return;
@@ -145,7 +148,7 @@ final class SourceCheck {
       findings.add(
           Finding.value(
               SHORT_RETENTION,
-              "topic '%s' keeps %,d bytes per partition and deletes older messages, however new they are."
+              "topic '%s' keeps %,d bytes per partition and deletes older messages, even if no consumer has received them."
                   .formatted(topic, bytes)));
     }
   }

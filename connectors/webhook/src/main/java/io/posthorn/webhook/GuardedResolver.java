@@ -52,7 +52,7 @@ final class GuardedResolver implements DnsResolver {
 
     ForbiddenAddressException(String host, InetAddress address) {
       super(
-          "host '%s' has the address %s, which is not public. To deliver there, allow its network in the configuration."
+          "host '%s' has the address %s, which is not public. To deliver there, allow its network: allowNetworks in Java, webhook.allow-networks as a property."
               .formatted(host, address.getHostAddress()));
     }
   }

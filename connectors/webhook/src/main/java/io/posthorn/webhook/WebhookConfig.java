@@ -196,7 +196,11 @@ public record WebhookConfig(
         return;
       }
       if (!uri.getScheme().equals("https") && !(plainHttp && uri.getScheme().equals("http"))) {
-        problems.add("url begins with " + uri.getScheme() + ", but only https is allowed");
+        problems.add(
+            "url begins with %s, but only https is allowed%s"
+                .formatted(
+                    uri.getScheme(),
+                    uri.getScheme().equals("http") ? "; to allow http too, set plainHttp" : ""));
       }
       if (url.matches("[^/]*//[^/?]*\\{.*")) {
         problems.add("url has a template in the host; only path and query can have one");

@@ -117,7 +117,8 @@ public final class Bus implements AutoCloseable {
         builder.destination(one.destination());
       }
       Relay built = builder.wokenBy(parts.outbox).build();
-      relay = built.start();
+      relay = built;
+      built.start();
       running.forEach(one -> one.start(built));
     }
     return this;
@@ -220,7 +221,7 @@ public final class Bus implements AutoCloseable {
       if (writer == null) {
         throw new PosthornException(
             ErrorCode.CONFIGURATION,
-            "'%s' was not published: the bus has no payload writer. Set one with payloads(…)."
+            "'%s' was not published: nothing writes its payload. Add posthorn-json to the class path, where Posthorn.on(…) finds it, or set a writer with payloads(…)."
                 .formatted(event.getClass().getName()));
       }
       return types.message(event, writer);

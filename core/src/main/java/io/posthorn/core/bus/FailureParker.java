@@ -91,9 +91,8 @@ final class FailureParker {
     LOG.atLevel(wasJustLogged() ? Level.DEBUG : Level.WARN)
         .addKeyValue(LogFields.CONSUMER, consumer.name())
         .log(
-            "Consumer '{}': the database refuses to record the failure of message {}, so its dead letter has fewer details: {}",
-            consumer.name(),
-            received.message().id(),
+            "The database refuses to record a failure, so the dead letter has fewer details: {}: {}",
+            LogFields.text(received.message(), consumer.name()),
             Sanitiser.text(refusal.reason()));
     TransactionFailure failure =
         bury(
@@ -121,9 +120,8 @@ final class FailureParker {
     LOG.atLevel(Level.ERROR)
         .addKeyValue(LogFields.CONSUMER, consumer.name())
         .log(
-            "Consumer '{}': the database refuses message {} for good, and the messages behind it wait until a person fixes the cause: {}",
-            consumer.name(),
-            received.message().id(),
+            "The database refuses a message for good, and the messages behind it wait until a person fixes the cause: {}: {}",
+            LogFields.text(received.message(), consumer.name()),
             Sanitiser.text(failure.reason()));
     observer.on(
         new Event.SubscriptionFailed(

@@ -41,6 +41,7 @@ final class HandlerConnector implements Connector {
   private final int threads;
   private final Duration timeout;
   private final HandlerThreads pool;
+  private final HandlerFailures failures;
 
   HandlerConnector(
       String consumer,
@@ -51,7 +52,9 @@ final class HandlerConnector implements Connector {
       TransactionSize transactionSize,
       int threads,
       ThreadFactory factory,
-      Duration timeout) {
+      Duration timeout,
+      HandlerFailures failures) {
+    this.failures = failures;
     this.handlers = handlers;
     this.batches = batches;
     this.receipts = receipts;
@@ -159,7 +162,10 @@ final class HandlerConnector implements Connector {
 
     @Override
     public boolean failed(int index, Received message, TransactionFailure why) {
-      answers.answer(part.get(index).index, why.outcome(classifier));
+      Task task = part.get(index);
+      Outcome outcome = why.outcome(classifier);
+      failures.report(message.message(), task.attempt, true, why.reason(), outcome);
+      answers.answer(task.index, outcome);
       return !tooLate(part);
     }
 

@@ -2,6 +2,7 @@ package io.posthorn.core.bus;
 
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.outbox.MessageDraft;
 import io.posthorn.core.source.Received;
 import java.sql.Connection;
 import java.util.HashMap;
@@ -72,6 +73,14 @@ public final class Handling {
    */
   public Connection connection() {
     return tx;
+  }
+
+  /**
+   * Starts the message of an event, for you to complete; {@link MessageDraft#add} adds it as {@link
+   * #add} does.
+   */
+  public MessageDraft message(Object event) {
+    return new MessageDraft(sendingOn.messages().apply(event), this::add);
   }
 
   /** Converts this event to a message that follows from the handled one, and adds it. */

@@ -46,7 +46,8 @@ final class RunningSubscription {
             transactionSize,
             chosen.threads,
             bus.parts.threads,
-            chosen.timeout);
+            chosen.timeout,
+            new HandlerFailures(chosen.consumer, bus.observer));
   }
 
   private static Map<String, EventHandler<Message>> handlersOf(Bus bus, Subscription chosen) {

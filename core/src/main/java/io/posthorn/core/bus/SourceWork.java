@@ -38,6 +38,7 @@ final class SourceWork implements Batches.Results {
   private final Observer observer;
   private final Runnable stored;
   private final boolean durable;
+  private final HandlerFailures failures;
 
   private final Feed feed;
   private int done;
@@ -59,6 +60,7 @@ final class SourceWork implements Batches.Results {
     this.stored = parts.stored();
     this.durable = parts.durable();
     this.feed = feed;
+    this.failures = new HandlerFailures(parts.consumer(), parts.observer());
   }
 
   /** The parts of the work, the same for all threads of a subscription. */
@@ -107,10 +109,12 @@ final class SourceWork implements Batches.Results {
   @Override
   public boolean failed(int index, Received received, TransactionFailure because)
       throws InterruptedException {
+    TransactionFailure failure = because;
     Outcome outcome = because.outcome(classifier);
+    boolean first = true;
     Duration pause = FIRST_PAUSE;
     for (int tried = 1; tried < tries && outcome instanceof Outcome.Failed; tried++) {
-      reportFailure(received, outcome);
+      reportFailure(received, first, failure, outcome);
       Thread.sleep(pause.toMillis());
       pause = pause.multipliedBy(2);
       List<InboxVerdict> verdicts = new ArrayList<>();
@@ -122,9 +126,11 @@ final class SourceWork implements Batches.Results {
         why = again.reason();
         return false;
       }
+      failure = again;
       outcome = again.outcome(classifier);
+      first = false;
     }
-    reportFailure(received, outcome);
+    reportFailure(received, first, failure, outcome);
     if (outcome instanceof Outcome.Unavailable && isPatient(received)) {
       return false;
     }
@@ -187,7 +193,9 @@ final class SourceWork implements Batches.Results {
     }
   }
 
-  private void reportFailure(Received received, Outcome outcome) {
+  private void reportFailure(
+      Received received, boolean first, TransactionFailure failure, Outcome outcome) {
+    failures.report(received.message(), 1, first, failure.reason(), outcome);
     Reason reason = outcome.reason();
     if (reason != null) {
       observer.on(new Event.CallFailed(consumer, FailureParker.delivery(received, 0), reason));

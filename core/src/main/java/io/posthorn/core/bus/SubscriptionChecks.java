@@ -68,7 +68,7 @@ final class SubscriptionChecks {
     if (reader == null && !subscription.byClass.isEmpty()) {
       problem(
           subscription,
-          "handles classes, but the bus has no payload reader: set one with payloads(…)");
+          "handles classes, but nothing reads their payloads: add posthorn-json to the class path, where Posthorn.on(…) finds it, or set a reader with payloads(…)");
     }
   }
 

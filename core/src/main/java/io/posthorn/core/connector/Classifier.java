@@ -12,6 +12,7 @@ import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.function.Function;
 import java.util.zip.ZipException;
@@ -25,8 +26,8 @@ import org.slf4j.LoggerFactory;
 public final class Classifier {
   /**
    * Knows {@link RejectedException}, timeouts, and errors of networks, files and databases, for
-   * which the destination may be at fault. Any other exception is {@code UNKNOWN}, and the message
-   * is retried and counts as the one at fault.
+   * which the destination may be at fault. For any other exception the reason is the name of its
+   * class, and the message is retried and counts as the one at fault.
    */
   public static final Classifier DEFAULT = new Classifier(List.of());
 
@@ -53,12 +54,25 @@ public final class Classifier {
 
   /**
    * Returns a classifier with one more rule: an exception of this type, anywhere in the chain of
-   * causes, has this outcome. If the rule itself throws or returns null, the failure is {@code
-   * UNKNOWN}.
+   * causes, has this outcome. If the rule itself throws or returns null, it does not count.
    */
   public <T extends Throwable> Classifier when(Class<T> type, Function<T, Outcome> outcome) {
     List<Rule> more = new ArrayList<>(rules);
     more.add(new Rule(type, cause -> outcome.apply(type.cast(cause))));
+    return new Classifier(List.copyOf(more));
+  }
+
+  /**
+   * Returns a classifier that never retries these exceptions and their subclasses, whatever its
+   * other rules say. The message becomes a dead letter at once; the reason is the name of the
+   * exception's class.
+   */
+  public Classifier rejecting(Collection<Class<? extends Throwable>> types) {
+    List<Rule> more = new ArrayList<>();
+    for (Class<? extends Throwable> type : types) {
+      more.add(new Rule(type, cause -> Outcome.rejected(Reason.of(Reason.nameOf(cause), cause))));
+    }
+    more.addAll(rules);
     return new Classifier(List.copyOf(more));
   }
 
@@ -83,7 +97,11 @@ public final class Classifier {
         return Outcome.failed(Reason.of(Reason.TRANSIENT_NETWORK, thrown));
       }
     }
-    return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
+    return byMessage(thrown);
+  }
+
+  private static Outcome byMessage(Throwable thrown) {
+    return Outcome.failedByMessage(Reason.of(Reason.nameOf(thrown), thrown));
   }
 
   private static boolean isTimeout(Throwable cause) {
@@ -119,17 +137,22 @@ public final class Classifier {
         || cause.getClass().getName().startsWith("com.fasterxml.jackson.");
   }
 
-  // A rule that throws or returns null has not decided, so the failure counts as unknown.
+  // A rule that throws or returns null has not decided, so the failure counts as any other.
   private static Outcome decided(Rule rule, Throwable cause, Throwable thrown) {
     try {
       Outcome outcome = rule.outcome.apply(cause);
       if (outcome != null) {
         return outcome;
       }
-      LOG.warn("The classifier rule for {} returned no outcome", rule.type.getName());
+      LOG.warn(
+          "The classifier rule for {} returned no outcome, so the failure is UNKNOWN and the message's fault",
+          rule.type.getName());
     } catch (RuntimeException | Error e) {
-      LOG.warn("The classifier rule for {} failed", rule.type.getName(), Sanitiser.clean(e));
+      LOG.warn(
+          "The classifier rule for {} failed, so the failure is UNKNOWN and the message's fault",
+          rule.type.getName(),
+          Sanitiser.clean(e));
     }
-    return Outcome.failedByMessage(Reason.of(Reason.UNKNOWN, thrown));
+    return byMessage(thrown);
   }
 }

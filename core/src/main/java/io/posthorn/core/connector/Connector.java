@@ -35,6 +35,12 @@ public interface Connector extends AutoCloseable {
   boolean serves(String type);
 
   /**
+   * Receives the name of a destination that the connector serves, for its logs and traces. A relay
+   * calls this method before it starts.
+   */
+  default void serving(String destination) {}
+
+  /**
    * The most messages that may be in flight at once, for example the number of connections. A relay
    * asks before each message, so the value may change, and the method must return at once.
    */

@@ -1,6 +1,7 @@
 package io.posthorn.core.connector;
 
 import io.posthorn.core.message.Message;
+import io.posthorn.core.trace.HandlerFailureLog;
 import io.posthorn.core.trace.HandlerScope;
 import io.posthorn.core.trace.SafeTracing;
 import io.posthorn.core.trace.Tracing;
@@ -8,7 +9,10 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.ThreadFactory;
+import org.slf4j.event.Level;
 
 /**
  * A destination inside this program: one handler per type. Messages of different keys are handled
@@ -18,7 +22,7 @@ import java.util.concurrent.ThreadFactory;
  * may still be running. Set the timeout to what your slowest handler needs.
  */
 public final class InProcess implements Connector {
-  /** The consumer's name in traces and logs: a connector does not know its destination's name. */
+  /** The name in traces and logs before a relay has told the destination's. */
   private static final String NAME = "in-process";
 
   private final Map<String, Handler> handlers;
@@ -26,6 +30,7 @@ public final class InProcess implements Connector {
   private final Tracing tracing;
   private final int most;
   private final HandlerThreads threads;
+  private final Set<String> destinations = new ConcurrentSkipListSet<>();
 
   private InProcess(Builder builder) {
     this.handlers = Map.copyOf(builder.handlers);
@@ -38,6 +43,15 @@ public final class InProcess implements Connector {
   /** Starts a destination; add its handlers with {@link Builder#on}. */
   public static Builder handlers() {
     return new Builder();
+  }
+
+  @Override
+  public void serving(String destination) {
+    destinations.add(destination);
+  }
+
+  private String name() {
+    return destinations.isEmpty() ? NAME : String.join(", ", destinations);
   }
 
   @Override
@@ -72,8 +86,8 @@ public final class InProcess implements Connector {
   }
 
   private Outcome followed(Message message, int attempt) {
-    try (HandlerScope scope = HandlerScope.open(tracing, NAME, message, attempt)) {
-      Outcome outcome = handle(message);
+    try (HandlerScope scope = HandlerScope.open(tracing, name(), message, attempt)) {
+      Outcome outcome = handle(message, attempt);
       Reason reason = outcome.reason();
       if (reason == null) {
         scope.succeeded();
@@ -84,7 +98,7 @@ public final class InProcess implements Connector {
     }
   }
 
-  private Outcome handle(Message message) {
+  private Outcome handle(Message message, int attempt) {
     Handler handler = handlers.get(message.type());
     if (handler == null) {
       return Outcome.unavailable(
@@ -97,7 +111,13 @@ public final class InProcess implements Connector {
       Thread.currentThread().interrupt();
       return Outcome.unavailable(Reason.of(Reason.UNSERVED, "the handler was interrupted"));
     } catch (Throwable e) {
-      return classifier.classify(e);
+      Outcome outcome = classifier.classify(e);
+      Reason reason = outcome.reason();
+      if (reason != null) {
+        Level level = outcome instanceof Outcome.Unavailable ? Level.DEBUG : Level.WARN;
+        HandlerFailureLog.log(level, name(), message, attempt, reason.code(), e);
+      }
+      return outcome;
     }
   }
 

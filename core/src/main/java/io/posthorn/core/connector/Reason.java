@@ -1,8 +1,14 @@
 package io.posthorn.core.connector;
 
+import io.posthorn.core.error.Causes;
 import io.posthorn.core.error.Sanitiser;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,6 +99,34 @@ public record Reason(String code, String text, @Nullable String stack) {
   /** A reason with the name, the message and the stack trace of an exception. */
   public static Reason of(String code, Throwable cause) {
     return new Reason(code, text(cause), trace(cause));
+  }
+
+  /**
+   * The simple name of the exception's class, which is the reason code of an exception that nothing
+   * more is known about. An exception that only wraps what a method or task threw has the name of
+   * that.
+   */
+  public static String nameOf(Throwable thrown) {
+    List<Throwable> causes = Causes.of(thrown);
+    int wrappers = 0;
+    while (wrappers < causes.size() - 1 && isWrapper(causes.get(wrappers))) {
+      wrappers++;
+    }
+    return nameOf(causes.get(wrappers).getClass());
+  }
+
+  private static String nameOf(Class<?> type) {
+    String name = type.getSimpleName();
+    Class<?> parent = type.getSuperclass();
+    // An anonymous class has no name.
+    return name.isEmpty() && parent != null ? nameOf(parent) : name;
+  }
+
+  private static boolean isWrapper(Throwable thrown) {
+    return thrown instanceof InvocationTargetException
+        || thrown instanceof UndeclaredThrowableException
+        || thrown instanceof ExecutionException
+        || thrown instanceof CompletionException;
   }
 
   private static String text(Throwable cause) {

@@ -49,7 +49,7 @@ final class ActiveRules {
             .flatMap(List::stream)
             .toList();
     this.headings =
-        Stream.of(HEADINGS_OF_STORES, Ends.OF_STACK_TRACES).flatMap(List::stream).toList();
+        Stream.of(HEADINGS_OF_STORES, ValueEnds.OF_STACK_TRACES).flatMap(List::stream).toList();
     this.values = ValueErrors.values(KEPT_BY_STORES);
   }
 

@@ -39,7 +39,7 @@ final class AddressEnds {
         last = text.charAt(far) == '@' ? far : last;
       }
     }
-    return last < 0 ? Span.nothing(at) : last;
+    return last < 0 ? BetweenRule.nothing(at) : last;
   }
 
   private static boolean isPort(CharSequence text, int at) {
@@ -66,7 +66,7 @@ final class AddressEnds {
       digit |= Character.isDigit(text.charAt(at));
     }
     boolean key = at - from >= SHORTEST_KEY && upper && lower && digit;
-    return key && isAddress(text, from) ? at : Span.nothing(at);
+    return key && isAddress(text, from) ? at : BetweenRule.nothing(at);
   }
 
   private static boolean isKey(char c) {
@@ -75,7 +75,7 @@ final class AddressEnds {
 
   private static boolean isAddress(CharSequence text, int from) {
     for (int at = from - 1; at >= 0 && at > from - FAR && !isOver(text, at); at--) {
-      if (Ends.startsWith(text, at, "://")) {
+      if (ValueEnds.startsWith(text, at, "://")) {
         return true;
       }
     }

@@ -21,15 +21,15 @@ final class CredentialRules {
 
   static final List<Rule> ALL =
       List.of(
-          Span.of("-----BEGIN [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----", SecretEnds::pem),
-          Span.of("://", AddressEnds::login),
-          Span.of("jdbc:oracle:\\w{1,10}+:(?=[^@\\s]{1,200}+@)", AddressEnds::oracleLogin),
-          Span.of("https?://[^\\s\"'<>?]{1,500}+\\?", AddressEnds::query),
-          Span.of("/", AddressEnds::key),
-          Span.of("(?i)(?:" + HEADERS + ")" + IS, SecretEnds::header),
-          Span.of("(?i)(?:" + NAMES + ")" + IS, SecretEnds::value),
-          Span.of("(?i)\\b(?:bearer|basic|digest|negotiate)\\s{1,5}+", SecretEnds::token),
-          Whole.of(
+          BetweenRule.of("-----BEGIN [A-Z0-9 ]{0,40}KEY(?: BLOCK)?-----", SecretEnds::pem),
+          BetweenRule.of("://", AddressEnds::login),
+          BetweenRule.of("jdbc:oracle:\\w{1,10}+:(?=[^@\\s]{1,200}+@)", AddressEnds::oracleLogin),
+          BetweenRule.of("https?://[^\\s\"'<>?]{1,500}+\\?", AddressEnds::query),
+          BetweenRule.of("/", AddressEnds::key),
+          BetweenRule.of("(?i)(?:" + HEADERS + ")" + IS, SecretEnds::header),
+          BetweenRule.of("(?i)(?:" + NAMES + ")" + IS, SecretEnds::value),
+          BetweenRule.of("(?i)\\b(?:bearer|basic|digest|negotiate)\\s{1,5}+", SecretEnds::token),
+          WholeMatchRule.of(
               "\\b(?:whs(?:ec|k)_[\\w+/=-]++|eyJ[\\w.-]{10,}+|(?:AKIA|ASIA)[A-Z0-9]{16}\\b"
                   + "|gh[pousr]_\\w{16,}+|github_pat_\\w{16,}+|xox[a-z]-[\\w-]{8,}+"
                   + "|[sr]k_(?:live|test)_\\w{8,}+|AIza[\\w-]{35})"));

@@ -25,12 +25,12 @@ final class SecretEnds {
   /** The end of the quotes or brackets around the value, or else the end of the line. */
   static int header(CharSequence text, int from) {
     int enclosed = enclosed(text, from);
-    return enclosed > from ? enclosed : Ends.line(text, from);
+    return enclosed > from ? enclosed : ValueEnds.line(text, from);
   }
 
   static int pem(CharSequence text, int from) {
     int at = from;
-    while (at < text.length() && !Ends.startsWith(text, at, "-----END ")) {
+    while (at < text.length() && !ValueEnds.startsWith(text, at, "-----END ")) {
       at++;
     }
     return at;
@@ -44,7 +44,7 @@ final class SecretEnds {
       char c = text.charAt(at);
       mixed |= !Character.isLowerCase(c) && c != '.' && c != '-' && at > from;
     }
-    return mixed && at - from >= SHORTEST_TOKEN ? at : Span.nothing(at);
+    return mixed && at - from >= SHORTEST_TOKEN ? at : BetweenRule.nothing(at);
   }
 
   private static boolean isToken(char c) {

@@ -68,7 +68,7 @@ final class SqlRule implements Rule {
 
     int end(int from) {
       if (end < from) {
-        end = Ends.section(text, from);
+        end = ValueEnds.section(text, from);
       }
       return end;
     }

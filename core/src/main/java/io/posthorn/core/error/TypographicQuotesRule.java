@@ -30,7 +30,7 @@ final class TypographicQuotesRule implements Rule {
     while (at <= text.length() && quotes.find(at)) {
       at = quotes.end();
       if (quotes.start(1) >= 0) {
-        int end = Ends.section(text, at);
+        int end = ValueEnds.section(text, at);
         int closing = lastOf(text, at, end, closings(text.charAt(quotes.start(1))));
         kept.append(text, copied, at).append(REMOVED);
         copied = closing < 0 ? end : closing;

@@ -8,9 +8,11 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What a class of events says about its messages: type, version and key. */
@@ -36,6 +38,26 @@ final class EventClass {
     for (Method method : event.getDeclaredMethods()) {
       addKey(method, method.getAnnotation(MessageKey.class));
     }
+    addInheritedKeys(event);
+  }
+
+  /** A method does not inherit the annotation of the one that it implements or overrides. */
+  private void addInheritedKeys(Class<?> of) {
+    Stream.concat(Stream.ofNullable(of.getSuperclass()), Stream.of(of.getInterfaces()))
+        .forEach(
+            parent -> {
+              for (Method method : parent.getDeclaredMethods()) {
+                if (keys.keySet().stream().noneMatch(key -> same(key, method))) {
+                  addKey(method, method.getAnnotation(MessageKey.class));
+                }
+              }
+              addInheritedKeys(parent);
+            });
+  }
+
+  private static boolean same(Method one, Method other) {
+    return one.getName().equals(other.getName())
+        && Arrays.equals(one.getParameterTypes(), other.getParameterTypes());
   }
 
   private void addKey(Method method, @Nullable MessageKey key) {
@@ -46,7 +68,17 @@ final class EventClass {
 
   /** Whether objects of this class are events without being registered as such. */
   static boolean is(Class<?> candidate) {
-    return candidate.isRecord() || candidate.isAnnotationPresent(OutboxMessage.class);
+    return candidate.isRecord()
+        || candidate.isAnnotationPresent(OutboxMessage.class)
+        || isKotlinDataClass(candidate);
+  }
+
+  /** Kotlin's counterpart of a record, which is not one for Java. */
+  private static boolean isKotlinDataClass(Class<?> candidate) {
+    return Stream.of(candidate.getAnnotations())
+            .anyMatch(found -> found.annotationType().getName().equals("kotlin.Metadata"))
+        && Stream.of(candidate.getDeclaredMethods())
+            .anyMatch(method -> method.getName().startsWith("component1"));
   }
 
   /**

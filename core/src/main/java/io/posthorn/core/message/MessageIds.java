@@ -1,9 +1,6 @@
 package io.posthorn.core.message;
 
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -33,17 +30,9 @@ public final class MessageIds {
   private static UUID named(String sender, String id) {
     // The length keeps two different pairs from giving the same text.
     String name = sender.length() + ":" + sender + id;
-    ByteBuffer hash = ByteBuffer.wrap(sha256().digest(name.getBytes(StandardCharsets.UTF_8)));
+    ByteBuffer hash = ByteBuffer.wrap(Sha256.of(name));
     long high = (hash.getLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x8000L;
     long low = (hash.getLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
     return new UUID(high, low);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

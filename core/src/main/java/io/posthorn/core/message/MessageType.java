@@ -1,5 +1,7 @@
 package io.posthorn.core.message;
 
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -40,9 +42,10 @@ public record MessageType(
    * The type of this class of events, whose messages are about an aggregate, for classes that you
    * cannot or do not want to annotate.
    *
-   * @param id reads the id of the aggregate from an event
+   * @param id reads the id of the aggregate from an event; what it returns becomes a text
    */
-  public static <E> MessageType of(Class<E> event, String aggregateType, Function<E, String> id) {
+  public static <E> MessageType of(
+      Class<E> event, String aggregateType, Function<? super E, ?> id) {
     return of(event).from(event, aggregateType, id);
   }
 
@@ -60,11 +63,39 @@ public record MessageType(
    * Maps event objects of this class to this type. Their messages are about an aggregate, and keep
    * their order per aggregate.
    *
-   * @param id reads the id of the aggregate from an event object
+   * @param id reads the id of the aggregate from an event object; what it returns becomes a text
    */
-  public <E> MessageType from(Class<E> event, String aggregateType, Function<E, String> id) {
-    Function<Object, Key> key = object -> new Key(aggregateType, id.apply(event.cast(object)));
-    return new MessageType(name, schemaVersion, event, key, validator);
+  public <E> MessageType from(Class<E> event, String aggregateType, Function<? super E, ?> id) {
+    return new MessageType(name, schemaVersion, event, key(event, aggregateType, id), validator);
+  }
+
+  private <E> Function<Object, Key> key(
+      Class<E> events, String aggregateType, Function<? super E, ?> id) {
+    return event -> {
+      Object value = id.apply(events.cast(event));
+      if (value == null) {
+        throw new PosthornException(
+            ErrorCode.INVALID_MESSAGE,
+            "message '%s' was not created: the key '%s' of %s is null, but messages without a key have no order. Give the event its id."
+                .formatted(name, aggregateType, event.getClass().getName()));
+      }
+      return new Key(aggregateType, value.toString());
+    };
+  }
+
+  /** Gives this type a key by a rule for events of this class, if it is one of them. */
+  <E> MessageType keyedBy(Class<E> events, String aggregateType, Function<? super E, ?> id) {
+    if (eventClass == null || !events.isAssignableFrom(eventClass)) {
+      return this;
+    }
+    if (keyOf != null) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "type '%s' was not registered: keyedBy(%s.class, …) gives it a key, but it has one already, by @MessageKey or another rule. Remove one."
+              .formatted(name, events.getSimpleName()));
+    }
+    Function<Object, Key> key = key(events, aggregateType, id);
+    return new MessageType(name, schemaVersion, eventClass, key, validator);
   }
 
   /** Adds a check. A message must pass all checks of its type. */

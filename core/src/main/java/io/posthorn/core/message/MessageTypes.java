@@ -5,9 +5,12 @@ import io.posthorn.core.error.PosthornException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,16 +21,21 @@ import org.jspecify.annotations.Nullable;
 public final class MessageTypes {
   private final Map<String, MessageType> byName = new ConcurrentHashMap<>();
   private final Map<Class<?>, MessageType> byClass = new ConcurrentHashMap<>();
-  private final Map<Class<?>, MessageType> registered;
+  private final Set<Class<?>> registered;
+  private final List<UnaryOperator<MessageType>> keys = new CopyOnWriteArrayList<>();
   private final boolean learns;
 
   private MessageTypes(List<MessageType> types, boolean learns) {
     types.forEach(this::register);
-    this.registered = Map.copyOf(byClass);
+    this.registered = Set.copyOf(byClass.keySet());
     this.learns = learns;
   }
 
-  private synchronized void register(MessageType type) {
+  private synchronized void register(MessageType given) {
+    MessageType type = given;
+    for (UnaryOperator<MessageType> rule : keys) {
+      type = rule.apply(type);
+    }
     Limits.checkTypeName(type.name());
     Class<?> event = type.eventClass();
     MessageType same = byName.get(type.name());
@@ -62,6 +70,27 @@ public final class MessageTypes {
    */
   public static MessageTypes learning(MessageType... types) {
     return new MessageTypes(List.of(types), true);
+  }
+
+  /**
+   * Sets the key of all events of this class or interface, for classes that you cannot or do not
+   * want to annotate with {@link MessageKey}. Call it before the types are used.
+   *
+   * <pre>{@code
+   * types.keyedBy(OrderEvent.class, "order", OrderEvent::orderId)
+   * }</pre>
+   *
+   * @param id reads the id of the aggregate from an event; what it returns becomes a text
+   * @throws PosthornException if one of these events already has a key
+   */
+  public synchronized <E> MessageTypes keyedBy(
+      Class<E> events, String aggregateType, Function<? super E, ?> id) {
+    UnaryOperator<MessageType> rule = type -> type.keyedBy(events, aggregateType, id);
+    byName.replaceAll((name, type) -> rule.apply(type));
+    byClass.replaceAll((event, type) -> rule.apply(type));
+    keys.add(rule);
+    of(events);
+    return this;
   }
 
   /** Registers types of these names, without event classes and checks. */
@@ -102,7 +131,7 @@ public final class MessageTypes {
    * since, or is not registered.
    */
   public Optional<MessageType> registered(Class<?> event) {
-    return Optional.ofNullable(registered.get(event));
+    return registered.contains(event) ? Optional.ofNullable(byClass.get(event)) : Optional.empty();
   }
 
   private synchronized MessageType learn(Class<?> event) {
@@ -112,7 +141,7 @@ public final class MessageTypes {
     }
     MessageType type = MessageType.of(event);
     register(type);
-    return type;
+    return byClass.getOrDefault(event, type);
   }
 
   /**

@@ -49,6 +49,15 @@ public sealed interface Event {
   /** A call to the destination failed. Calls that do not count as attempts are included. */
   record CallFailed(String destination, Delivery delivery, Reason reason) implements Event {}
 
+  /**
+   * A call of a consumer's handler failed. A bus reports it for all messages; for those that a
+   * relay handed over, the relay reports the same failure as {@link CallFailed}.
+   *
+   * @param attempt from 1
+   */
+  record HandlerFailed(String destination, Message message, int attempt, Reason reason)
+      implements Event {}
+
   /** The message is parked: it waits outside the log, and that is settled. */
   record Parked(
       String destination,

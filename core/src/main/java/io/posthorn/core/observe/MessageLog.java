@@ -14,8 +14,9 @@ import org.slf4j.spi.LoggingEventBuilder;
  * level DEBUG; lines that a person should see have INFO or WARN. Every relay and bus has this log
  * without any configuration.
  *
- * <p>A failure is logged by its reason code only, because texts of receivers and handlers may quote
- * a message. The text is stored with the message.
+ * <p>A failure is logged by its reason code only, because texts of receivers may quote a message.
+ * The text is stored with the message. What a handler throws is logged once per attempt, with its
+ * stack trace, by {@link io.posthorn.core.trace.HandlerFailureLog}.
  */
 public final class MessageLog implements Observer {
   /** The name of the logger. */
@@ -28,7 +29,7 @@ public final class MessageLog implements Observer {
     if (event instanceof Event.Dead dead) {
       of(Level.WARN, dead, dead.delivery().message())
           .addKeyValue(LogFields.REASON, dead.code())
-          .log("Dead letter: {}", dead.code());
+          .log("Dead letter: {}; {}", dead.code(), text(event, dead.delivery().message()));
     } else if (event instanceof Event.BreakerOpened opened) {
       line(Level.WARN, opened)
           .addKeyValue(LogFields.REASON, opened.reason().code())
@@ -45,15 +46,22 @@ public final class MessageLog implements Observer {
 
   private static void detail(Event event) {
     if (event instanceof Event.Sent sent) {
-      sent.deliveries().forEach(delivery -> attempt(event, delivery).log("Sent"));
+      sent.deliveries()
+          .forEach(
+              delivery ->
+                  attempt(event, delivery).log("Sent: {}", text(event, delivery.message())));
     } else if (event instanceof Event.CallFailed failed) {
       String code = failed.reason().code();
       attempt(event, failed.delivery())
           .addKeyValue(LogFields.REASON, code)
-          .log("Attempt failed: {}", code);
+          .log("Attempt failed: {}; {}", code, text(event, failed.delivery().message()));
     } else if (event instanceof Event.Parked parked) {
       of(Level.DEBUG, event, parked.delivery().message())
-          .log("Parked ({}) for {}", parked.waiting(), parked.delay());
+          .log(
+              "Parked ({}) for {}: {}",
+              parked.waiting(),
+              parked.delay(),
+              text(event, parked.delivery().message()));
     } else if (event instanceof Event.Handled handled) {
       each(event, handled.messages(), "Handled");
     } else if (event instanceof Event.Stored stored) {
@@ -68,7 +76,12 @@ public final class MessageLog implements Observer {
   }
 
   private static void each(Event event, List<Message> messages, String what) {
-    messages.forEach(message -> of(Level.DEBUG, event, message).log(what));
+    messages.forEach(
+        message -> of(Level.DEBUG, event, message).log("{}; {}", what, text(event, message)));
+  }
+
+  private static String text(Event event, Message message) {
+    return LogFields.text(message, event.destination());
   }
 
   private static LoggingEventBuilder attempt(Event event, Delivery delivery) {

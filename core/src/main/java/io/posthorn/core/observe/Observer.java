@@ -12,11 +12,16 @@ public interface Observer {
   /** Receives one event. */
   void on(Event event);
 
+  /**
+   * The observer of the same program's consumers; default: this one. Metrics count relays and
+   * consumers apart.
+   */
+  default Observer ofConsumers() {
+    return this;
+  }
+
   /** An observer that calls this one and then the other. */
   default Observer and(Observer other) {
-    return event -> {
-      on(event);
-      other.on(event);
-    };
+    return new BothObservers(this, other);
   }
 }

@@ -31,7 +31,9 @@ public final class SafeObserver implements Observer {
       LOG.atWarn()
           .setCause(Sanitiser.clean(e))
           .addKeyValue(LogFields.DESTINATION, event.destination())
-          .log("An observer failed at {}", event.getClass().getSimpleName());
+          .log(
+              "An observer failed at {}; deliveries are not affected",
+              event.getClass().getSimpleName());
     }
   }
 }

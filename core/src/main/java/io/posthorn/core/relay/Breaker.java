@@ -25,7 +25,11 @@ final class Breaker {
   private final int afterKeys;
   private final RandomGenerator random;
 
-  /** Keys that failed since the last success, by the time at which their calls began. */
+  /**
+   * Keys that failed since the last success, by the time at which their calls began. Of those that
+   * do not count, a few are enough to show that others failed too: any number of messages may
+   * always fail.
+   */
   private final Map<Object, Failure> failedInARow = new HashMap<>();
 
   /** A failed call; {@code counts} if the destination may be at fault. */
@@ -112,10 +116,16 @@ final class Breaker {
    * @param counts false if the key is known to fail while others are sent
    */
   boolean failed(Object key, long startedAt, boolean counts) {
-    if (!manyFailed() && !workedSince(startedAt)) {
+    boolean isKept = counts || failedInARow.size() < afterKeys || failedInARow.containsKey(key);
+    if (isKept && !manyFailed() && !workedSince(startedAt)) {
       failedInARow.put(key, new Failure(startedAt, counts));
     }
     return manyFailed();
+  }
+
+  /** How many failed keys are in memory: at most twice as many as open the breaker. */
+  int failedKeys() {
+    return failedInARow.size();
   }
 
   /** Whether enough keys have failed since a success to show that the destination is at fault. */

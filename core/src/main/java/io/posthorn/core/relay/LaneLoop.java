@@ -112,7 +112,7 @@ final class LaneLoop implements Runnable {
 
   /**
    * Whether the destination is paused. The lane then need not be woken for new messages; {@link
-   * #steeringChanged} tells it of the resume.
+   * #steeringChanged} reports the resume.
    */
   boolean paused() {
     return work.steering().paused();
@@ -285,7 +285,9 @@ final class LaneLoop implements Runnable {
     if (!over) {
       over = true;
       failed = somethingIsWrong;
-      log(Level.WARN).log("Lane {} is lost: {}", lane, why);
+      log(Level.WARN)
+          .log(
+              "Lane {} is lost, so its next owner sends again what was not settled: {}", lane, why);
       context.observer().on(new Event.LaneLost(destination.name(), why));
     }
   }

@@ -87,7 +87,7 @@ final class LaneWork {
     this.destination = destination;
     this.lane = lane;
     this.engine = engine;
-    this.calls = new StoreCalls(context, lane, mailbox, lost, this::failed);
+    this.calls = new StoreCalls(context, lane, check, mailbox, lost, this::failed);
     this.steering =
         new LaneSteering(context, destination, lane, engine, check, calls, this::resumed);
     // Two pages make a batch: one is read or settled while the other is being sent.

@@ -130,8 +130,8 @@ final class Lookout implements Outbox.Listener {
   }
 
   /**
-   * Whether a check since the last call of this method found a lane that this relay may take, or a
-   * changed number of relays.
+   * Whether a check since the last call of this method found a lane that this relay may take or may
+   * hold unknowingly, or a changed number of relays.
    */
   boolean sawLanesToShare() {
     boolean saw = lanesToShare;
@@ -238,7 +238,9 @@ final class Lookout implements Outbox.Listener {
     unrouted.due(signals.due().contains(RelayStore.UNROUTED));
     operations.running(signals.operations());
     lanesToShare =
-        signals.relays() != lanes.relays() || signals.free().stream().anyMatch(lanes::mayTake);
+        signals.relays() != lanes.relays()
+            || lanes.mayHoldWithoutLoop()
+            || signals.free().stream().anyMatch(lanes::mayTake);
     List<LaneLoop> all = lanes.all();
     if (now >= unpromptedAt && !all.isEmpty()) {
       unpromptedAt = now + UNPROMPTED_CLAIM;

@@ -53,6 +53,7 @@ final class OwnLanes {
   private final Set<LaneLoop> stuck = ConcurrentHashMap.newKeySet();
   private final Map<LaneLoop, Long> hanging = new HashMap<>();
   private final Set<LaneId> heldWithoutLoop = new HashSet<>();
+  private boolean takeFailed;
   private final Map<ClusterState.Holding, Long> freeSince = new HashMap<>();
   private final Map<LaneId, Long> keptUntil = new HashMap<>();
   private final Map<String, Long> openToAllUntil = new HashMap<>();
@@ -141,6 +142,7 @@ final class OwnLanes {
 
   /** Takes and gives back lanes, given which relays are alive. */
   void share(RelayIdentity self, Lease lease, ClusterState cluster) {
+    takeFailed = false;
     for (LaneLoop loop : loops.values()) {
       if (loop.unreachable()) {
         avoidUntil.put(loop.lane().destination(), now() + AVOID);
@@ -176,6 +178,14 @@ final class OwnLanes {
   /** How many relays were alive when lanes were last shared. */
   int relays() {
     return relays;
+  }
+
+  /**
+   * Whether this relay may hold a lane in the database on which no thread here works, so that lanes
+   * must be shared again soon: no relay sends the messages of such a lane.
+   */
+  boolean mayHoldWithoutLoop() {
+    return takeFailed || !heldWithoutLoop.isEmpty();
   }
 
   /**
@@ -232,6 +242,7 @@ final class OwnLanes {
     try {
       context.store().take(self, destination, lane.lane()).ifPresent(taken -> taken(taken, lease));
     } catch (PosthornException e) {
+      takeFailed = true;
       log(Level.WARN)
           .addKeyValue(LogFields.DESTINATION, destination)
           .log("Relay '{}': {}", relay, e.getMessage());

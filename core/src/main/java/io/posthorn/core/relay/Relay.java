@@ -96,7 +96,9 @@ public final class Relay implements AutoCloseable {
     try {
       connector.close();
     } catch (RuntimeException e) {
-      LOG.warn("A connector was not closed", Sanitiser.clean(e));
+      LOG.warn(
+          "A connector failed when it was closed; the others are closed all the same",
+          Sanitiser.clean(e));
     }
   }
 
@@ -209,6 +211,7 @@ public final class Relay implements AutoCloseable {
         }
       }
       config.check(destinations);
+      destinations.forEach(one -> one.connector().serving(one.name()));
       return new Relay(this);
     }
 

@@ -50,7 +50,7 @@ final class SafeConnector {
       LOG.atWarn()
           .setCause(Sanitiser.clean(thrown))
           .addKeyValue(LogFields.DESTINATION, destination.name())
-          .log("The connector failed to say {}", what);
+          .log("The connector failed when it was asked {}", what);
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
@@ -30,6 +31,7 @@ final class StoreCalls {
 
   private final RelayContext context;
   private final Lane lane;
+  private final LaneCheck check;
   private final Mailbox mailbox;
   private final Lost lost;
   private final Runnable anyFailed;
@@ -40,9 +42,16 @@ final class StoreCalls {
   /**
    * @param anyFailed called after any call has failed
    */
-  StoreCalls(RelayContext context, Lane lane, Mailbox mailbox, Lost lost, Runnable anyFailed) {
+  StoreCalls(
+      RelayContext context,
+      Lane lane,
+      LaneCheck check,
+      Mailbox mailbox,
+      Lost lost,
+      Runnable anyFailed) {
     this.context = context;
     this.lane = lane;
+    this.check = check;
     this.mailbox = mailbox;
     this.lost = lost;
     this.anyFailed = anyFailed;
@@ -103,9 +112,9 @@ final class StoreCalls {
   void refused(TrackedDelivery tracked, PosthornException refusal) {
     log(context.warnOnce().warnLevel(lane.destination() + " store a result"))
         .log(
-            "Lane {}: the result of message {} was not stored: the database refuses it, so the relay stores less about this message. Result: {}. Answer of the database: {}",
+            "Lane {}: a result was not stored: the database refuses it, so the relay stores less about this message: {}. Result: {}. Answer of the database: {}",
             lane,
-            tracked.delivery.message().id(),
+            LogFields.text(tracked.delivery.message(), lane.destination()),
             Refusals.describe(tracked),
             refusal.getMessage());
   }
@@ -116,7 +125,8 @@ final class StoreCalls {
   }
 
   void stuck(String what, TrackedDelivery tracked, PosthornException refusal) {
-    stuck(what, " " + tracked.delivery.message().id(), refusal);
+    stuck(
+        what, " (" + LogFields.text(tracked.delivery.message(), lane.destination()) + ")", refusal);
   }
 
   private void stuck(String what, String which, PosthornException refusal) {
@@ -127,9 +137,9 @@ final class StoreCalls {
             what,
             which,
             refusal.getMessage());
-    context
-        .observer()
-        .on(new Event.StoreRefused(lane.destination(), what, Refusals.reason(refusal)));
+    Reason why = Refusals.reason(refusal);
+    context.observer().on(new Event.StoreRefused(lane.destination(), what, why));
+    check.refused(what + which, why);
   }
 
   /** When the oldest open call began; {@code now} if none is open. */

@@ -3,13 +3,15 @@ package io.posthorn.core.trace;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import java.util.regex.Pattern;
 import org.slf4j.MDC;
 import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * The names of the fields in log lines. Posthorn adds them to its own lines as key/value pairs, and
- * puts them into the MDC while a handler runs. You can therefore find what your handler logged by
- * the message that it worked on.
+ * says the most important ones in the text too, because many layouts show only the text. It puts
+ * them into the MDC while a handler runs. You can therefore find what your handler logged by the
+ * message that it worked on.
  */
 public final class LogFields {
   public static final String MESSAGE_ID = "posthorn.message_id";
@@ -21,6 +23,8 @@ public final class LogFields {
   public static final String ATTEMPT = "posthorn.attempt";
   public static final String REASON = "posthorn.reason";
   public static final String RELAY = "posthorn.relay";
+
+  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\u2028\\u2029]");
 
   private LogFields() {}
 
@@ -34,6 +38,23 @@ public final class LogFields {
     }
     String correlation = message.headers().get(Headers.CORRELATION_ID);
     return correlation == null ? named : named.addKeyValue(CORRELATION_ID, correlation);
+  }
+
+  /**
+   * Names the message in the text of a line: its id, type, key and destination. Line breaks and
+   * other control characters, which could look like another line, become question marks.
+   */
+  public static String text(Message message, String destination) {
+    Key key = message.key();
+    return CONTROL
+        .matcher(
+            "message %s of type '%s' with %s to '%s'"
+                .formatted(
+                    message.id(),
+                    message.type(),
+                    key == null ? "no key" : "key '" + key + "'",
+                    destination))
+        .replaceAll("?");
   }
 
   /** Puts the fields of the message into this thread's MDC, until {@link #leave}. */

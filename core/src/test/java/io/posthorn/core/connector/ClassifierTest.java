@@ -3,6 +3,7 @@ package io.posthorn.core.connector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.NotSerializableException;
@@ -18,6 +19,7 @@ import java.sql.SQLTimeoutException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.zip.ZipException;
 import javax.net.ssl.SSLException;
@@ -102,8 +104,26 @@ class ClassifierTest {
   }
 
   @Test
-  void anything_else_is_unknown_and_retried() {
-    assertThat(code(new IllegalStateException("?"))).isEqualTo(Reason.UNKNOWN);
+  void the_reason_of_anything_else_is_the_name_of_its_class_and_it_is_retried() {
+    assertThat(code(new IllegalStateException("?"))).isEqualTo("IllegalStateException");
+    assertThat(code(new IllegalStateException("?") {})).isEqualTo("IllegalStateException");
+    assertThat(code(new ExecutionException("a task failed", new Mute()))).isEqualTo("Mute");
+    assertThat(code(new ExecutionException(null))).isEqualTo("ExecutionException");
+  }
+
+  @Test
+  void exceptions_that_are_never_retried_are_rejected_whatever_other_rules_say() {
+    Classifier mine =
+        Classifier.DEFAULT
+            .when(IOException.class, e -> Outcome.unavailable(Reason.of("DOWN", "later")))
+            .rejecting(List.of(FileNotFoundException.class));
+
+    Outcome outcome =
+        mine.classify(new IllegalStateException(new FileNotFoundException("order 42")));
+    assertThat(outcome).isInstanceOf(Outcome.Rejected.class);
+    assertThat(outcome.reason().code()).isEqualTo("FileNotFoundException");
+    assertThat(outcome.reason().text()).contains("order 42");
+    assertThat(mine.classify(new IOException())).isInstanceOf(Outcome.Unavailable.class);
   }
 
   @Test
@@ -144,7 +164,7 @@ class ClassifierTest {
     assertTimeoutPreemptively(
         Duration.ofSeconds(10),
         () -> {
-          assertThat(code(first)).isEqualTo(Reason.UNKNOWN);
+          assertThat(code(first)).isEqualTo("Exception");
           assertThat(mine.classify(first)).isInstanceOf(Outcome.Rejected.class);
           assertThat(mine.when(TimeoutException.class, e -> Outcome.SENT).classify(first))
               .isInstanceOf(Outcome.Rejected.class);
@@ -152,9 +172,9 @@ class ClassifierTest {
   }
 
   @Test
-  void what_does_not_tell_its_message_is_unknown_and_known_by_its_class() {
+  void what_does_not_tell_its_message_is_known_by_its_class() {
     Reason reason = Classifier.DEFAULT.classify(new Mute()).reason();
-    assertThat(reason.code()).isEqualTo(Reason.UNKNOWN);
+    assertThat(reason.code()).isEqualTo("Mute");
     assertThat(reason.text()).isEqualTo("Mute");
     Reason wrapped = Classifier.DEFAULT.classify(new IOException("broken", new Mute())).reason();
     assertThat(wrapped.text()).isEqualTo("IOException: broken");

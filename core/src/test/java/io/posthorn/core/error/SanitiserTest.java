@@ -104,7 +104,7 @@ class SanitiserTest {
   }
 
   private static final class Rules implements SanitiserRules {
-    private static final Rule FOUND = Span.of("found <", Ends::section);
+    private static final Rule FOUND = BetweenRule.of("found <", ValueEnds::section);
 
     @Override
     public List<Rule> rules() {

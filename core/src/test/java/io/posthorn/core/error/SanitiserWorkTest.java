@@ -144,7 +144,7 @@ class SanitiserWorkTest {
 
   @Test
   void work_that_is_not_linear_is_noticed() {
-    Rule before = Whole.of("(?<=Token )\"[^\n]*(?= is invalid)");
+    Rule before = WholeMatchRule.of("(?<=Token )\"[^\n]*(?= is invalid)");
     long once = work(before, "Token \"", LENGTH);
     assertThat(work(before, "Token \"", 4 * LENGTH)).isGreaterThan(once * 5 + 20_000);
   }

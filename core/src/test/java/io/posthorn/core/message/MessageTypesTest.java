@@ -43,6 +43,19 @@ class MessageTypesTest {
 
   static class Plain {}
 
+  interface AccountEvent {
+    UUID account();
+  }
+
+  record Opened(UUID account) implements AccountEvent {}
+
+  interface CustomerEvent {
+    @MessageKey("customer")
+    String customer();
+  }
+
+  record Billed(String customer) implements CustomerEvent {}
+
   private static final PayloadWriter TEXT = event -> event.toString().getBytes(UTF_8);
 
   private final MessageTypes types = MessageTypes.learning();
@@ -111,6 +124,51 @@ class MessageTypesTest {
     both.of(Placed.class);
     assertThat(both.registered(Plain.class)).isPresent();
     assertThat(both.registered(Placed.class)).isEmpty();
+  }
+
+  @Test
+  void a_rule_gives_all_events_of_an_interface_their_key() {
+    UUID account = UUID.randomUUID();
+    types.keyedBy(AccountEvent.class, "account", AccountEvent::account);
+    assertThat(types.message(new Opened(account), TEXT).build().key())
+        .isEqualTo(Key.of("account", account.toString()));
+    assertThat(types.message(new Noted("x"), TEXT).build().key()).isNull();
+  }
+
+  @Test
+  void a_rule_applies_to_types_that_were_registered_before_it() {
+    MessageTypes registered =
+        MessageTypes.of(MessageType.named("account.Opened").from(Opened.class))
+            .keyedBy(AccountEvent.class, "account", AccountEvent::account);
+    Message message = registered.message(new Opened(UUID.randomUUID()), TEXT).build();
+    assertThat(message.type()).isEqualTo("account.Opened");
+    assertThat(message.key()).isNotNull();
+  }
+
+  @Test
+  void an_event_with_two_keys_is_refused_when_the_rule_is_set() {
+    assertThatThrownBy(() -> types.keyedBy(Placed.class, "order", Placed::order))
+        .isInstanceOf(PosthornException.class)
+        .hasMessageContaining("POSTHORN-015")
+        .hasMessageContaining("type 'Placed'")
+        .hasMessageContaining("keyedBy(Placed.class, …)");
+    types.keyedBy(AccountEvent.class, "account", AccountEvent::account);
+    assertThatThrownBy(() -> types.keyedBy(Opened.class, "account", Opened::account))
+        .hasMessageContaining("it has one already");
+  }
+
+  @Test
+  void a_key_by_a_rule_that_is_null_is_refused() {
+    types.keyedBy(AccountEvent.class, "account", AccountEvent::account);
+    assertThatThrownBy(() -> types.message(new Opened(null), TEXT))
+        .hasMessageContaining("POSTHORN-002")
+        .hasMessageContaining("the key 'account'");
+  }
+
+  @Test
+  void a_record_has_the_key_that_its_interface_declares() {
+    assertThat(types.message(new Billed("c-1"), TEXT).build().key())
+        .isEqualTo(Key.of("customer", "c-1"));
   }
 
   @Test

@@ -1,11 +1,13 @@
 package io.posthorn.spring;
 
 import io.posthorn.core.bus.Mode;
+import io.posthorn.core.store.AfterDead;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.transaction.annotation.Isolation;
 
 /**
  * Marks a bean method that handles messages of one type, each exactly once in effect.
@@ -26,8 +28,8 @@ import java.lang.annotation.Target;
  * <p>All parameters are optional and in any order: the payload, read as the parameter's class
  * ({@code byte[]} gets it unchanged); {@code Message}; {@code Handling}; {@code Connection}.
  *
- * <p>{@code source}, {@code mode}, {@code latestWins}, {@code batch} and the retry policy apply to
- * the whole consumer: setting them on one of its methods is enough.
+ * <p>Everything except {@code type} applies to the whole consumer: setting it on one of its methods
+ * is enough. The properties {@code posthorn.consumers.<name>.*} override what is set here.
  */
 @Documented
 @Target(ElementType.METHOD)
@@ -62,4 +64,25 @@ public @interface MessageHandler {
 
   /** The longest pause; default 60s. */
   String longestBackoff() default "";
+
+  /** A message is also dead this long after its first failure; default 24h. */
+  String timeLimit() default "";
+
+  /**
+   * Exceptions that are never retried, with their subclasses: the message becomes a dead letter at
+   * once, also if one of them is only a cause.
+   */
+  Class<? extends Throwable>[] neverRetried() default {};
+
+  /** What happens to the later messages of a key when one of its messages dies. */
+  AfterDead afterDead() default AfterDead.CONTINUE;
+
+  /** The isolation level of the transaction; default: the one of the connection. */
+  Isolation isolation() default Isolation.DEFAULT;
+
+  /**
+   * Whether handling a message twice does no harm, even at the same time. No receipts are then kept
+   * of handled messages.
+   */
+  boolean idempotent() default false;
 }

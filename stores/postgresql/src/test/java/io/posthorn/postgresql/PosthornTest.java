@@ -10,12 +10,14 @@ import io.posthorn.core.connector.RejectedException;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.MessageKey;
+import io.posthorn.core.observe.Event;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.testkit.FakeConnector;
+import java.io.IOException;
 import java.util.List;
 import java.util.Queue;
 import java.util.UUID;
@@ -29,6 +31,11 @@ class PosthornTest {
 
   record Welcomed(@MessageKey("user") String user) {}
 
+  record Plain(String user) {}
+
+  record TwoKeys(@MessageKey("user") String user, @MessageKey("shop") String shop) {}
+
+  private final FakeConnector acking = FakeConnector.acking();
   private final PostgresqlDatabase database = TestServer.newest().databaseOfItsOwn();
   private final Queue<String> seen = new ConcurrentLinkedQueue<>();
 
@@ -44,9 +51,7 @@ class PosthornTest {
   }
 
   private static byte[] write(Object event) {
-    String user =
-        event instanceof Registered registered ? registered.user() : ((Welcomed) event).user();
-    return user.getBytes(UTF_8);
+    return (event instanceof Registered registered ? registered.user() : "x").getBytes(UTF_8);
   }
 
   private static Object read(byte[] payload, Class<?> event) {
@@ -79,23 +84,18 @@ class PosthornTest {
   void what_a_handler_adds_follows_from_what_it_handles() throws Exception {
     Queue<Message> follow = new ConcurrentLinkedQueue<>();
     UUID id = UUID.randomUUID();
-    Posthorn[] self = new Posthorn[1];
     try (Posthorn posthorn =
         posthorn()
             .handle(
                 "mail",
                 Registered.class,
                 (user, handling) ->
-                    self[0]
-                        .message(handling.connection(), new Welcomed(user.user()))
-                        .header("tenant", "north")
-                        .add())
+                    handling.message(new Welcomed(user.user())).header("tenant", "north").add())
             .consumer(
                 "audit",
                 audit ->
                     audit.on(Welcomed.class, (user, handling) -> follow.add(handling.message())))
             .start()) {
-      self[0] = posthorn;
       posthorn.inTransaction(
           tx -> posthorn.message(tx, new Registered("ada")).id(id).correlationId("c-1").add());
       await().untilAsserted(() -> assertThat(follow).hasSize(1));
@@ -115,6 +115,20 @@ class PosthornTest {
       await().untilAsserted(() -> assertThat(shop.acknowledged()).hasSize(1));
       assertThat(posthorn.status().relays()).hasSize(1);
     }
+  }
+
+  @Test
+  void events_are_routed_by_their_classes_and_the_connector_is_closed_with_posthorn()
+      throws Exception {
+    try (Posthorn posthorn = posthorn().destination("shop", acking, Registered.class).start()) {
+      posthorn.inTransaction(tx -> posthorn.add(tx, new Registered("ada")));
+      await().untilAsserted(() -> assertThat(acking.acknowledged()).hasSize(1));
+    }
+    assertThat(acking.isClosed()).isTrue();
+    Posthorn.Builder wrong = posthorn().destination("shop", acking, String.class);
+    assertThatThrownBy(wrong::start)
+        .hasMessageContaining("POSTHORN-001")
+        .hasMessageContaining("java.lang.String is no event");
   }
 
   @Test
@@ -149,6 +163,112 @@ class PosthornTest {
               () -> posthorn.inTransaction(tx -> posthorn.add(tx, new Registered("ada"))))
           .hasStackTraceContaining("posthorn-json");
     }
+  }
+
+  @Test
+  void handlers_of_events_without_a_mapper_do_not_start_rather_than_kill_every_message() {
+    Posthorn.Builder posthorn =
+        Posthorn.on(database.dataSource())
+            .environment("test")
+            .migrate()
+            .handle("mail", Registered.class, (user, handling) -> {});
+    assertThatThrownBy(posthorn::start)
+        .isInstanceOf(PosthornException.class)
+        .hasMessageContaining("POSTHORN-015")
+        .hasMessageContaining("posthorn-json");
+  }
+
+  @Test
+  void the_first_connection_is_made_by_the_start() {
+    Posthorn.Builder posthorn = Posthorn.on(database.as("nobody_of_this_name")).environment("test");
+    assertThatThrownBy(posthorn::start)
+        .isInstanceOf(PosthornException.class)
+        .hasMessageContaining("POSTHORN-017")
+        .hasMessageContaining("the DataSource gave no connection");
+  }
+
+  @Test
+  void a_start_that_fails_closes_the_connectors() {
+    posthorn().destination(Destination.named("shop", acking).allTypes().build()).start().close();
+    Posthorn.Builder copy =
+        posthorn()
+            .environment("copy")
+            .destination(Destination.named("shop", acking).allTypes().closesConnector().build())
+            .handle("mail", Registered.class, (user, handling) -> {});
+    assertThatThrownBy(copy::start).hasMessageContaining("POSTHORN-013");
+    assertThat(acking.isClosed()).isTrue();
+  }
+
+  @Test
+  void a_rule_keys_events_that_are_not_annotated_and_is_checked_at_the_start() throws Exception {
+    try (Posthorn posthorn = posthorn().keyedBy(Plain.class, "user", Plain::user).start()) {
+      posthorn.inTransaction(tx -> posthorn.add(tx, new Plain("ada")));
+    }
+    assertThat(database.query("SELECT key FROM posthorn_log", row -> row.getString(1)))
+        .containsExactly("ada");
+    Posthorn.Builder twice = posthorn().keyedBy(Registered.class, "user", Registered::user);
+    assertThatThrownBy(twice::start)
+        .hasMessageContaining("POSTHORN-015")
+        .hasMessageContaining("it has one already");
+  }
+
+  @Test
+  void a_class_that_is_registered_is_checked_at_the_start() {
+    assertThatThrownBy(() -> posthorn().types(TwoKeys.class))
+        .hasMessageContaining("several components or methods with @MessageKey");
+  }
+
+  @Test
+  void one_observer_hears_the_relay_and_the_consumers() throws Exception {
+    Queue<Event> events = new ConcurrentLinkedQueue<>();
+    try (Posthorn posthorn =
+        posthorn()
+            .observer(events::add)
+            .handle("mail", Registered.class, (user, handling) -> {})
+            .start()) {
+      posthorn.inTransaction(tx -> posthorn.add(tx, new Registered("ada")));
+      await()
+          .untilAsserted(
+              () ->
+                  assertThat(events)
+                      .hasAtLeastOneElementOfType(Event.Handled.class)
+                      .hasAtLeastOneElementOfType(Event.Sent.class));
+    }
+  }
+
+  @Test
+  void a_transaction_can_return_a_result() throws Exception {
+    try (Posthorn posthorn = posthorn().start()) {
+      String user =
+          posthorn.callInTransaction(
+              tx -> {
+                posthorn.add(tx, new Registered("ada"));
+                return "ada";
+              });
+      assertThat(user).isEqualTo("ada");
+    }
+    assertThat(database.logged()).hasSize(1);
+  }
+
+  /** Other languages of the JVM throw checked exceptions without declaring them. */
+  @Test
+  void any_exception_rolls_the_transaction_back() {
+    try (Posthorn posthorn = posthorn().start()) {
+      assertThatThrownBy(
+              () ->
+                  posthorn.inTransaction(
+                      tx -> {
+                        posthorn.add(tx, new Registered("ghost"));
+                        PosthornTest.<RuntimeException>sneak(new IOException("undeclared"));
+                      }))
+          .isInstanceOf(IOException.class);
+    }
+    assertThat(database.logged()).isEmpty();
+  }
+
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <X extends Exception> void sneak(Exception e) throws X {
+    throw (X) e;
   }
 
   @Test

@@ -2,8 +2,8 @@ package io.posthorn.core.operate.archive;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.posthorn.core.message.Sha256;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.LocalDate;
 import java.util.HexFormat;
 import java.util.List;
@@ -45,19 +45,11 @@ public record Part(Kind kind, LocalDate day, long first, List<String> lines) {
   }
 
   static String digest(Iterable<String> lines) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.start();
     for (String line : lines) {
       digest.update(line.getBytes(UTF_8));
       digest.update((byte) '\n');
     }
     return HexFormat.of().formatHex(digest.digest());
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

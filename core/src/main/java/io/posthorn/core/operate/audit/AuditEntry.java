@@ -2,9 +2,9 @@ package io.posthorn.core.operate.audit;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.posthorn.core.message.Sha256;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +42,7 @@ public record AuditEntry(
   }
 
   private String hashAfter(String previous) {
-    MessageDigest digest = sha256();
+    MessageDigest digest = Sha256.start();
     add(digest, previous);
     add(digest, Long.toString(n));
     add(digest, at.toString());
@@ -61,13 +61,5 @@ public record AuditEntry(
     byte[] bytes = text == null ? new byte[0] : text.getBytes(UTF_8);
     digest.update(ByteBuffer.allocate(4).putInt(text == null ? -1 : bytes.length).array());
     digest.update(bytes);
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

@@ -78,6 +78,7 @@ record Correction(@Nullable MessageTypes types, Limits limits, PayloadCipher cip
   private static PosthornException refused(ErrorCode code, UUID letter, String why) {
     return new PosthornException(
         code,
-        "letter %s was not requeued, because of the corrected payload: %s.".formatted(letter, why));
+        "dead letter %s was not requeued, because of the corrected payload: %s."
+            .formatted(letter, why));
   }
 }

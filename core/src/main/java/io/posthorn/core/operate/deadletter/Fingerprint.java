@@ -1,10 +1,7 @@
 package io.posthorn.core.operate.deadletter;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.posthorn.core.connector.Reason;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
+import io.posthorn.core.message.Sha256;
 import java.util.HexFormat;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,12 +36,7 @@ public final class Fingerprint {
   /** The fingerprint of a reason with this code, text and stack trace. */
   public static String of(String code, String text, @Nullable String stack) {
     String cause = code + "\n" + normalised(text) + "\n" + frames(stack);
-    try {
-      byte[] digest = MessageDigest.getInstance("SHA-256").digest(cause.getBytes(UTF_8));
-      return HexFormat.of().formatHex(digest, 0, BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return HexFormat.of().formatHex(Sha256.of(cause), 0, BYTES);
   }
 
   static String normalised(String text) {

@@ -3,6 +3,7 @@ package io.posthorn.core.operate.operation;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +37,13 @@ public final class Operations {
   /** Starts an operation. Relays carry it out from now on. */
   public Operation start(Plan plan, Actor by) {
     return store.startOperation(plan, by);
+  }
+
+  /**
+   * Starts to requeue all dead letters of a destination that wait. Relays carry it out from now on.
+   */
+  public Operation requeueAll(String destination, Actor by) {
+    return start(Plan.requeue(DeadLetterQuery.builder().destination(destination).build()), by);
   }
 
   /** Returns an operation with its progress; empty if it is unknown. */

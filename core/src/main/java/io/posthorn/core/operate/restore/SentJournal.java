@@ -132,7 +132,7 @@ public final class SentJournal implements Observer, AutoCloseable {
       brokenUntil = System.nanoTime() + RETRY_NANOS;
       closeQuietly();
       LOG.warn(
-          "The journal of sent messages in {} could not be written, so ghosts of the next minute would not be listed: {}",
+          "The journal of sent messages in {} could not be written, so 'posthorn ghosts' will not list what is sent in the next minute: {}",
           directory,
           e.getClass().getSimpleName());
     }

@@ -3,6 +3,7 @@ package io.posthorn.core.operate.steering;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Limits;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.store.RelayStore;
 import java.time.Instant;
@@ -150,11 +151,18 @@ public final class Steering {
   }
 
   /**
-   * Gives a scheduled message another time.
+   * Gives a scheduled message another time, which may be past.
    *
-   * @throws PosthornException if the message is not scheduled; the text says where it is
+   * @throws PosthornException if the message is not scheduled; the text says where it is. Also if
+   *     no message may have this time: see {@link Limits#isTime}
    */
   public void reschedule(String destination, UUID message, Instant at, Actor by) {
+    if (!Limits.isTime(at)) {
+      throw new PosthornException(
+          ErrorCode.INVALID_REQUEST,
+          "message %s was not rescheduled for '%s': %s is not between %s and %s. Choose such a time."
+              .formatted(message, destination, at, Limits.EARLIEST, Limits.LATEST));
+    }
     if (!known(destination, store.reschedule(destination, message, at, by))) {
       throw notDone("rescheduled: it is not parked as scheduled", destination, message);
     }

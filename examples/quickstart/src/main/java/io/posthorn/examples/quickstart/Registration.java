@@ -39,6 +39,13 @@ public final class Registration implements AutoCloseable {
     // readme:end
   }
 
+  /** The shortest transaction: it only adds an event. */
+  void welcomeAda() throws SQLException {
+    // readme:hello
+    posthorn.inTransaction(tx -> posthorn.add(tx, new UserRegistered("ada@example.org")));
+    // readme:end
+  }
+
   private static void insertUser(Connection tx, String email) throws SQLException {
     try (var insert = tx.prepareStatement("INSERT INTO app_user (email) VALUES (?)")) {
       insert.setString(1, email);

@@ -5,6 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.status.Status;
 import io.posthorn.core.operate.status.StatusStore;
 import io.posthorn.core.operate.steering.DestinationStatus;
+import io.posthorn.core.operate.steering.Pause;
 import io.posthorn.core.store.RelayStore;
 import java.time.Clock;
 import java.time.Duration;
@@ -37,9 +38,15 @@ public final class OutboxHealth {
    * The problems of each destination, in words.
    *
    * @param problems by destination; empty means that there are no problems
+   * @param paused what people have paused, by destination. It is no problem, but must not be
+   *     forgotten
    * @param unknown why the health cannot be determined; null if it can
    */
-  public record Report(Map<String, List<String>> problems, int relays, @Nullable String unknown) {
+  public record Report(
+      Map<String, List<String>> problems,
+      Map<String, List<String>> paused,
+      int relays,
+      @Nullable String unknown) {
     /** The status code for Actuator. */
     public String status() {
       if (unknown != null) {
@@ -52,9 +59,15 @@ public final class OutboxHealth {
       if (unknown != null) {
         return Map.of("why", unknown);
       }
-      return problems.isEmpty()
-          ? Map.of("relays", relays)
-          : Map.of("relays", relays, "problems", problems);
+      Map<String, Object> details = new LinkedHashMap<>();
+      details.put("relays", relays);
+      if (!problems.isEmpty()) {
+        details.put("problems", problems);
+      }
+      if (!paused.isEmpty()) {
+        details.put("paused", paused);
+      }
+      return details;
     }
   }
 
@@ -66,7 +79,7 @@ public final class OutboxHealth {
       // An application that only writes needs no right to read the status, and is healthy without
       // it.
       if (e.code() == ErrorCode.MISSING_RIGHTS) {
-        return new Report(Map.of(), 0, e.getMessage());
+        return new Report(Map.of(), Map.of(), 0, e.getMessage());
       }
       throw e;
     }
@@ -75,13 +88,31 @@ public final class OutboxHealth {
   private Report report(Status status) {
     Instant before = clock.instant().minus(oldest);
     Map<String, List<String>> problems = new LinkedHashMap<>();
+    Map<String, List<String>> paused = new LinkedHashMap<>();
     for (Status.Backlog backlog : status.destinations()) {
       List<String> found = problemsOf(backlog, before);
       if (!found.isEmpty()) {
         problems.put(backlog.status().name(), found);
       }
+      List<String> pauses = pausesOf(backlog.status());
+      if (!pauses.isEmpty()) {
+        paused.put(backlog.status().name(), pauses);
+      }
     }
-    return new Report(problems, status.relays().size(), null);
+    return new Report(problems, paused, status.relays().size(), null);
+  }
+
+  private static List<String> pausesOf(DestinationStatus destination) {
+    List<String> pauses = new ArrayList<>();
+    Pause pause = destination.pause();
+    if (pause != null) {
+      pauses.add("paused by %s since %s: %s".formatted(pause.who(), pause.at(), pause.why()));
+    }
+    destination.pausedTypes().forEach(type -> pauses.add("type '%s' is paused".formatted(type)));
+    if (destination.pausedKeys() > 0) {
+      pauses.add("%,d keys are paused".formatted(destination.pausedKeys()));
+    }
+    return pauses;
   }
 
   private List<String> problemsOf(Status.Backlog backlog, Instant before) {

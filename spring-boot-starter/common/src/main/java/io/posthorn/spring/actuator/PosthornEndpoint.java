@@ -62,18 +62,22 @@ public final class PosthornEndpoint {
   @WriteOperation
   public Changed steer(
       @Selector String destination, Action action, String why, SecurityContext security) {
-    Steering steering = Steering.on(store);
-    boolean pause = action == Action.PAUSE;
     try {
-      Actor by = new Actor(who(security), why);
-      boolean changed = pause ? steering.pause(destination, by) : steering.resume(destination, by);
-      return new Changed(destination, pause, changed);
+      return change(destination, action, why, security);
     } catch (PosthornException e) {
       if (!ERRORS_OF_THE_CALLER.contains(e.code())) {
         throw e;
       }
       throw new InvalidEndpointRequestException(e.getMessage(), e.getMessage(), e);
     }
+  }
+
+  Changed change(String destination, Action action, String why, SecurityContext security) {
+    Steering steering = Steering.on(store);
+    boolean pause = action == Action.PAUSE;
+    Actor by = new Actor(who(security), why);
+    boolean changed = pause ? steering.pause(destination, by) : steering.resume(destination, by);
+    return new Changed(destination, pause, changed);
   }
 
   private static String who(SecurityContext security) {

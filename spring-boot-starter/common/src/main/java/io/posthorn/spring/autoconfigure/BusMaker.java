@@ -2,10 +2,12 @@ package io.posthorn.spring.autoconfigure;
 
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.message.PayloadCipher;
+import io.posthorn.core.observe.Observer;
 import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
+import io.posthorn.core.source.Source;
 import io.posthorn.core.trace.Tracing;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.spring.EventMessages;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -55,7 +58,6 @@ final class BusMaker {
       return null;
     }
     PostgresqlStore store = beans.getBean(PostgresqlStore.class);
-    Receiving receiving = Receivings.of(beans, connectors, properties);
     Observers observers = Observers.of(beans);
     Relay.Builder relay =
         Relay.on(store, configured.application(), configured.environment())
@@ -66,24 +68,49 @@ final class BusMaker {
     }
     beans.getBeanProvider(Archive.class).ifAvailable(relay::archive);
     beans.getBeanProvider(PayloadCipher.class).ifAvailable(relay::cipher);
-    Tracing tracing = beans.getBeanProvider(Tracing.class).getIfAvailable(() -> Tracing.NONE);
-    relay.tracing(tracing).classifier(receiving.classifier());
+    relay.tracing(tracing()).classifier(receiving().classifier());
     destinations.forEach(relay::destination);
+    return bus(relay, observers.ofBus(), consumer -> null);
+  }
+
+  /**
+   * Builds a bus with the application's handlers and this relay.
+   *
+   * @param standIns gives a consumer another source than its own; null for its own
+   */
+  Bus bus(
+      Relay.Builder relay,
+      Observer observer,
+      Function<String, ? extends @Nullable Source> standIns) {
+    MessageHandlers handlers = beans.getBean(MessageHandlers.class);
+    Receiving receiving = receiving();
     Outbox outbox = beans.getBean(Outbox.class);
     HandlerTransactions transactions = handlers.consumers().isEmpty() ? null : transactions(outbox);
     Bus.Builder builder =
-        Bus.on(store, transactions == null ? dataSource : transactions, outbox, receiving.types())
+        Bus.on(
+                beans.getBean(PostgresqlStore.class),
+                transactions == null ? dataSource : transactions,
+                outbox,
+                receiving.types())
             .relay(relay)
-            .observer(observers.ofBus())
-            .tracing(tracing)
+            .observer(observer)
+            .tracing(tracing())
             .events(beans.getBean(EventMessages.class)::startOf)
             .threads(beans.getBean(HandlerThreads.BEAN, ThreadFactory.class));
     if (transactions != null) {
       builder.adding(transactions::add);
     }
     Bus bus = builder.build();
-    handlers.subscribe(bus, receiving);
+    handlers.subscribe(bus, receiving, standIns);
     return bus;
+  }
+
+  private Receiving receiving() {
+    return Receivings.of(beans, connectors, properties);
+  }
+
+  private Tracing tracing() {
+    return beans.getBeanProvider(Tracing.class).getIfAvailable(() -> Tracing.NONE);
   }
 
   private HandlerTransactions transactions(Outbox outbox) {

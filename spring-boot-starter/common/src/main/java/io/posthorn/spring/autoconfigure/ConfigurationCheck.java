@@ -99,7 +99,7 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
       }
     }
     for (String name : beans.getBeansOfType(Source.class).keySet()) {
-      if (connectors.sources().containsKey(name)) {
+      if (connectors.sourceNames().contains(name)) {
         problems.add(
             "posthorn.sources.%s: a Source bean has the same name; rename one of them"
                 .formatted(name));

@@ -1,5 +1,6 @@
 package io.posthorn.spring.autoconfigure;
 
+import io.posthorn.core.bus.ApplicationHandlers;
 import io.posthorn.core.message.Limits;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.MessageTypes;
@@ -18,6 +19,7 @@ import io.posthorn.spring.connector.Surroundings;
 import io.posthorn.spring.handler.MessageHandlers;
 import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -106,14 +108,17 @@ public class PosthornAutoConfiguration {
       PosthornProperties properties,
       Configured configured,
       Environment environment,
-      ObjectProvider<SslBundles> bundles) {
+      ObjectProvider<SslBundles> bundles,
+      BeanFactory beans) {
     return PropertyConnectors.of(
         properties.destinations(),
         properties.sources(),
         new Surroundings(
             environment,
             bundles.getIfAvailable(DefaultSslBundleRegistry::new),
-            "/" + configured.application()),
+            "/" + configured.application(),
+            beans),
+        properties.relay().enabled(),
         configured.problems());
   }
 
@@ -165,12 +170,26 @@ public class PosthornAutoConfiguration {
 
   private static byte[] noWriter(Object event) {
     throw new UnsupportedOperationException(
-        "there is neither a bean of type PayloadWriter nor Spring Boot's own Jackson mapper");
+        "there is neither a bean of type PayloadWriter nor Spring Boot's own Jackson mapper: add spring-boot-starter-json");
   }
 
   @Bean
   PublishedEvents posthornPublishedEvents(TransactionalOutbox outbox) {
     return new PublishedEvents(outbox);
+  }
+
+  // For tests of the application, which run the handlers without a relay of the application.
+  @Bean
+  @Lazy
+  ApplicationHandlers posthornApplicationHandlers(
+      MessageHandlers handlers,
+      Configured configured,
+      PosthornProperties properties,
+      OutboxDataSource outbox,
+      PropertyConnectors connectors,
+      ListableBeanFactory beans) {
+    return new BeanHandlers(
+        handlers, new BusMaker(configured, properties, outbox, connectors, beans));
   }
 
   @Bean

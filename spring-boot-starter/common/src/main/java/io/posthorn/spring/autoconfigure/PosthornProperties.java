@@ -47,6 +47,7 @@ public record PosthornProperties(
     @DefaultValue Outbox outbox,
     @DefaultValue Relay relay,
     @DefaultValue Health health,
+    @DefaultValue Actuator actuator,
     @DefaultValue Metrics metrics) {
 
   /**
@@ -122,6 +123,13 @@ public record PosthornProperties(
    *     than this
    */
   public record Health(@DefaultValue("5m") Duration oldestMessage) {}
+
+  /**
+   * What Actuator's endpoints show.
+   *
+   * @param showPayloads whether the endpoints show payloads and headers of messages
+   */
+  public record Actuator(@DefaultValue("false") boolean showPayloads) {}
 
   /**
    * Micrometer metrics, if posthorn-observe is on the class path.

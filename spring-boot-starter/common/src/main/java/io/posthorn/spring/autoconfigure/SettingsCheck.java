@@ -3,10 +3,13 @@ package io.posthorn.spring.autoconfigure;
 import io.posthorn.core.message.Limits;
 import io.posthorn.core.relay.RelayConfig;
 import io.posthorn.spring.connector.DestinationProperties;
+import io.posthorn.spring.connector.Placeholders;
+import io.posthorn.spring.connector.RetryChange;
 import io.posthorn.spring.handler.ConsumerProperties;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /** Finds invalid values, and reports each with its property. */
@@ -25,6 +28,8 @@ final class SettingsCheck {
   }
 
   void check() {
+    problems.addAll(Placeholders.problems("posthorn.application", properties.application()));
+    problems.addAll(Placeholders.problems("posthorn.environment", properties.environment()));
     long mostBytes = properties.outbox().maxPayloadSize().toBytes();
     if (mostBytes < 1 || mostBytes > Limits.MOST_PAYLOAD_BYTES) {
       problems.add(
@@ -45,12 +50,61 @@ final class SettingsCheck {
     requirePositive(at + ".retry.longest-backoff", one.retry().longestBackoff());
     requirePositive(at + ".retry.time-limit", one.retry().timeLimit());
     requireAtLeastOne(at + ".retry.attempts", one.retry().attempts());
+    requireNotNegative(at + ".retry.jitter", one.retry().jitter(), "0 means no jitter");
     requireAtLeastOne(at + ".max-in-flight", one.maxInFlight());
     requireAtLeastOne(at + ".breaker-after", one.breakerAfter());
-    if (one.perSecond() < 0) {
+    requireNotNegative(at + ".per-second", one.perSecond(), "0 means no limit");
+    if (one.notAfter() != null) {
+      requirePositive(at + ".not-after", one.notAfter());
+    }
+    Duration grace = one.unservedGrace();
+    if (grace != null && grace.isNegative()) {
       problems.add(
-          "%s.per-second is %s: it must not be negative; 0 means no limit"
-              .formatted(at, one.perSecond()));
+          "%s.unserved-grace is %s: it must not be negative; 0s means no grace"
+              .formatted(at, grace));
+    }
+    one.startAt().problem().ifPresent(problem -> problems.add(at + ".start-at " + problem));
+    one.byType().forEach((type, own) -> byType(at, type, own, one));
+  }
+
+  private void byType(
+      String destination, String type, DestinationProperties.ByType own, DestinationProperties of) {
+    String at = "%s.by-type.%s".formatted(destination, type);
+    if (!of.types().contains(type) && !of.types().contains("*")) {
+      problems.add(
+          "%s is for a type that is not routed to the destination: add '%s' to %s.types, or correct the name"
+              .formatted(at, type, destination));
+    }
+    retry(at + ".retry", own.retry());
+    if (own.notAfter() != null) {
+      requirePositive(at + ".not-after", own.notAfter());
+    }
+    if (own.maxInFlight() != null) {
+      requireAtLeastOne(at + ".max-in-flight", own.maxInFlight());
+    }
+    if (own.perSecond() != null) {
+      requireNotNegative(at + ".per-second", own.perSecond(), "0 means no limit");
+    }
+  }
+
+  private void retry(String at, @Nullable RetryChange own) {
+    if (own == null) {
+      return;
+    }
+    if (own.backoff() != null) {
+      requirePositive(at + ".backoff", own.backoff());
+    }
+    if (own.longestBackoff() != null) {
+      requirePositive(at + ".longest-backoff", own.longestBackoff());
+    }
+    if (own.timeLimit() != null) {
+      requirePositive(at + ".time-limit", own.timeLimit());
+    }
+    if (own.attempts() != null) {
+      requireAtLeastOne(at + ".attempts", own.attempts());
+    }
+    if (own.jitter() != null) {
+      requireNotNegative(at + ".jitter", own.jitter(), "0 means no jitter");
     }
   }
 
@@ -58,6 +112,11 @@ final class SettingsCheck {
     requirePositive(at + ".timeout", one.timeout());
     requireAtLeastOne(at + ".threads", one.threads());
     requireAtLeastOne(at + ".tries", one.tries());
+    if (one.batch() != null) {
+      requireAtLeastOne(at + ".batch", one.batch());
+    }
+    retry(at + ".retry", one.retry());
+    one.startAt().problem().ifPresent(problem -> problems.add(at + ".start-at " + problem));
     if (one.grace().isNegative()) {
       problems.add(
           "%s.grace is %s: it must not be negative; 0s means no grace".formatted(at, one.grace()));
@@ -91,6 +150,12 @@ final class SettingsCheck {
   private void requireAtLeastOne(String property, int value) {
     if (value < 1) {
       problems.add("%s is %d: it must be at least 1".formatted(property, value));
+    }
+  }
+
+  private void requireNotNegative(String property, double value, String zero) {
+    if (value < 0) {
+      problems.add("%s is %s: it must not be negative; %s".formatted(property, value, zero));
     }
   }
 

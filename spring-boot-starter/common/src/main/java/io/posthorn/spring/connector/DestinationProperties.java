@@ -19,7 +19,7 @@ import org.springframework.util.unit.DataSize;
  * @param sender the sender's name, which is the source in CloudEvents; default: the application's
  *     name with a leading slash
  * @param startAt the first message from the log, when the destination is registered for the first
- *     time
+ *     time: now, earliest, or a time such as 2026-01-01T00:00:00Z
  * @param sendTimeout a send without an answer within this time has failed
  * @param retry when a failed message is sent again
  * @param maxInFlight the most messages sent but not yet answered
@@ -28,6 +28,9 @@ import org.springframework.util.unit.DataSize;
  * @param notAfter a message older than this becomes a dead letter instead of being sent; default:
  *     no limit
  * @param breakerAfter the breaker opens when this many different keys fail in a row
+ * @param unservedGrace how long a message waits for code that serves its type before it is dead;
+ *     default: for ever
+ * @param byType what is different for single types, by type
  */
 public record DestinationProperties(
     @DefaultValue List<String> types,
@@ -41,6 +44,8 @@ public record DestinationProperties(
     @DefaultValue("continue") AfterDead afterDead,
     @Nullable Duration notAfter,
     @DefaultValue("20") int breakerAfter,
+    @Nullable Duration unservedGrace,
+    @DefaultValue Map<String, ByType> byType,
     @Nullable Kafka kafka,
     @Nullable Rabbitmq rabbitmq,
     @Nullable Webhook webhook) {
@@ -64,20 +69,37 @@ public record DestinationProperties(
    *
    * @param backoff pause after the first attempt, doubled each time
    * @param longestBackoff the longest pause
+   * @param jitter the largest random addition to a pause, as a part of it
    * @param attempts after this many attempts the message is dead
    * @param timeLimit the message is also dead this long after its first failure
    */
   public record Retry(
       @DefaultValue("1s") Duration backoff,
       @DefaultValue("60s") Duration longestBackoff,
+      @DefaultValue("0.2") double jitter,
       @DefaultValue("10") int attempts,
       @DefaultValue("24h") Duration timeLimit) {
 
     public RetryPolicy policy() {
-      return new RetryPolicy(
-          backoff, longestBackoff, RetryPolicy.DEFAULT.jitter(), attempts, timeLimit);
+      return new RetryPolicy(backoff, longestBackoff, jitter, attempts, timeLimit);
     }
   }
+
+  /**
+   * What is different for one type. Everything that is not set is as for the destination.
+   *
+   * @param retry when a failed message of this type is sent again
+   * @param afterDead what happens to the rest of a key when a message of this type dies
+   * @param notAfter a message of this type that is older becomes a dead letter
+   * @param maxInFlight the most messages of this type sent but not yet answered
+   * @param perSecond the most messages of this type per second
+   */
+  public record ByType(
+      @Nullable RetryChange retry,
+      @Nullable AfterDead afterDead,
+      @Nullable Duration notAfter,
+      @Nullable Integer maxInFlight,
+      @Nullable Double perSecond) {}
 
   /**
    * A topic.
@@ -87,12 +109,37 @@ public record DestinationProperties(
    *     security and SSL
    * @param timeout for the whole of a send; must be shorter than the send timeout
    * @param client more settings of the Kafka client
+   * @param createTopic the shape in which a missing topic is created; default: it is never created
+   * @param partition the number of the only partition to use, or the name of a bean that chooses
+   *     the partition, a ToIntBiFunction of the message and the number of partitions; default: by
+   *     the key
+   * @param tombstones the messages that are sent without a value; default: none
    */
   public record Kafka(
       @Nullable String topic,
       @Nullable List<String> servers,
       @DefaultValue("8s") Duration timeout,
-      @DefaultValue Map<String, String> client) {}
+      @DefaultValue Map<String, String> client,
+      @Nullable CreateTopic createTopic,
+      @Nullable String partition,
+      @Nullable Tombstones tombstones) {}
+
+  /**
+   * The shape of a new topic.
+   *
+   * @param partitions the number of its partitions; required
+   * @param replicas the number of copies of each partition; required
+   */
+  public record CreateTopic(int partitions, int replicas) {}
+
+  /**
+   * Messages without a value, with which a compacted topic deletes their key.
+   *
+   * @param types all messages of these types
+   * @param emptyPayloads all messages with an empty payload
+   */
+  public record Tombstones(
+      @DefaultValue List<String> types, @DefaultValue("false") boolean emptyPayloads) {}
 
   /**
    * An exchange.

@@ -1,6 +1,7 @@
 package io.posthorn.spring.connector;
 
 import io.posthorn.core.connector.Connector;
+import io.posthorn.core.message.Message;
 import io.posthorn.core.source.Source;
 import io.posthorn.envelope.EnvelopeFormat;
 import io.posthorn.envelope.EnvelopeReader;
@@ -13,7 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 
 /** Makes Kafka connectors and sources. Loaded only if the connector is on the class path. */
 final class KafkaMaker {
@@ -24,12 +27,46 @@ final class KafkaMaker {
   static Supplier<Connector> connector(
       DestinationProperties.Kafka kafka, EnvelopeFormat envelope, Surroundings around) {
     String servers = servers(kafka.servers(), Side.PRODUCER, around);
-    KafkaConfig config =
+    KafkaConfig.Builder config =
         KafkaConfig.to(servers, text(kafka.topic()), envelope)
             .client(client(kafka.servers(), kafka.client(), Side.PRODUCER, around))
-            .timeout(kafka.timeout())
-            .build();
-    return () -> new KafkaConnector(config);
+            .timeout(kafka.timeout());
+    DestinationProperties.CreateTopic topic = kafka.createTopic();
+    if (topic != null) {
+      config.createTopic(topic.partitions(), topic.replicas());
+    }
+    if (kafka.partition() != null) {
+      config.partition(partition(kafka.partition().strip(), around.beans()));
+    }
+    DestinationProperties.Tombstones tombstones = kafka.tombstones();
+    if (tombstones != null) {
+      config.tombstones(
+          message ->
+              tombstones.types().contains(message.type())
+                  || (tombstones.emptyPayloads() && message.payload().length == 0));
+    }
+    KafkaConfig built = config.build();
+    return () -> new KafkaConnector(built);
+  }
+
+  private static ToIntBiFunction<Message, Integer> partition(String choice, BeanFactory beans) {
+    if (choice.matches("\\d{1,9}")) {
+      int fixed = Integer.parseInt(choice);
+      return (message, partitions) -> fixed;
+    }
+    if (!beans.containsBean(choice) || !beans.isTypeMatch(choice, ToIntBiFunction.class)) {
+      throw new IllegalArgumentException(
+          "partition is '%s': it must be the number of a partition, or the name of a bean of type ToIntBiFunction<Message, Integer>"
+              .formatted(choice));
+    }
+    // Asked for late: the bean may depend on others that are not created yet.
+    return (message, partitions) -> chosenBy(beans, choice, message, partitions);
+  }
+
+  @SuppressWarnings("unchecked") // The type's parameters are not known at run time.
+  private static int chosenBy(BeanFactory beans, String name, Message message, int partitions) {
+    return ((ToIntBiFunction<Message, Integer>) beans.getBean(name, ToIntBiFunction.class))
+        .applyAsInt(message, partitions);
   }
 
   static Source source(SourceProperties.Kafka kafka, EnvelopeReader reader, Surroundings around) {
@@ -52,6 +89,7 @@ final class KafkaMaker {
       throw new IllegalArgumentException(
           "servers is missing, and so is spring.kafka.bootstrap-servers");
     }
+    access.servers().forEach(one -> checkResolved("spring.kafka.bootstrap-servers", one));
     if (access.hasBundle()) {
       throw new IllegalArgumentException(
           "spring.kafka.ssl.bundle is not supported: set key and trust stores in spring.kafka.ssl, or set servers and client here");
@@ -72,6 +110,13 @@ final class KafkaMaker {
       client.putAll(own);
       return client;
     };
+  }
+
+  private static void checkResolved(String property, String value) {
+    List<String> problems = Placeholders.problems(property, value);
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
+    }
   }
 
   private static String text(@Nullable String value) {

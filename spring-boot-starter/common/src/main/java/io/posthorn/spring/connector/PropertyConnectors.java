@@ -5,6 +5,7 @@ import io.posthorn.core.relay.Destination;
 import io.posthorn.core.source.Source;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,34 +15,39 @@ import org.springframework.util.ClassUtils;
 
 /** The destinations and sources that are defined by properties. */
 public final class PropertyConnectors {
-  private static final String ALL_TYPES = "*";
-
   private final Map<String, Supplier<Destination>> destinations = new LinkedHashMap<>();
   private final Map<String, Source> sources = new LinkedHashMap<>();
+  private final Set<String> sourceNames = new LinkedHashSet<>();
   private final Surroundings around;
+  private final boolean used;
   private final List<String> problems;
 
-  private PropertyConnectors(Surroundings around, List<String> problems) {
+  private PropertyConnectors(Surroundings around, boolean used, List<String> problems) {
     this.around = around;
+    this.used = used;
     this.problems = problems;
   }
 
   /**
    * Makes them, but opens no connection yet.
    *
+   * @param used whether this program delivers. If not, nothing is made, so that no secret and no
+   *     address is needed: only what can be checked without them is
    * @param problems receives everything that is wrong, with the property's name
    */
   public static PropertyConnectors of(
       Map<String, DestinationProperties> destinations,
       Map<String, SourceProperties> sources,
       Surroundings around,
+      boolean used,
       List<String> problems) {
-    PropertyConnectors connectors = new PropertyConnectors(around, problems);
+    PropertyConnectors connectors = new PropertyConnectors(around, used, problems);
     destinations.forEach(connectors::addDestination);
     sources.forEach(connectors::addSource);
     return connectors;
   }
 
+  /** The names of the destinations that can be made. */
   public Set<String> destinationNames() {
     return destinations.keySet();
   }
@@ -51,8 +57,14 @@ public final class PropertyConnectors {
     return destinations.values().stream().map(Supplier::get).toList();
   }
 
+  /** The sources; none if this program does not deliver. */
   public Map<String, Source> sources() {
     return sources;
+  }
+
+  /** The names of all sources, whether they are made or not. */
+  public Set<String> sourceNames() {
+    return sourceNames;
   }
 
   private void addDestination(String name, DestinationProperties properties) {
@@ -62,29 +74,8 @@ public final class PropertyConnectors {
     }
     Supplier<Connector> connector = connector(at, properties);
     if (connector != null) {
-      destinations.put(name, () -> destination(name, properties, connector.get()));
+      destinations.put(name, () -> DestinationMaker.destination(name, properties, connector.get()));
     }
-  }
-
-  private static Destination destination(
-      String name, DestinationProperties properties, Connector connector) {
-    Destination.Builder destination =
-        Destination.named(name, connector)
-            .closesConnector()
-            .startAt(properties.startAt().start())
-            .sendTimeout(properties.sendTimeout())
-            .retry(properties.retry().policy())
-            .limit(properties.limit())
-            .afterDead(properties.afterDead())
-            .breakerAfter(properties.breakerAfter());
-    if (properties.types().contains(ALL_TYPES)) {
-      destination.allTypes();
-    } else {
-      destination.types(properties.types().toArray(String[]::new));
-    }
-    return properties.notAfter() == null
-        ? destination.build()
-        : destination.notAfter(properties.notAfter()).build();
   }
 
   private @Nullable Supplier<Connector> connector(String at, DestinationProperties properties) {
@@ -92,6 +83,12 @@ public final class PropertyConnectors {
     DestinationProperties.Rabbitmq rabbit = properties.rabbitmq();
     DestinationProperties.Webhook webhook = properties.webhook();
     if (!exactlyOne(at, "kafka, rabbitmq and webhook", kafka, rabbit, webhook)) {
+      return null;
+    }
+    if (!used) {
+      return PropertyConnectors::notUsed;
+    }
+    if (lacksValues(at, properties)) {
       return null;
     }
     if (kafka != null) {
@@ -118,6 +115,10 @@ public final class PropertyConnectors {
     return null;
   }
 
+  private static Connector notUsed() {
+    throw new IllegalStateException("no connector is made: posthorn.relay.enabled is false");
+  }
+
   private void checkTimeout(
       String at, String kind, Duration timeout, DestinationProperties properties) {
     if (timeout.compareTo(properties.sendTimeout()) >= 0) {
@@ -132,6 +133,10 @@ public final class PropertyConnectors {
     SourceProperties.Kafka kafka = properties.kafka();
     SourceProperties.Rabbitmq rabbit = properties.rabbitmq();
     if (!exactlyOne(at, "kafka and rabbitmq", kafka, rabbit)) {
+      return;
+    }
+    sourceNames.add(name);
+    if (!used || lacksValues(at, properties)) {
       return;
     }
     Source source = null;
@@ -164,6 +169,13 @@ public final class PropertyConnectors {
     return count == 1;
   }
 
+  /** Reports placeholders that are left; without their values, other checks would mislead. */
+  private boolean lacksValues(String at, Record properties) {
+    List<String> missing = used ? Placeholders.problems(at, properties) : List.of();
+    problems.addAll(missing);
+    return !missing.isEmpty();
+  }
+
   /** Returns null, and reports the problem, if the object cannot be made. */
   private <T> @Nullable T make(String at, String needs, Supplier<T> maker) {
     if (!ClassUtils.isPresent(needs, PropertyConnectors.class.getClassLoader())) {
@@ -175,7 +187,8 @@ public final class PropertyConnectors {
     try {
       return maker.get();
     } catch (RuntimeException e) {
-      problems.add(at + ": " + e.getMessage());
+      String kind = at.substring(at.lastIndexOf('.') + 1);
+      problems.add(at + ": " + OptionNames.asProperties(kind, String.valueOf(e.getMessage())));
       return null;
     }
   }

@@ -9,6 +9,8 @@ import io.posthorn.rabbitmq.RabbitMqConfig;
 import io.posthorn.rabbitmq.RabbitMqConnector;
 import io.posthorn.rabbitmq.RabbitMqSource;
 import io.posthorn.rabbitmq.RabbitMqSourceConfig;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +60,13 @@ final class RabbitMqMaker {
     if (access.brokers().isEmpty()) {
       throw new IllegalArgumentException(
           "addresses is missing, and so are spring.rabbitmq.host and spring.rabbitmq.addresses");
+    }
+    List<String> problems = new ArrayList<>();
+    problems.addAll(Placeholders.problems("the address of RabbitMQ", access.brokers()));
+    problems.addAll(Placeholders.problems("the user name for RabbitMQ", access.user()));
+    problems.addAll(Placeholders.problems("the password for RabbitMQ", access.password()));
+    if (!problems.isEmpty()) {
+      throw new IllegalArgumentException(String.join("; ", problems));
     }
     return access;
   }

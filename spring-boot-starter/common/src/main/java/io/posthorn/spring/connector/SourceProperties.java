@@ -1,6 +1,5 @@
 package io.posthorn.spring.connector;
 
-import io.posthorn.spring.StartAt;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +21,14 @@ public record SourceProperties(
     @Nullable String idHeader,
     @Nullable Kafka kafka,
     @Nullable Rabbitmq rabbitmq) {
+
+  /** Where a consumer group begins that has never read. */
+  public enum StartAt {
+    /** With the oldest message in the topic. */
+    EARLIEST,
+    /** With the next message that is sent. */
+    NOW
+  }
 
   /**
    * Topics.

@@ -104,7 +104,7 @@ record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandl
           "%s has a parameter that a payload cannot be read as: %s".formatted(this, event));
     } else if (event != null && !canRead) {
       problems.add(
-          "%s takes a %s, but there is neither a bean of type PayloadReader nor Spring Boot's own Jackson mapper"
+          "%s takes a %s, but there is neither a bean of type PayloadReader nor Spring Boot's own Jackson mapper: add spring-boot-starter-json"
               .formatted(this, event.getSimpleName()));
     }
   }

@@ -2,15 +2,20 @@ package io.posthorn.spring.handler;
 
 import io.posthorn.core.bus.Bus;
 import io.posthorn.core.bus.Subscription;
+import io.posthorn.core.source.Source;
 import io.posthorn.spring.MessageHandler;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -80,7 +85,7 @@ public final class MessageHandlers {
 
   private void check(List<HandlerMethod> methods, Receiving receiving, List<String> problems) {
     ConsumerSettings settings = ConsumerSettings.of(methods, problems);
-    Set<String> sources = receiving.sources().keySet();
+    Set<String> sources = receiving.sourceNames();
     if (!settings.source().isEmpty() && !sources.contains(settings.source())) {
       problems.add(
           "%s receives from the source '%s', which does not exist; the sources are %s. Configure it, or correct the name"
@@ -104,17 +109,44 @@ public final class MessageHandlers {
     }
   }
 
-  /** Subscribes the methods, which were checked before, to the bus. */
-  public void subscribe(Bus bus, Receiving receiving) {
+  /** The consumers that receive from a source. */
+  public Set<String> consumersOfSources() {
+    Set<String> consumers = new LinkedHashSet<>();
     byConsumer.forEach(
         (consumer, methods) -> {
-          Subscription subscription = bus.subscribe(consumer).classifier(receiving.classifier());
-          ConsumerSettings.of(methods, new ArrayList<>())
-              .applyTo(subscription, receiving.sources());
+          if (!ConsumerSettings.of(methods, new ArrayList<>()).source().isEmpty()) {
+            consumers.add(consumer);
+          }
+        });
+    return consumers;
+  }
+
+  /**
+   * Subscribes the methods, which were checked before, to the bus.
+   *
+   * @param standIns gives a consumer another source than its own; null for its own
+   */
+  public void subscribe(
+      Bus bus, Receiving receiving, Function<String, ? extends @Nullable Source> standIns) {
+    byConsumer.forEach(
+        (consumer, methods) -> {
+          Subscription subscription = bus.subscribe(consumer);
+          ConsumerSettings settings = ConsumerSettings.of(methods, new ArrayList<>());
+          settings.applyTo(subscription);
+          if (!settings.source().isEmpty()) {
+            Source standIn = standIns.apply(consumer);
+            Source own = receiving.sources().get(settings.source());
+            subscription.from(
+                Objects.requireNonNull(standIn == null ? own : standIn, settings.source()));
+          }
+          Set<Class<? extends Throwable>> neverRetried =
+              new LinkedHashSet<>(settings.neverRetried());
           ConsumerProperties tuned = receiving.consumers().get(consumer);
           if (tuned != null) {
-            tuned.applyTo(subscription);
+            tuned.applyTo(subscription, settings.retry());
+            neverRetried.addAll(tuned.neverRetried());
           }
+          subscription.classifier(receiving.classifier().rejecting(neverRetried));
           for (HandlerMethod method : methods) {
             subscription.on(
                 method.type(receiving.types()).orElseThrow(),

@@ -5,6 +5,7 @@ import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.message.PayloadReader;
 import io.posthorn.core.source.Source;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param types the registered message types
  * @param reader reads payloads; null means that handlers can only take bytes
- * @param sources by name
+ * @param sources by name; without those of properties if this program does not deliver
+ * @param sourceNames the names of all sources
  * @param classifier maps exceptions to outcomes
  * @param consumers settings by consumer, for consumers that have some
  */
@@ -20,5 +22,6 @@ public record Receiving(
     MessageTypes types,
     @Nullable PayloadReader reader,
     Map<String, Source> sources,
+    Set<String> sourceNames,
     Classifier classifier,
     Map<String, ConsumerProperties> consumers) {}

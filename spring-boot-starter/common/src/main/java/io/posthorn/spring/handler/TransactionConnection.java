@@ -1,6 +1,7 @@
 package io.posthorn.spring.handler;
 
 import io.posthorn.core.error.Causes;
+import io.posthorn.core.error.Sanitiser;
 import io.posthorn.spring.TransactionMessages;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -39,6 +40,7 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
   private boolean committing;
   private boolean committed;
   private boolean alive;
+  private @Nullable Integer isolationBefore;
 
   private TransactionConnection(
       PlatformTransactionManager manager,
@@ -101,6 +103,12 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
           }
         }
       }
+      case "setTransactionIsolation" -> {
+        if (isolationBefore == null) {
+          isolationBefore = connection.getTransactionIsolation();
+        }
+        return delegate(method, args);
+      }
       case "setAutoCommit" -> {
         // Auto-commit is already off, and Spring restores it.
       }
@@ -146,7 +154,9 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
         }
         throw failed(e.toString(), e);
       }
-      LOG.warn("A callback after the commit of a handler's transaction failed", e);
+      LOG.warn(
+          "A callback after the commit of a handler's transaction failed; the message is handled",
+          e);
     } finally {
       ended = true;
     }
@@ -163,16 +173,32 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
     }
   }
 
-  /** Checks the connection while it is still available. */
+  /**
+   * Checks the connection while it is still available, and restores its isolation level: after the
+   * commit it belongs to the pool.
+   */
   @Override
   public void afterCompletion(int completion) {
     committed = completion == STATUS_COMMITTED;
+    restoreIsolation();
     if (committing && !committed) {
       try {
         alive = connection.isValid(SECONDS_TO_ANSWER);
       } catch (SQLException e) {
         alive = false;
       }
+    }
+  }
+
+  private void restoreIsolation() {
+    if (isolationBefore == null) {
+      return;
+    }
+    try {
+      connection.setTransactionIsolation(isolationBefore);
+    } catch (SQLException e) {
+      // The connection is broken, which the pool notices. The transaction is over in any case.
+      LOG.debug("The isolation level of a connection was not restored: {}", Sanitiser.text(e));
     }
   }
 

@@ -146,12 +146,12 @@ public final class InboxWriter {
       case Reason.ID_REUSED ->
           throw new PosthornException(
               ErrorCode.ID_REUSED,
-              "id %s was not noted by '%s': it belongs to an earlier message with another payload. Give each request its own id."
+              "id %s was not recorded for '%s': it belongs to an earlier message with another payload. Give each request its own id."
                   .formatted(message.message().id(), consumer));
       default ->
           throw new PosthornException(
               ErrorCode.OUT_OF_HORIZON,
-              "id %s was not noted by '%s': its time is more than %d days ago or in the future, so it is unknown whether it was handled before. Give a new request a new id."
+              "id %s was not recorded for '%s': its time is more than %d days ago or in the future, so it is unknown whether it was handled before. Give a new request a new id."
                   .formatted(message.message().id(), consumer, ReceiptRing.HORIZON));
     };
   }
@@ -165,7 +165,7 @@ public final class InboxWriter {
       }
       throw new PosthornException(
           ErrorCode.HANDLERS_TRANSACTION,
-          "the work of the handlers was not committed: one of them has ended the transaction (it sent COMMIT or ROLLBACK as a statement, or used the connection below the one it was given), so the receipts are gone. Everything was rolled back. Remove the call; throw an exception to roll everything back.",
+          "the work of the handlers was not committed: one of them has ended the transaction (it sent COMMIT or ROLLBACK as a statement, or used the connection that the given one wraps), so the receipts are gone. Everything was rolled back. Remove the call; throw an exception to roll everything back.",
           e);
     }
   }

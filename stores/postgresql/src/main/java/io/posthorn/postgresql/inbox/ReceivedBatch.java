@@ -3,11 +3,11 @@ package io.posthorn.postgresql.inbox;
 import io.posthorn.core.inbox.InboxVerdict;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.Sha256;
 import io.posthorn.core.source.Received;
 import io.posthorn.postgresql.message.HeadersJson;
 import io.posthorn.postgresql.sql.Query;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -40,7 +40,7 @@ final class ReceivedBatch {
 
   ReceivedBatch(List<Received> messages) {
     Map<Identity, Integer> seen = new HashMap<>();
-    MessageDigest sha256 = sha256();
+    MessageDigest sha256 = Sha256.start();
     for (Received received : messages) {
       byte[] payload = received.message().payload();
       Identity identity = new Identity(received.sender(), received.message().id());
@@ -168,13 +168,5 @@ final class ReceivedBatch {
 
   private static @Nullable String text(@Nullable Instant time) {
     return time == null ? null : time.atOffset(ZoneOffset.UTC).toString();
-  }
-
-  private static MessageDigest sha256() {
-    try {
-      return MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
   }
 }

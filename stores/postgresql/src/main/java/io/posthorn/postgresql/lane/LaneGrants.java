@@ -79,6 +79,7 @@ public final class LaneGrants {
           UPDATE posthorn_lane
              SET relay = :relay,
                  token = :token,
+                 range_token = :token,
                  granted_at = clock_timestamp()
            WHERE destination = :destination
              AND lane = :lane
@@ -91,7 +92,8 @@ public final class LaneGrants {
           """
           UPDATE posthorn_lane
              SET relay = NULL,
-                 token = NULL
+                 token = NULL,
+                 range_token = NULL
            WHERE destination = :destination
              AND lane = :lane
              AND token = :token

@@ -102,7 +102,8 @@ public final class Membership {
           """
           UPDATE posthorn_lane
              SET relay = NULL,
-                 token = NULL
+                 token = NULL,
+                 range_token = NULL
            WHERE relay = :id
           """);
 

@@ -120,7 +120,7 @@ final class DeadWriter {
     deaths.forEach(d -> stacks.add(d.reason().stack()));
     try (Query query = tx.query(sql)) {
       query.setLongs("seqs", deaths.stream().map(d -> d.delivery().seq()).toList());
-      if (sql == FROM_PARKED) {
+      if (sql.equals(FROM_PARKED)) {
         query.setUuids("ids", deaths.stream().map(d -> d.delivery().message().id()).toList());
       }
       query

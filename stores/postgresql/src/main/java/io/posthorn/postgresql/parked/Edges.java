@@ -155,24 +155,23 @@ public final class Edges {
       Sql.of(
           "find overlooked",
           """
-          SELECT l.destination
-            FROM posthorn_lane l
+          SELECT d.name
+            FROM posthorn_destination d
            CROSS JOIN LATERAL
                  (SELECT x.due
                     FROM posthorn_edge x
-                   WHERE x.destination = l.destination
+                   WHERE x.destination = d.name
                    ORDER BY x.n DESC
                    LIMIT 1) e
-           WHERE l.lane = 0
-             AND least((SELECT min(p.next_attempt_at)
+           WHERE least((SELECT min(p.next_attempt_at)
                           FROM posthorn_parked p
-                         WHERE p.destination = l.destination
+                         WHERE p.destination = d.name
                            AND p.waiting <> 'TIME'),
                        (SELECT min(p.next_attempt_at)
                           FROM posthorn_parked p
-                         WHERE p.destination = l.destination
+                         WHERE p.destination = d.name
                            AND p.waiting = 'TIME')) < e.due
-           ORDER BY l.destination
+           ORDER BY d.name
           """);
 
   private static final Sql BEGIN_ANEW =

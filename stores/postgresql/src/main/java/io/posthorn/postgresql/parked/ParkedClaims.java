@@ -74,7 +74,7 @@ public final class ParkedClaims {
                  (date_part('epoch', clock_timestamp() - CASE WHEN dead_letter IS NULL AND operation IS NULL
                                                               THEN greatest(recorded_at, not_before)
                                                               ELSE parked_at END) * 1000)::bigint,
-                 coalesce(date_part('epoch', clock_timestamp() - suspected_at), 0)::bigint,
+                 coalesce(date_part('epoch', clock_timestamp() - suspected_at) * 1000, 0)::bigint,
                  sender, CASE WHEN sender IS NULL THEN greatest(seq, position) ELSE coalesce(sequence, 0) END,
                  beside
             FROM posthorn_parked

@@ -52,9 +52,7 @@ public final class UnreadBefore {
                      AND l.seq > c.floor
                      AND l.seq < p.position
                      AND coalesce(l.aggregate_type, '') = p.aggregate_type
-                     AND NOT pg_visible_in_snapshot(l.tx, c.s1)
-                     AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
-                                      AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
+                     AND NOT posthorn_settled(l.tx, l.seq, c.s1, c.s2, c.last_seq, c.ahead)
                      AND (SELECT true
                             FROM posthorn_route r
                            WHERE r.destination = :destination
@@ -102,9 +100,7 @@ public final class UnreadBefore {
                               ORDER BY o.tx, o.seq
                               LIMIT :span) o)) l
              WHERE l.key IS NOT NULL
-               AND NOT pg_visible_in_snapshot(l.tx, c.s1)
-               AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
-                                AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
+               AND NOT posthorn_settled(l.tx, l.seq, c.s1, c.s2, c.last_seq, c.ahead)
           )
           SELECT d.message_id
             FROM (SELECT b.message_id, b.position,

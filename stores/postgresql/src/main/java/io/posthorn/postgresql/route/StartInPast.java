@@ -32,7 +32,7 @@ record StartInPast(Snapshot s1, long low1, Instant time) {
           SELECT s1, low1
             FROM posthorn_progress
            WHERE destination = :unrouted
-             AND lane = 0
+             AND lane = :lane
              AND at <= :time
            ORDER BY n DESC
            LIMIT 1
@@ -49,7 +49,7 @@ record StartInPast(Snapshot s1, long low1, Instant time) {
                        coalesce((SELECT low1
                                    FROM posthorn_progress
                                   WHERE destination = :unrouted
-                                    AND lane = 0
+                                    AND lane = :lane
                                     AND pg_snapshot_xmax(s1) <= pg_snapshot_xmin(pg_current_snapshot())
                                   ORDER BY n DESC
                                   LIMIT 1), 0))
@@ -88,6 +88,7 @@ record StartInPast(Snapshot s1, long low1, Instant time) {
       StartInPast past =
           query
               .set("unrouted", RelayStore.UNROUTED)
+              .set("lane", Unrouted.LANE.number())
               .set("time", time)
               .first(
                   row -> new StartInPast(Snapshot.parse(row.getString(1)), row.getLong(2), time));
@@ -100,6 +101,7 @@ record StartInPast(Snapshot s1, long low1, Instant time) {
           Objects.requireNonNull(
               query
                   .set("unrouted", RelayStore.UNROUTED)
+                  .set("lane", Unrouted.LANE.number())
                   .set("low", low)
                   .first(row -> row.getLong(1)));
       return new StartInPast(Snapshot.NOTHING, low1, time);

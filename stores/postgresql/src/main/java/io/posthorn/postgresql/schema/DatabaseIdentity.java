@@ -43,7 +43,8 @@ public record DatabaseIdentity(
           """
           UPDATE posthorn_lane
              SET relay = NULL,
-                 token = NULL
+                 token = NULL,
+                 range_token = NULL
           """);
 
   private static final Sql DISMISS = Sql.of("dismiss relays", "DELETE FROM posthorn_relay");

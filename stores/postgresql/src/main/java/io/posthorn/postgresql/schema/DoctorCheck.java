@@ -146,6 +146,10 @@ public enum DoctorCheck {
       DELIVERY,
       "its relay cannot send there, so its messages wait",
       "fix the receiver or the connector's configuration, then check again with 'posthorn destinations check %s'"),
+  STORE_REFUSED(
+      DELIVERY,
+      "the message that it names, and later messages of its key, wait; if it names none, all messages of the destination wait",
+      "compare the tables with what 'posthorn schema print' prints, and drop triggers and constraints that are not Posthorn's; see OutboxStoreRefused in docs/operate/runbook.md"),
   BREAKER(
       DELIVERY,
       "its messages wait in order; until it answers, the relay sends only an occasional probe",

@@ -19,7 +19,8 @@ public final class Ring {
            WHERE recorded_at > clock_timestamp() - make_interval(secs => :retention)
           """,
           """
-          SELECT l.destination, behind.messages AS behind, newest.at::text AS since
+          SELECT DISTINCT ON (l.destination)
+                 l.destination, behind.messages AS behind, newest.at::text AS since
             FROM posthorn_lane l
             JOIN posthorn_destination d ON d.name = l.destination
            CROSS JOIN LATERAL
@@ -49,7 +50,7 @@ public final class Ring {
               OR behind.messages > 0
               -- The cursor knows transactions that this server has not had, so every row would count as passed.
               OR pg_snapshot_xmax(c.s1) > pg_snapshot_xmax(pg_current_snapshot())
-           ORDER BY l.destination
+           ORDER BY l.destination, behind.messages DESC, newest.at
           """,
           "destination '%s' has not passed it, or passed it less than an hour ago (%,d messages; its last progress was at %s)");
 
@@ -69,7 +70,8 @@ public final class Ring {
            WHERE newest.at > clock_timestamp() - make_interval(secs => :retention)
           """,
           """
-          SELECT l.destination, 0 AS behind, coalesce(settled.at, newest.at)::text AS since
+          SELECT DISTINCT ON (l.destination)
+                 l.destination, 0 AS behind, coalesce(settled.at, newest.at)::text AS since
             FROM posthorn_lane l
             JOIN posthorn_destination d ON d.name = l.destination
            CROSS JOIN LATERAL
@@ -93,7 +95,7 @@ public final class Ring {
                           WHERE m.destination = l.destination
                             AND m.lane = l.lane
                             AND m.n >= coalesce(settled.n, newest.n))
-           ORDER BY l.destination
+           ORDER BY l.destination, coalesce(settled.at, newest.at)
           """,
           "it holds the current progress of destination '%1$s'");
 

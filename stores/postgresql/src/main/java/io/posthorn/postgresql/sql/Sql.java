@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A whole statement with {@code :named} parameters. Its name is a comment in front of it, so that
@@ -39,5 +40,16 @@ public final class Sql {
 
   public List<String> parameters() {
     return parameters;
+  }
+
+  /** By the text, so that what is remembered of statements is bounded by their number. */
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return this == other || (other instanceof Sql sql && text.equals(sql.text));
+  }
+
+  @Override
+  public int hashCode() {
+    return text.hashCode();
   }
 }

@@ -91,7 +91,7 @@ public final class SqlFailures {
         ? e
         : new PosthornException(
             ErrorCode.MISSING_RIGHTS,
-            "nothing was done: this role is not the owner of Posthorn's tables (%s). Connect as the role that migrated them; no grants are enough."
+            "nothing was done: this role is not the owner of Posthorn's tables (%s). Connect as the role that migrated them; grants are not enough."
                 .formatted(Database.firstLine(cause)),
             cause);
   }
@@ -115,7 +115,7 @@ public final class SqlFailures {
       case UNDEFINED_TABLE, UNDEFINED_SCHEMA, UNDEFINED_FUNCTION ->
           new PosthornException(
               ErrorCode.TABLES_MISSING,
-              "%s failed: this database lacks Posthorn's tables (%s). Check that the connection leads to the right database and that schema and prefix are right, or run 'posthorn schema migrate'."
+              "%s failed: this database lacks Posthorn's tables (%s). Check that the connection leads to the right database and that schema and prefix are right, or create the tables: call migrate() of Posthorn, set posthorn.migrate=true in Spring Boot, or run 'posthorn schema migrate'."
                   .formatted(what, Database.firstLine(e)),
               e);
       case UNDEFINED_COLUMN ->
@@ -164,7 +164,7 @@ public final class SqlFailures {
   private static PosthornException refused(String what, SQLException e) {
     return new PosthornException(
         ErrorCode.STORE_REFUSED,
-        "%s failed: the database refuses it for good (%s, SQLSTATE %s), so a retry fails, too. See which constraint of the table, or which row, the error names. A trigger or constraint that is not Posthorn's must accept Posthorn's rows."
+        "%s failed: the database refuses it for good (%s, SQLSTATE %s), so a retry fails, too. The error names the constraint or the row. A trigger or constraint that is not Posthorn's must accept Posthorn's rows."
             .formatted(what, Database.firstLine(e), e.getSQLState()),
         e);
   }

@@ -42,7 +42,8 @@ CREATE FUNCTION posthorn_slot(at timestamptz) RETURNS smallint
   LANGUAGE sql STABLE PARALLEL SAFE
   RETURN (floor(date_part('epoch', at) / 86400)::bigint % 16)::smallint;
 
--- The bucket of a key, 0 to 255. The database computes it, so that clients in all languages agree. It is not stored.
+-- The bucket of a key, 0 to 255. The database computes it, so that clients in all languages agree. The log does not
+-- store it.
 CREATE FUNCTION posthorn_bucket(aggregate_type text, key text, id uuid) RETURNS smallint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (hashtextextended(coalesce(coalesce(aggregate_type, '') || '/' || key, id::text) COLLATE "C", 0) & 255)::smallint;
@@ -239,16 +240,26 @@ CREATE TABLE posthorn_relay_serves (
   PRIMARY KEY (relay, destination)
 );
 
--- A row changes only when its lane is taken or released.
+-- A lane is a range of the 256 buckets of keys of one destination. The lanes of a destination divide all buckets. A row
+-- changes only when its lane is taken or released.
+-- Lane 0 always exists and is the gate: a transaction that needs all lanes of a destination locks lane 0 first, and the
+-- others in a later statement, which sees lanes that were added while the first one waited.
+-- range_token: the same as token, written by relays that read the range. A relay of a version that knows no lanes sets
+-- only token, so it cannot be granted a part of a destination: it would send all buckets.
 CREATE TABLE posthorn_lane (
   destination  text COLLATE "C" NOT NULL REFERENCES posthorn_destination,
-  lane         int      NOT NULL,
+  lane         int      NOT NULL CHECK (lane BETWEEN 0 AND 63),
   first_bucket smallint NOT NULL DEFAULT 0,
   last_bucket  smallint NOT NULL DEFAULT 255,
   relay        uuid,
   token        uuid,
   granted_at   timestamptz,
-  PRIMARY KEY (destination, lane)
+  range_token  uuid,
+  PRIMARY KEY (destination, lane),
+  CHECK (0 <= first_bucket AND first_bucket <= last_bucket AND last_bucket <= 255),
+  CHECK (destination <> 'unrouted' OR lane = 0),
+  CONSTRAINT old_relay_takes_whole_range
+    CHECK ((first_bucket = 0 AND last_bucket = 255) OR token IS NOT DISTINCT FROM range_token)
 ) WITH (fillfactor = 50);
 
 -- How far each lane has come. Append-only; the row with the highest n counts. Everything that s1 sees is settled. If s2
@@ -292,6 +303,84 @@ CREATE TABLE posthorn_progress_13 PARTITION OF posthorn_progress FOR VALUES IN (
 CREATE TABLE posthorn_progress_14 PARTITION OF posthorn_progress FOR VALUES IN (14);
 CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (15);
 
+-- Whether a lane that stands at this cursor has settled a message. Everybody who asks that of a message asks it here,
+-- and of the cursor of the lane that has the message's bucket: posthorn_cursor_of for one key, posthorn_places for many
+-- messages. The planner puts the body in place of the call.
+CREATE FUNCTION posthorn_settled(
+  tx       xid8,
+  seq      bigint,
+  s1       pg_snapshot,
+  s2       pg_snapshot,
+  last_seq bigint,
+  ahead    bigint[]
+) RETURNS boolean
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN pg_visible_in_snapshot(tx, s1)
+      OR coalesce(pg_visible_in_snapshot(tx, s2) AND (seq <= last_seq OR seq = ANY (ahead)), false);
+
+-- The cursor of the lane of a destination that has this bucket. No row if the destination has no lanes.
+CREATE FUNCTION posthorn_cursor_of(receiver text, bucket smallint)
+  RETURNS TABLE (lane int, s1 pg_snapshot, s2 pg_snapshot, last_seq bigint, ahead bigint[])
+  LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+AS $cursor$
+  SELECT n.lane, y.s1, y.s2, y.last_seq, y.ahead
+    FROM posthorn_lane n
+   CROSS JOIN LATERAL
+         (SELECT p.s1, p.s2, p.last_seq, p.ahead
+            FROM posthorn_progress p
+           WHERE p.destination = n.destination
+             AND p.lane = n.lane
+           ORDER BY p.n DESC
+           LIMIT 1) y
+   WHERE n.destination = receiver
+     AND bucket BETWEEN n.first_bucket AND n.last_bucket
+$cursor$;
+
+-- The cursors of all lanes of a destination, as arrays in the order of their buckets. posthorn_place tells which element
+-- is a message's. No row if the destination has no lanes.
+-- firsts: the first bucket of each lane.
+-- ahead: of all lanes, because a number occurs in one lane only.
+-- running: transactions that any s1 names as running.
+-- oldest: the lowest xmin of all s1.
+-- floor: above it, all messages of a lane that have not been settled, except those of running transactions.
+-- any_open: whether any lane has an open window.
+CREATE FUNCTION posthorn_places(receiver text)
+  RETURNS TABLE (firsts smallint[], s1s pg_snapshot[], s2s pg_snapshot[], lasts bigint[], ahead bigint[],
+                 running xid8[], oldest xid8, floor bigint, any_open boolean)
+  LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+AS $places$
+  WITH c AS MATERIALIZED (
+    SELECT n.first_bucket, y.s1, y.low1, y.s2, y.low2, y.last_seq, y.ahead
+      FROM posthorn_lane n
+     CROSS JOIN LATERAL
+           (SELECT p.s1, p.low1, p.s2, p.low2, p.last_seq, p.ahead
+              FROM posthorn_progress p
+             WHERE p.destination = n.destination
+               AND p.lane = n.lane
+             ORDER BY p.n DESC
+             LIMIT 1) y
+     WHERE n.destination = receiver
+  )
+  SELECT array_agg(c.first_bucket ORDER BY c.first_bucket),
+         array_agg(c.s1 ORDER BY c.first_bucket),
+         array_agg(c.s2 ORDER BY c.first_bucket),
+         array_agg(c.last_seq ORDER BY c.first_bucket),
+         ARRAY (SELECT unnest(a.ahead) FROM c a),
+         ARRAY (SELECT DISTINCT r.tx FROM c x CROSS JOIN LATERAL pg_snapshot_xip(x.s1) AS r (tx)),
+         (SELECT pg_snapshot_xmin(o.s1) FROM c o ORDER BY pg_snapshot_xmin(o.s1) LIMIT 1),
+         min(CASE WHEN c.s2 IS NULL THEN c.low1 ELSE greatest(c.low1, least(c.last_seq, c.low2)) END),
+         bool_or(c.s2 IS NOT NULL)
+    FROM c
+  HAVING count(*) > 0
+$places$;
+
+-- Which element of the arrays of posthorn_places is a message's. With one lane no bucket is computed.
+CREATE FUNCTION posthorn_place(firsts smallint[], aggregate_type text, key text, id uuid) RETURNS int
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE WHEN firsts[2] IS NULL THEN 1
+              ELSE width_bucket(posthorn_bucket(aggregate_type, key, id), firsts)
+         END;
+
 -- Messages outside the log. Whether a message may be sent is computed: no older message of its key is before it.
 -- sender, sequence: for a received message, its sender and its place in the sender's log. Its seq and position are then
 -- local, drawn when it was stored.
@@ -300,6 +389,7 @@ CREATE TABLE posthorn_progress_15 PARTITION OF posthorn_progress FOR VALUES IN (
 -- with "once" the message gets a single attempt.
 -- suspected_at: the message has failed since then, but the fault may lie elsewhere.
 -- beside: the lane did not read the message from the log, so older messages of its key may still be unread.
+-- bucket: decides which lane the message belongs to. A message is changed only under the lock of that lane.
 CREATE TABLE posthorn_parked (
   destination      text COLLATE "C" NOT NULL,
   message_id       uuid        NOT NULL,
@@ -334,6 +424,7 @@ CREATE TABLE posthorn_parked (
   once             boolean     NOT NULL DEFAULT false,
   operation        uuid,
   beside           boolean     NOT NULL DEFAULT false,
+  bucket           smallint    NOT NULL GENERATED ALWAYS AS (posthorn_bucket(aggregate_type, key, message_id)) STORED,
   PRIMARY KEY (destination, message_id)
 ) WITH (fillfactor = 80);
 -- Scheduled messages have no place in the order yet, and there may be many. They have an index of their own.
@@ -1710,9 +1801,7 @@ CREATE VIEW posthorn_message_state AS
               WHEN p.message_id IS NOT NULL THEN 'PENDING'
               WHEN x.state IN ('DEAD', 'DISCARDED') THEN x.state
               WHEN x.state IS NOT NULL OR m.tx IS NULL THEN 'SENT'
-              WHEN pg_visible_in_snapshot(m.tx, c.s1) THEN 'SENT'
-              WHEN pg_visible_in_snapshot(m.tx, c.s2)
-                   AND (m.seq <= c.last_seq OR m.seq = ANY (c.ahead)) THEN 'SENT'
+              WHEN posthorn_settled(m.tx, m.seq, c.s1, c.s2, c.last_seq, c.ahead) THEN 'SENT'
               WHEN pg_visible_in_snapshot(m.tx, c.s2) AND r.id IS NOT NULL THEN 'IN_FLIGHT'
               ELSE 'PENDING'
          END AS state,
@@ -1753,13 +1842,16 @@ CREATE VIEW posthorn_message_state AS
              AND y.message_id = goes.id
            ORDER BY y.created_at DESC
            LIMIT 1) x ON true
-    LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
+    -- A copy under a new id may belong to another lane. If the message is parked, its cursor does not matter.
+    LEFT JOIN posthorn_lane n
+      ON n.destination = d.name
+     AND coalesce(p.bucket, posthorn_bucket(m.aggregate_type, m.key, m.id)) BETWEEN n.first_bucket AND n.last_bucket
     LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
     LEFT JOIN LATERAL
          (SELECT y.s1, y.s2, y.last_seq, y.ahead
             FROM posthorn_progress y
-           WHERE y.destination = d.name
-             AND y.lane = 0
+           WHERE y.destination = n.destination
+             AND y.lane = n.lane
            ORDER BY y.n DESC
            LIMIT 1) c ON true
     LEFT JOIN LATERAL
@@ -1795,14 +1887,7 @@ CREATE VIEW posthorn_backlog_now AS
          coalesce(near.bound < least(late.oldest, near.oldest), near.bound IS NOT NULL) AS at_most
     FROM posthorn_destination d
    CROSS JOIN posthorn_seq s
-    JOIN LATERAL
-         (SELECT y.s1, y.s2, y.last_seq, y.ahead,
-                 CASE WHEN y.s2 IS NULL THEN y.low1 ELSE greatest(y.low1, least(y.last_seq, y.low2)) END AS floor
-            FROM posthorn_progress y
-           WHERE y.destination = d.name
-             AND y.lane = 0
-           ORDER BY y.n DESC
-           LIMIT 1) c ON true
+   CROSS JOIN LATERAL posthorn_places(d.name) c
    -- Routes as old as the cursor need not be checked for each message.
    CROSS JOIN LATERAL
          (SELECT array_agg(t.type) FILTER (WHERE t.since_seq <= c.floor) AS types,
@@ -1829,9 +1914,12 @@ CREATE VIEW posthorn_backlog_now AS
                  min(l.due) FILTER (WHERE l.waits AND l.due <= statement_timestamp()) AS oldest,
                  CASE WHEN count(*) >= first.most THEN max(l.recorded_at) END AS bound
             FROM (SELECT l.seq, l.recorded_at, greatest(l.recorded_at, l.not_before) AS due,
-                         NOT pg_visible_in_snapshot(l.tx, c.s1)
-                           AND NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
-                                            AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
+                         NOT posthorn_settled(
+                               l.tx, l.seq,
+                               c.s1s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                               c.s2s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                               c.lasts[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                               c.ahead)
                            AND (l.seq > wants.all_since
                                 OR l.type = ANY (wants.types)
                                 OR (wants.some_younger
@@ -1852,17 +1940,21 @@ CREATE VIEW posthorn_backlog_now AS
                  count(*) FILTER (WHERE l.waits) AS pending,
                  min(l.due) FILTER (WHERE l.waits AND l.due <= statement_timestamp()) AS oldest
             FROM (SELECT greatest(l.recorded_at, l.not_before) AS due,
-                         NOT coalesce(pg_visible_in_snapshot(l.tx, c.s2)
-                                      AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead)), false)
+                         NOT posthorn_settled(
+                               l.tx, l.seq,
+                               c.s1s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                               c.s2s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                               c.lasts[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                               c.ahead)
                            AND EXISTS (SELECT 1
                                          FROM posthorn_route t
                                         WHERE t.destination = d.name
                                           AND t.type IN (l.type, '*')
                                           AND posthorn_covers(t.since_seq, t.since, t.since_time,
                                                               l.seq, l.tx, l.recorded_at)) AS waits
-                    FROM pg_snapshot_xip(c.s1) AS open (tx)
+                    FROM unnest(c.running) AS open (tx)
                    CROSS JOIN LATERAL
-                         (SELECT w.tx, w.seq, w.type, w.recorded_at, w.not_before
+                         (SELECT w.tx, w.seq, w.id, w.type, w.aggregate_type, w.key, w.recorded_at, w.not_before
                             FROM posthorn_log w
                            WHERE (w.tx, w.seq) > (open.tx, 0)
                              AND (w.tx, w.seq) <= (open.tx, c.floor)
@@ -1883,7 +1975,12 @@ CREATE VIEW posthorn_backlog AS
 -- The status of each destination. Parked messages, held keys and dead letters are counted up to 10,000.
 CREATE VIEW posthorn_destination_status_now AS
   SELECT d.name AS destination, p.paused_at, p.who AS paused_by, p.why AS pause_reason, d.rate_per_second,
-         d.rewinding AS rewound_by, r.name AS relay, b.reason || coalesce(': ' || nullif(b.error, ''), '') AS breaker,
+         d.rewinding AS rewound_by,
+         (SELECT string_agg(DISTINCT r.name, ', ')
+            FROM posthorn_lane n
+            JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
+           WHERE n.destination = d.name) AS relay,
+         b.reason || coalesce(': ' || nullif(b.error, ''), '') AS breaker,
          g.pending, g.estimated, g.oldest_at,
          (SELECT count(*)
             FROM (SELECT 1
@@ -1925,8 +2022,6 @@ CREATE VIEW posthorn_destination_status_now AS
            ORDER BY x.n DESC
            LIMIT 1) e ON true
     LEFT JOIN posthorn_backlog_now g ON g.destination = d.name
-    LEFT JOIN posthorn_lane n ON n.destination = d.name AND n.lane = 0
-    LEFT JOIN posthorn_relay r ON r.id = n.relay AND r.expires_at > clock_timestamp()
     LEFT JOIN posthorn_breaker b ON b.destination = d.name;
 
 CREATE FUNCTION posthorn_destination_status_rows() RETURNS SETOF posthorn_destination_status_now

@@ -48,6 +48,7 @@ class PlansTest {
   @BeforeAll
   static void register() {
     DATABASE.execute("INSERT INTO posthorn_destination (name) VALUES ('shop')");
+    DATABASE.execute("INSERT INTO posthorn_lane (destination, lane) VALUES ('shop', 0)");
     DATABASE.execute(
         """
         INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)

@@ -9,6 +9,8 @@ import static org.awaitility.Awaitility.await;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.observe.Event;
+import io.posthorn.core.operate.doctor.Diagnosis;
+import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.postgresql.Poison;
 import io.posthorn.testkit.TestDatabase.Dead;
 import java.util.List;
@@ -45,10 +47,14 @@ class RefusedSettleTest {
     assertThat(letter.reason()).isEqualTo(Reason.STORE_REFUSED);
     assertThat(letter.content()).isEqualTo(GUILTY_CONTENT);
     assertThat(letter.error()).isASCII();
-    assertThat(poison.events)
-        .filteredOn(Event.Dead.class::isInstance)
-        .extracting(e -> ((Event.Dead) e).code())
-        .containsExactly(Reason.STORE_REFUSED);
+    // The relay reports it when the settle has been answered, after it is stored.
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(poison.events)
+                    .filteredOn(Event.Dead.class::isInstance)
+                    .extracting(e -> ((Event.Dead) e).code())
+                    .containsExactly(Reason.STORE_REFUSED));
     assertThat(poison.cries()).isEmpty();
   }
 
@@ -159,6 +165,13 @@ class RefusedSettleTest {
     await().untilAsserted(() -> assertThat(poison.cries()).isNotEmpty());
     assertThat(poison.cries().get(0).destination()).isEqualTo("shop");
     assertThat(poison.cries().get(0).reason().code()).isEqualTo(Reason.STORE_REFUSED);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(refusals())
+                    .singleElement()
+                    .asString()
+                    .contains(GUILTY.toString(), "23514"));
     // All but the refused message and those behind it in its key.
     await()
         .untilAsserted(
@@ -204,5 +217,15 @@ class RefusedSettleTest {
         .start()
         .add();
     await().untilAsserted(() -> assertThat(poison.cries()).isNotEmpty());
+    await()
+        .untilAsserted(() -> assertThat(refusals()).singleElement().asString().contains("23514"));
+  }
+
+  /** What the doctor says of refusals. */
+  private List<String> refusals() {
+    return poison.database.operator().examine(Examination.DEFAULT).stream()
+        .filter(diagnosis -> diagnosis.code().equals("STORE_REFUSED"))
+        .map(Diagnosis::toString)
+        .toList();
   }
 }

@@ -5,10 +5,11 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
 /**
- * What the baskets hear from elsewhere. The methods can be as simple as this because each message
- * takes effect once, together with its receipt, and because an older price never comes after a
- * newer one: a price that came twice would overwrite the old one, and the customer would not be
- * told; an order that came twice would empty a basket that was filled again.
+ * Handles messages from the catalogue and the orders. The methods can be as simple as this because
+ * each message takes effect once, together with its receipt, and because an older price never comes
+ * after a newer one. If a price took effect twice, the basket would forget the old price, and the
+ * customer would not see that it changed. If an order took effect twice, it would empty a basket
+ * that was filled again.
  */
 @Component
 class BasketNews {

@@ -4,6 +4,6 @@ import io.posthorn.core.message.MessageKey;
 import io.posthorn.core.message.OutboxMessage;
 import java.math.BigDecimal;
 
-/** Also told of the first price. Messages of one product keep their order. */
+/** A product has a new price, or its first one. Messages of one product keep their order. */
 @OutboxMessage
 record ProductPriceChanged(@MessageKey("product") String product, String name, BigDecimal price) {}

@@ -96,12 +96,7 @@ public final class DeadLetterReader {
           SELECT count(*)
             FROM posthorn_dead d
            CROSS JOIN LATERAL
-                 (SELECT p.s1, p.s2, p.last_seq
-                    FROM posthorn_progress p
-                   WHERE p.destination = d.destination
-                     AND p.lane = 0
-                   ORDER BY p.n DESC
-                   LIMIT 1) c
+                 posthorn_cursor_of(d.destination, posthorn_bucket(d.aggregate_type, d.key, d.message_id)) c
            CROSS JOIN LATERAL
                  (SELECT l.id, l.seq, l.tx, l.type
                     FROM posthorn_log l
@@ -111,8 +106,7 @@ public final class DeadLetterReader {
                    ORDER BY l.key, l.seq
                    LIMIT 1000) l
            WHERE d.id = :id
-             AND (pg_visible_in_snapshot(l.tx, c.s1)
-                  OR (pg_visible_in_snapshot(l.tx, c.s2) AND l.seq <= c.last_seq))
+             AND posthorn_settled(l.tx, l.seq, c.s1, c.s2, c.last_seq, c.ahead)
              AND EXISTS (SELECT 1
                            FROM posthorn_route r
                           WHERE r.destination = d.destination

@@ -2,13 +2,12 @@ package io.posthorn.postgresql.operate.deadletter;
 
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Key;
+import io.posthorn.core.message.Sha256;
 import io.posthorn.postgresql.lane.Lanes;
 import io.posthorn.postgresql.message.MessageRow;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -182,12 +181,7 @@ final class LockedLetters {
    * payloads.
    */
   static String digest(byte[] payload) {
-    try {
-      byte[] hash = MessageDigest.getInstance("SHA-256").digest(payload);
-      return payload.length + " bytes, sha-256 " + HexFormat.of().formatHex(hash);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
-    }
+    return payload.length + " bytes, sha-256 " + HexFormat.of().formatHex(Sha256.of(payload));
   }
 
   static List<UUID> ids(List<Letter> letters) {

@@ -177,7 +177,7 @@ public final class Rescue {
     if (how.payload() != null && !Objects.equals(letters.get(0).cipherKey(), how.cipherKey())) {
       throw new PosthornException(
           how.cipherKey() == null ? ErrorCode.CIPHER_MISSING : ErrorCode.INVALID_REQUEST,
-          "letter %s was not requeued: its payload is encrypted with key %s, but the corrected payload with key %s. Requeue the letter without a correction, or discard it and add a new message."
+          "dead letter %s was not requeued: its payload is encrypted with key %s, but the corrected payload with key %s. Requeue the letter without a correction, or discard it and add a new message."
               .formatted(letters.get(0).id(), letters.get(0).cipherKey(), how.cipherKey()));
     }
     Map<UUID, UUID> parked = park(tx, letters, how, operation);

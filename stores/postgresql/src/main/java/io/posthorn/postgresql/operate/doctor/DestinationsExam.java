@@ -1,6 +1,7 @@
 package io.posthorn.postgresql.operate.doctor;
 
 import io.posthorn.core.connector.Finding;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.steering.DestinationCheck;
@@ -28,8 +29,8 @@ final class DestinationsExam {
             .map(DestinationStatus::name)
             .toList();
     for (DestinationCheck check : new CheckRows(database).read()) {
-      if (served.contains(check.destination()) && !check.problems().isEmpty()) {
-        found.add(cannotBeSentTo(check));
+      if (served.contains(check.destination())) {
+        addProblems(check, found);
       }
     }
     return TransactionsExam.orElse(
@@ -38,13 +39,35 @@ final class DestinationsExam {
             "every destination answers, and none is paused or has a held key"));
   }
 
-  private static Diagnosis cannotBeSentTo(DestinationCheck check) {
-    String problems =
-        check.problems().stream().map(Finding::toString).collect(Collectors.joining("; "));
-    return DoctorCheck.DESTINATION_CHECK.fault(
-        "relay '%2$s' cannot send to '%1$s' (checked at %3$s): %4$s"
-            .formatted(check.destination(), check.relay(), check.at(), problems),
-        check.destination());
+  private static void addProblems(DestinationCheck check, List<Diagnosis> found) {
+    List<Finding> refused = check.problems().stream().filter(DestinationsExam::isRefusal).toList();
+    List<Finding> others = new ArrayList<>(check.problems());
+    others.removeAll(refused);
+    if (!others.isEmpty()) {
+      found.add(
+          DoctorCheck.DESTINATION_CHECK.fault(
+              text("relay '%2$s' cannot send to '%1$s' (checked at %3$s): %4$s", check, others),
+              check.destination()));
+    }
+    if (!refused.isEmpty()) {
+      found.add(
+          DoctorCheck.STORE_REFUSED.fault(
+              text(
+                  "this database refuses what relay '%2$s' does for '%1$s' (at %3$s): %4$s",
+                  check, refused)));
+    }
+  }
+
+  private static boolean isRefusal(Finding problem) {
+    return problem.name().equals(Reason.STORE_REFUSED);
+  }
+
+  private static String text(String format, DestinationCheck check, List<Finding> problems) {
+    return format.formatted(
+        check.destination(),
+        check.relay(),
+        check.at(),
+        problems.stream().map(Finding::toString).collect(Collectors.joining("; ")));
   }
 
   private static List<Diagnosis> look(DestinationStatus status) {

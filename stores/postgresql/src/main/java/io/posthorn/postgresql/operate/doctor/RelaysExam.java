@@ -23,12 +23,10 @@ final class RelaysExam {
           "look who serves",
           """
           SELECT d.name,
-                 (SELECT r.name
+                 (SELECT CASE WHEN bool_and(r.id IS NOT NULL) THEN min(r.name) END
                     FROM posthorn_lane l
-                    JOIN posthorn_relay r ON r.id = l.relay
-                   WHERE l.destination = d.name
-                     AND r.expires_at > clock_timestamp()
-                   LIMIT 1) AS holder,
+                    LEFT JOIN posthorn_relay r ON r.id = l.relay AND r.expires_at > clock_timestamp()
+                   WHERE l.destination = d.name) AS holder,
                  (SELECT count(*)
                     FROM posthorn_relay r
                    WHERE r.expires_at > clock_timestamp()
@@ -49,7 +47,7 @@ final class RelaysExam {
       Sql.of(
           "find expired leases",
           """
-          SELECT r.name, string_agg(l.destination, ', ' ORDER BY l.destination) AS destinations,
+          SELECT r.name, string_agg(DISTINCT l.destination, ', ' ORDER BY l.destination) AS destinations,
                  date_part('epoch', clock_timestamp() - r.expires_at)::bigint AS seconds
             FROM posthorn_relay r
             JOIN posthorn_lane l ON l.relay = r.id

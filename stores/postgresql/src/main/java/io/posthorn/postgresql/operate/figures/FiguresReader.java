@@ -56,11 +56,11 @@ public final class FiguresReader {
                            WHERE h.destination = g.destination
                              AND NOT h.paused
                            LIMIT 10001) h) AS held,
-                 EXISTS (SELECT 1
-                           FROM posthorn_lane l
-                           JOIN posthorn_relay r ON r.id = l.relay
-                          WHERE l.destination = g.destination
-                            AND r.expires_at > statement_timestamp()) AS served,
+                 NOT EXISTS (SELECT 1
+                               FROM posthorn_lane l
+                               LEFT JOIN posthorn_relay r ON r.id = l.relay AND r.expires_at > statement_timestamp()
+                              WHERE l.destination = g.destination
+                                AND r.id IS NULL) AS served,
                  g.destination <> 'unrouted'
                    AND EXISTS (SELECT 1
                                  FROM posthorn_pause p

@@ -38,12 +38,8 @@ final class Rewinding {
       Sql.of(
           "look whether a window is open",
           """
-          SELECT p.s2 IS NULL AS closed
-            FROM posthorn_progress p
-           WHERE p.destination = :destination
-             AND p.lane = 0
-           ORDER BY p.n DESC
-           LIMIT 1
+          SELECT NOT any_open AS closed
+            FROM posthorn_places(:destination)
           """);
 
   private Rewinding() {}
@@ -71,8 +67,8 @@ final class Rewinding {
   }
 
   /**
-   * Returns whether no window is open: messages that were claimed before the rewind must arrive
-   * first.
+   * Returns whether no lane has an open window: messages that were claimed before the rewind must
+   * arrive first.
    */
   static boolean mayBegin(Database.Tx tx, String destination) throws SQLException {
     try (Query query = tx.query(CLOSED)) {

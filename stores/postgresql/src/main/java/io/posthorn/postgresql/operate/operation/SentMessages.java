@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the messages of the log that a destination has passed, and parks copies of them to be sent
- * again. Messages that the cursor has not passed are left out, because they arrive anyway. Parked
- * messages, dead letters, and messages of held or paused keys are left out, because a decision
- * about them is pending.
+ * again. Messages that the cursor of their lane has not passed are left out, because they arrive
+ * anyway. Parked messages, dead letters, and messages of held or paused keys are left out, because
+ * a decision about them is pending.
  */
 final class SentMessages {
   /** How many sequence numbers a step reads, so that it ends soon even if nothing matches. */
@@ -35,12 +35,7 @@ final class SentMessages {
           """
           SELECT count(*)
             FROM posthorn_log l
-           CROSS JOIN (SELECT p.s1, p.s2, p.last_seq, p.ahead
-                         FROM posthorn_progress p
-                        WHERE p.destination = :destination
-                          AND p.lane = 0
-                        ORDER BY p.n DESC
-                        LIMIT 1) c
+           CROSS JOIN posthorn_places(:destination) c
            WHERE l.seq > :last
              AND l.seq <= :upto
              AND l.recorded_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
@@ -49,8 +44,12 @@ final class SentMessages {
              AND (CAST(:key AS text) IS NULL
                   OR (coalesce(l.aggregate_type, '') = CAST(:aggregateType AS text) AND l.key = CAST(:key AS text)))
              AND (:anyId OR l.id = ANY (:ids))
-             AND (pg_visible_in_snapshot(l.tx, c.s1)
-                  OR (pg_visible_in_snapshot(l.tx, c.s2) AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead))))
+             AND posthorn_settled(
+                   l.tx, l.seq,
+                   c.s1s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                   c.s2s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                   c.lasts[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                   c.ahead)
              AND (EXISTS (SELECT 1
                             FROM posthorn_route r
                            WHERE r.destination = :destination
@@ -86,12 +85,7 @@ final class SentMessages {
           """
           SELECT l.seq, l.id, l.aggregate_type, l.key
             FROM posthorn_log l
-           CROSS JOIN (SELECT p.s1, p.s2, p.last_seq, p.ahead
-                         FROM posthorn_progress p
-                        WHERE p.destination = :destination
-                          AND p.lane = 0
-                        ORDER BY p.n DESC
-                        LIMIT 1) c
+           CROSS JOIN posthorn_places(:destination) c
            WHERE l.seq > :last
              AND l.seq <= :upto
              AND l.recorded_at >= coalesce(CAST(:from AS timestamptz), '-infinity')
@@ -100,8 +94,12 @@ final class SentMessages {
              AND (CAST(:key AS text) IS NULL
                   OR (coalesce(l.aggregate_type, '') = CAST(:aggregateType AS text) AND l.key = CAST(:key AS text)))
              AND (:anyId OR l.id = ANY (:ids))
-             AND (pg_visible_in_snapshot(l.tx, c.s1)
-                  OR (pg_visible_in_snapshot(l.tx, c.s2) AND (l.seq <= c.last_seq OR l.seq = ANY (c.ahead))))
+             AND posthorn_settled(
+                   l.tx, l.seq,
+                   c.s1s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                   c.s2s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                   c.lasts[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)],
+                   c.ahead)
              AND (EXISTS (SELECT 1
                             FROM posthorn_route r
                            WHERE r.destination = :destination

@@ -24,8 +24,10 @@ import io.posthorn.postgresql.sql.Sql;
 import io.posthorn.postgresql.sql.SqlFailures;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -205,17 +207,23 @@ public final class Adopter {
 
   private static Adoption look(Database.Tx tx, List<LaneKey> lanes) throws SQLException {
     List<Share> shares = new ArrayList<>();
+    Map<String, Undelivered.Count> counts = new LinkedHashMap<>();
     for (LaneKey lane : lanes) {
       Undelivered.Count count = Undelivered.of(tx, lane.destination, lane.lane).count();
+      counts.merge(lane.destination, count, Undelivered.Count::plus);
+    }
+    for (Map.Entry<String, Undelivered.Count> entry : counts.entrySet()) {
+      String destination = entry.getKey();
+      Undelivered.Count count = entry.getValue();
       try (Query query = tx.query(BESIDE)) {
         shares.add(
             Objects.requireNonNull(
                 query
-                    .set("destination", lane.destination)
+                    .set("destination", destination)
                     .first(
                         row ->
                             new Share(
-                                lane.destination,
+                                destination,
                                 count.messages(),
                                 count.oldest(),
                                 count.newest(),

@@ -1,6 +1,7 @@
 package io.posthorn.postgresql.operate.restore;
 
 import io.posthorn.core.store.RelayStore;
+import io.posthorn.postgresql.lane.Buckets;
 import io.posthorn.postgresql.lane.Cursor;
 import io.posthorn.postgresql.lane.Window;
 import io.posthorn.postgresql.parked.ReusedIds;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,11 +35,13 @@ final class Undelivered {
       Sql.of(
           "read restored cursor",
           """
-          SELECT id, s1, low1, s2, low2, high2, last_seq, ahead, high
-            FROM posthorn_progress
-           WHERE destination = :destination
-             AND lane = :lane
-           ORDER BY n DESC
+          SELECT p.id, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead, p.high,
+                 l.first_bucket, l.last_bucket
+            FROM posthorn_lane l
+            JOIN posthorn_progress p ON p.destination = l.destination AND p.lane = l.lane
+           WHERE p.destination = :destination
+             AND p.lane = :lane
+           ORDER BY p.n DESC
            LIMIT 1
           """);
 
@@ -67,6 +71,8 @@ final class Undelivered {
                   OR NOT (pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
                           OR (pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
                               AND (l.seq <= :last OR l.seq = ANY (:ahead)))))
+             AND (:everyBucket
+                  OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
              AND EXISTS (SELECT 1
                            FROM posthorn_route r
                           WHERE (:unrouted OR r.destination = :destination)
@@ -99,6 +105,8 @@ final class Undelivered {
                   OR NOT (pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
                           OR (pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
                               AND (l.seq <= :last OR l.seq = ANY (:ahead)))))
+             AND (:everyBucket
+                  OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
              AND EXISTS (SELECT 1
                            FROM posthorn_route r
                           WHERE (:unrouted OR r.destination = :destination)
@@ -119,6 +127,8 @@ final class Undelivered {
                   OR NOT (pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
                           OR (pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
                               AND (l.seq <= :last OR l.seq = ANY (:ahead)))))
+             AND (:everyBucket
+                  OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
              AND EXISTS (SELECT 1
                            FROM posthorn_route r
                           WHERE (:unrouted OR r.destination = :destination)
@@ -157,14 +167,30 @@ final class Undelivered {
           """);
 
   /** The number of messages, and when the first and the last one were recorded. */
-  record Count(long messages, @Nullable Instant oldest, @Nullable Instant newest) {}
+  record Count(long messages, @Nullable Instant oldest, @Nullable Instant newest) {
+    Count plus(Count other) {
+      return new Count(
+          messages + other.messages,
+          one(oldest, other.oldest, Instant::isBefore),
+          one(newest, other.newest, Instant::isAfter));
+    }
 
-  private record Stored(Cursor cursor, long high) {}
+    private static @Nullable Instant one(
+        @Nullable Instant mine, @Nullable Instant other, BiPredicate<Instant, Instant> better) {
+      if (mine == null || other == null) {
+        return mine == null ? other : mine;
+      }
+      return better.test(other, mine) ? other : mine;
+    }
+  }
+
+  private record Stored(Cursor cursor, long high, Buckets buckets) {}
 
   private final Database.Tx tx;
   private final String destination;
   private final Cursor cursor;
   private final long high;
+  private final Buckets buckets;
   private final long from;
 
   private Undelivered(Database.Tx tx, String destination, Stored stored) throws SQLException {
@@ -172,6 +198,7 @@ final class Undelivered {
     this.destination = destination;
     this.cursor = stored.cursor;
     this.high = stored.high;
+    this.buckets = stored.buckets;
     try (Query query = tx.query(FROM)) {
       this.from =
           Objects.requireNonNull(
@@ -188,7 +215,7 @@ final class Undelivered {
           query
               .set("destination", destination)
               .set("lane", lane)
-              .first(row -> new Stored(Cursor.of(row), row.getLong("high")));
+              .first(row -> new Stored(Cursor.of(row), row.getLong("high"), Buckets.of(row)));
       return new Undelivered(tx, destination, Objects.requireNonNull(stored, "no progress"));
     }
   }
@@ -236,7 +263,8 @@ final class Undelivered {
 
   private Query set(Query query) throws SQLException {
     Window window = cursor.window();
-    return query
+    return buckets
+        .set(query)
         .set("destination", destination)
         .set("unrouted", destination.equals(RelayStore.UNROUTED))
         .set("from", from)

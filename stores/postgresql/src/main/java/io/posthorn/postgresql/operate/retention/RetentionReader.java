@@ -38,8 +38,8 @@ public final class RetentionReader {
       Sql.of(
           "read places",
           """
-          SELECT l.destination, greatest(p.low1, p.last_seq) AS place,
-                 (date_part('epoch', p.at) * 1000000)::bigint AS since
+          SELECT l.destination, min(greatest(p.low1, p.last_seq)) AS place,
+                 (date_part('epoch', min(p.at)) * 1000000)::bigint AS since
             FROM posthorn_lane l
            CROSS JOIN LATERAL
                  (SELECT p.low1, p.last_seq, p.at
@@ -48,7 +48,8 @@ public final class RetentionReader {
                      AND p.lane = l.lane
                    ORDER BY p.n DESC
                    LIMIT 1) p
-           ORDER BY l.destination, l.lane
+           GROUP BY l.destination
+           ORDER BY l.destination
           """);
 
   /** A leaf that is not empty. */

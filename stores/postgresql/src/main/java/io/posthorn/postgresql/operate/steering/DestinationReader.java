@@ -35,12 +35,11 @@ public final class DestinationReader {
                  (SELECT count(*)
                     FROM (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name AND h.paused LIMIT :most) counted)
                    AS paused_keys,
-                 (SELECT r.name
+                 (SELECT string_agg(DISTINCT r.name, ', ')
                     FROM posthorn_lane l
                     JOIN posthorn_relay r ON r.id = l.relay
                    WHERE l.destination = d.name
-                     AND r.expires_at > statement_timestamp()
-                   LIMIT 1) AS relay,
+                     AND r.expires_at > statement_timestamp()) AS relay,
                  (SELECT count(*)
                     FROM (SELECT 1
                             FROM ((SELECT 1

@@ -24,15 +24,12 @@ final class StrandedByRemoval {
               FROM posthorn_route
              WHERE destination = :destination
           ), cursor AS MATERIALIZED (
-            SELECT s1
-              FROM posthorn_progress
-             WHERE destination = :destination
-             ORDER BY n DESC
-             LIMIT 1
+            SELECT firsts, s1s, oldest
+              FROM posthorn_places(:destination)
           )
           SELECT l.type
             FROM posthorn_log l
-           WHERE l.tx >= (SELECT pg_snapshot_xmin(s1) FROM cursor)
+           WHERE l.tx >= (SELECT oldest FROM cursor)
              AND l.tx < (SELECT b.below
                            FROM route r
                           CROSS JOIN LATERAL
@@ -42,7 +39,9 @@ final class StrandedByRemoval {
                           WHERE NOT r.goes
                           ORDER BY b.below DESC
                           LIMIT 1)
-             AND NOT pg_visible_in_snapshot(l.tx, (SELECT s1 FROM cursor))
+             AND (SELECT NOT pg_visible_in_snapshot(
+                               l.tx, c.s1s[posthorn_place(c.firsts, l.aggregate_type, l.key, l.id)])
+                    FROM cursor c)
              AND EXISTS (SELECT 1
                            FROM route r
                           WHERE r.goes

@@ -13,8 +13,9 @@ import java.util.UUID;
 
 /**
  * Finds when a message of the log was settled as sent: the time of the first progress that covers
- * it. Progress only moves forward, so a binary search finds it with about twenty look-ups among
- * millions of rows. It is one statement, which is planned once.
+ * it: of the lane that has its bucket. The lanes of a removed destination are not known, so there
+ * it is that of the first lane. Progress only moves forward, so a binary search finds it with about
+ * twenty look-ups among millions of rows. It is one statement, which is planned once.
  */
 final class SentAt {
   private static final Sql FIND =
@@ -22,30 +23,37 @@ final class SentAt {
           "find progress that covers",
           """
           WITH RECURSIVE halving AS (
-            SELECT d.destination, ends.low, ends.high + 1 AS high, l.tx, l.seq
+            SELECT d.destination, own.lane, ends.low, ends.high + 1 AS high, l.tx, l.seq
               FROM posthorn_log l
              CROSS JOIN unnest(CAST(:destinations AS text[])) AS d (destination)
+             CROSS JOIN LATERAL
+                   (SELECT coalesce((SELECT n.lane
+                                       FROM posthorn_lane n
+                                      WHERE n.destination = d.destination
+                                        AND posthorn_bucket(l.aggregate_type, l.key, l.id)
+                                            BETWEEN n.first_bucket AND n.last_bucket),
+                                    (SELECT min(p.lane)
+                                       FROM posthorn_progress p
+                                      WHERE p.destination = d.destination)) AS lane) own
              CROSS JOIN LATERAL
                    (SELECT min(p.n) AS low, max(p.n) AS high
                       FROM posthorn_progress p
                      WHERE p.destination = d.destination
-                       AND p.lane = 0
+                       AND p.lane = own.lane
                        AND p.n > coalesce((SELECT e.first_n FROM posthorn_destination e WHERE e.name = d.destination), 0)) ends
              WHERE l.id = :id
             UNION ALL
-            SELECT h.destination,
+            SELECT h.destination, h.lane,
                    CASE WHEN coalesce(looked.covers, true) THEN h.low ELSE looked.n + 1 END,
                    CASE WHEN coalesce(looked.covers, true) THEN (h.low + h.high) / 2 ELSE h.high END,
                    h.tx, h.seq
               FROM halving h
               LEFT JOIN LATERAL
                    (SELECT p.n,
-                           pg_visible_in_snapshot(h.tx, p.s1)
-                             OR coalesce(pg_visible_in_snapshot(h.tx, p.s2)
-                                         AND (h.seq <= p.last_seq OR h.seq = ANY (p.ahead)), false) AS covers
+                           posthorn_settled(h.tx, h.seq, p.s1, p.s2, p.last_seq, p.ahead) AS covers
                       FROM posthorn_progress p
                      WHERE p.destination = h.destination
-                       AND p.lane = 0
+                       AND p.lane = h.lane
                        AND p.n >= (h.low + h.high) / 2
                      ORDER BY p.n
                      LIMIT 1) looked ON true
@@ -57,7 +65,7 @@ final class SentAt {
                  (SELECT p.at
                     FROM posthorn_progress p
                    WHERE p.destination = h.destination
-                     AND p.lane = 0
+                     AND p.lane = h.lane
                      AND p.n >= h.high
                    ORDER BY p.n
                    LIMIT 1) first

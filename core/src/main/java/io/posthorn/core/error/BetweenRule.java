@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  *
  * @param begin reads a bounded number of characters from wherever it is tried
  */
-public record Span(Pattern begin, End end) implements Rule {
+public record BetweenRule(Pattern begin, End end) implements Rule {
   /** Finds where the text to remove ends. */
   @FunctionalInterface
   public interface End {
@@ -25,8 +25,8 @@ public record Span(Pattern begin, End end) implements Rule {
   }
 
   /** A rule for text behind this regular expression. */
-  public static Span of(String begin, End end) {
-    return new Span(Pattern.compile(begin), end);
+  public static BetweenRule of(String begin, End end) {
+    return new BetweenRule(Pattern.compile(begin), end);
   }
 
   /** Says that nothing is to be removed, nor behind any beginning before this index. */

@@ -7,11 +7,11 @@ import java.util.List;
  * Finds where a quoted value ends in a sentence that somebody else wrote, whatever characters the
  * value is made of.
  */
-public final class Ends {
+public final class ValueEnds {
   /** A stack trace begins a line with these. */
   static final List<String> OF_STACK_TRACES = List.of("Suppressed: ", "Caused by: ");
 
-  private Ends() {}
+  private ValueEnds() {}
 
   /**
    * The end of the sentence, which has several lines if the value has: before a line that begins
@@ -55,16 +55,16 @@ public final class Ends {
    *
    * @param tails each with a bar between what is removed with the value and what stays
    */
-  public static Span.End last(String... tails) {
+  public static BetweenRule.End last(String... tails) {
     return (text, from) -> {
       int end = section(text, from);
       int found = lastOf(text, from, end, tails);
-      return found < 0 ? Span.nothing(end) : found;
+      return found < 0 ? BetweenRule.nothing(end) : found;
     };
   }
 
   /** Like {@link #last}; the end of the sentence if it has none of the tails. */
-  public static Span.End lastOrAll(String... tails) {
+  public static BetweenRule.End lastOrAll(String... tails) {
     return (text, from) -> {
       int end = section(text, from);
       int found = lastOf(text, from, end, tails);
@@ -73,7 +73,7 @@ public final class Ends {
   }
 
   /** The first end, or the second if the first removes nothing. */
-  public static Span.End either(Span.End first, Span.End second) {
+  public static BetweenRule.End either(BetweenRule.End first, BetweenRule.End second) {
     return (text, from) -> {
       int end = first.of(text, from);
       return end < 0 ? second.of(text, from) : end;

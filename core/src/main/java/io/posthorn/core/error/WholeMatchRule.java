@@ -7,9 +7,9 @@ import java.util.regex.Pattern;
  *
  * @param pattern does not backtrack after it has read an unbounded number of characters
  */
-record Whole(Pattern pattern) implements Rule {
-  static Whole of(String pattern) {
-    return new Whole(Pattern.compile(pattern));
+record WholeMatchRule(Pattern pattern) implements Rule {
+  static WholeMatchRule of(String pattern) {
+    return new WholeMatchRule(Pattern.compile(pattern));
   }
 
   @Override
