@@ -5,7 +5,6 @@ import io.posthorn.core.error.Sanitiser;
 import java.io.PrintWriter;
 import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -22,7 +21,7 @@ record ErrorOutput(BooleanSupplier stackTrace) {
     if (stackTrace.getAsBoolean()) {
       Sanitiser.clean(failure).printStackTrace(err);
     }
-    return ExitCode.SOFTWARE;
+    return failure instanceof CommandFailed failed ? failed.code() : Exit.NOTHING_DONE;
   }
 
   int invalidUsage(ParameterException failure, String[] args) {
@@ -39,7 +38,7 @@ record ErrorOutput(BooleanSupplier stackTrace) {
     } else {
       err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
-    return ExitCode.USAGE;
+    return Exit.USAGE;
   }
 
   /** Repeats only the first unknown word, because a password may follow a mistyped option. */

@@ -3,6 +3,9 @@ package io.posthorn.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.cli.audit.AuditCommand;
+import io.posthorn.cli.completion.CompletionCommand;
+import io.posthorn.cli.connection.Surroundings;
+import io.posthorn.cli.database.IdConverter;
 import io.posthorn.cli.dead.DeadCommand;
 import io.posthorn.cli.doctor.DoctorCommand;
 import io.posthorn.cli.inbox.InboxCommand;
@@ -16,6 +19,7 @@ import io.posthorn.cli.schema.SchemaCommand;
 import io.posthorn.cli.status.StatusCommand;
 import io.posthorn.cli.steering.DestinationsCommand;
 import io.posthorn.cli.steering.ParkedCommand;
+import io.posthorn.core.operate.id.IdPrefix;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
@@ -40,7 +44,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:done", "1:failed", "2:invalid usage"},
+    exitCodeList = {Exit.DONE_LINE, Exit.NOTHING_DONE_LINE, Exit.USAGE_LINE},
     subcommands = {
       FromSources.Demo.class, //
       SchemaCommand.class,
@@ -57,6 +61,7 @@ import picocli.CommandLine.Spec;
       AdoptCommand.class,
       FenceCommand.class,
       GhostsCommand.class,
+      CompletionCommand.class,
       FromSources.Bench.class,
       FromSources.Example.class,
     })
@@ -67,7 +72,22 @@ public final class Posthorn implements Runnable {
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
 
+  private final Surroundings surroundings;
   private boolean stackTrace;
+
+  private Posthorn(Surroundings surroundings) {
+    this.surroundings = surroundings;
+  }
+
+  /** Returns the root of a command. */
+  public static Posthorn of(CommandSpec command) {
+    return (Posthorn) command.root().userObject();
+  }
+
+  /** Returns the variables and the home of the user. */
+  public Surroundings surroundings() {
+    return surroundings;
+  }
 
   public static void main(String[] args) {
     run(args);
@@ -93,7 +113,13 @@ public final class Posthorn implements Runnable {
    * @param commands see {@link #run}
    */
   public static CommandLine commandLine(PrintWriter out, PrintWriter err, Object... commands) {
-    Posthorn posthorn = new Posthorn();
+    return commandLine(out, err, Surroundings.OF_PROCESS, commands);
+  }
+
+  /** Creates the command line for a user with these variables and this home. */
+  public static CommandLine commandLine(
+      PrintWriter out, PrintWriter err, Surroundings surroundings, Object... commands) {
+    Posthorn posthorn = new Posthorn(surroundings);
     CommandLine line = new CommandLine(posthorn);
     for (Object command : commands) {
       CommandLine added = new CommandLine(command);
@@ -107,11 +133,13 @@ public final class Posthorn implements Runnable {
             "Operate a Posthorn outbox: show what waits, fix what could not be delivered, manage the tables.")
         .footer(
             "",
-            "Most commands need a database: --url jdbc:postgresql://HOST:5432/DATABASE --user ROLE. The password comes from the environment variable PGPASSWORD; --password asks for it.",
+            "Most commands need a database: --url jdbc:postgresql://HOST:5432/DATABASE --user ROLE, or POSTHORN_URL, POSTHORN_USER and POSTHORN_PASSWORD, or a profile: --profile staging. --password asks for the password.",
             "If messages do not arrive, start with 'posthorn status', 'posthorn doctor' and 'posthorn dead groups'. 'posthorn COMMAND --help' explains a command.");
+    line.getCommandSpec().usageMessage().exitCodeList(Exit.all());
     line.setOut(out);
     line.setErr(err);
     line.setCaseInsensitiveEnumValuesAllowed(true);
+    line.registerConverter(IdPrefix.class, new IdConverter());
     line.setUsageHelpAutoWidth(true);
     line.setExecutionExceptionHandler(new ErrorOutput(() -> posthorn.stackTrace)::commandFailed);
     line.setParameterExceptionHandler(new ErrorOutput(() -> posthorn.stackTrace)::invalidUsage);

@@ -43,9 +43,10 @@ public interface EnvelopeFormat {
   /** CloudEvents 1.0 in structured mode: attributes and payload form one JSON document. */
   static EnvelopeFormat structuredCloudEvents(String sender) {
     Attributes attributes = Attributes.from(sender);
+    // In lower case: the official JavaScript SDK compares the content type with that text.
     return (message, transport) ->
         new Envelope(
-            "application/cloudevents+json; charset=UTF-8",
+            "application/cloudevents+json; charset=utf-8",
             OwnHeaders.of(message, transport),
             StructuredJson.of(attributes.of(message), message));
   }

@@ -103,7 +103,7 @@ class EnvelopeFormatTest {
   private static JsonNode structured(Message message) throws IOException {
     Envelope envelope =
         EnvelopeFormat.structuredCloudEvents("/shop").envelop(message, Transport.AMQP);
-    assertThat(envelope.contentType()).startsWith("application/cloudevents+json");
+    assertThat(envelope.contentType()).isEqualTo("application/cloudevents+json; charset=utf-8");
     assertThat(envelope.headers()).containsEntry("x-tenant", "north");
     return new ObjectMapper().readTree(envelope.body());
   }

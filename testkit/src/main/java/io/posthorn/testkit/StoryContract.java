@@ -10,6 +10,7 @@ import static io.posthorn.testkit.TestMessages.key;
 import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static io.posthorn.testkit.TestMessages.typed;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -20,6 +21,10 @@ import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Requeue;
+import io.posthorn.core.operate.id.IdKind;
+import io.posthorn.core.operate.id.IdPrefix;
+import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.operate.story.ListedMessage;
 import io.posthorn.core.operate.story.MessagePage;
 import io.posthorn.core.operate.story.MessageQuery;
@@ -287,5 +292,58 @@ public abstract class StoryContract extends Contract {
     assertThat(list(MessageQuery.builder().from(anHourAgo).to(anHourAgo))).isEmpty();
     assertThatThrownBy(() -> messages().list(MessageQuery.builder().build(), null, 0))
         .hasMessageContaining("a page of 0");
+  }
+
+  private static final UUID NEAR = UUID.fromString("018f0c3e-7b1a-7c3d-9e4f-0000000000ff");
+
+  private List<UUID> begin(String prefix, int most) {
+    return db().operator().ids(IdKind.MESSAGE, IdPrefix.of(prefix), most);
+  }
+
+  private static Message withId(String id) {
+    return Message.of(TYPE).id(UUID.fromString(id)).json("{}".getBytes(UTF_8)).build();
+  }
+
+  @Test
+  void a_message_is_found_by_the_beginning_of_its_id_wherever_it_is() {
+    Message dead = withId(NEAR.toString());
+    Message parked = withId("018f0c3e-7b1a-7c3d-9e4f-000000000100");
+    Message read = withId("018f0c3e-7b1a-7c3d-ffff-ffffffffffff");
+    Message elsewhere = withId("018f0c3e-7b1b-7000-8000-000000000000");
+    TestLane shop = serve(SHOP);
+    commit(dead, parked, read, elsewhere);
+    Batch batch = shop.batch();
+    shop.settle(
+        batch,
+        die(batch.deliveries().get(0), 1, AfterDead.CONTINUE),
+        park(batch.deliveries().get(1), Waiting.ANSWER, 1, Duration.ZERO));
+    assertThat(begin("018f0c3e7b1a", 10)).containsExactly(dead.id(), parked.id(), read.id());
+    assertThat(begin("018F0C3E-7B1A", 2)).containsExactly(dead.id(), parked.id());
+    assertThat(begin("018f0c3e-7b1a-7c3d-f", 10)).containsExactly(read.id());
+    assertThat(begin(NEAR.toString(), 10)).containsExactly(NEAR);
+    assertThat(begin("018f0c3e7b1c", 10)).isEmpty();
+  }
+
+  @Test
+  void a_message_is_found_by_the_beginning_of_the_id_under_which_it_was_requeued() {
+    Message one = keyed("k", "1");
+    dies(one);
+    UUID as = requeue(Requeue.SAME.withNewId());
+    assertThat(begin(as.toString().substring(0, 23), 10)).containsExactly(as);
+  }
+
+  @Test
+  void a_letter_and_an_operation_are_found_by_the_beginning_of_their_ids() {
+    dies(keyed("k", "1"));
+    UUID letter = letter().id();
+    assertThat(
+            db().operator().ids(IdKind.LETTER, IdPrefix.of(letter.toString().substring(0, 13)), 10))
+        .containsExactly(letter);
+    UUID operation =
+        Operations.on(db().operator()).start(Plan.discard(DeadLetterQuery.waiting()), ANNA).id();
+    assertThat(
+            db().operator()
+                .ids(IdKind.OPERATION, IdPrefix.of(operation.toString().substring(0, 13)), 10))
+        .containsExactly(operation);
   }
 }

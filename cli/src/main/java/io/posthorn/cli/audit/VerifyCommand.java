@@ -1,6 +1,7 @@
 package io.posthorn.cli.audit;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.audit.Audit;
@@ -20,6 +21,12 @@ import picocli.CommandLine.Option;
     description = {
       "Check that no audit entry was changed or removed, in the database or in an exported file.",
       "It prints the hash of the last entry. Keep that hash outside the database: it reveals later that the newest entries were removed."
+    },
+    exitCodeList = {
+      "0:nothing was changed",
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      Exit.FOUND_LINE
     })
 final class VerifyCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -37,9 +44,10 @@ final class VerifyCommand implements Runnable {
     AuditCheck checked = file == null ? Audit.on(where.store()).verify() : AuditLines.verify(file);
     if (checked.broken().isPresent()) {
       throw new CommandFailed(
+          Exit.FOUND,
           "the audit was tampered with or damaged: entry %,d is missing or changed"
               .formatted(checked.broken().get()),
-          null);
+          "");
     }
     boolean compared = file != null && where.isGiven();
     if (compared) {
@@ -62,9 +70,10 @@ final class VerifyCommand implements Runnable {
     String stored = audit.entry(file.last()).map(AuditEntry::hash).orElse("none");
     if (!stored.equals(file.head())) {
       throw new CommandFailed(
+          Exit.FOUND,
           "the database differs from the file: its entry %,d has hash %s, the file has %s. It is another database, or its audit was changed after the export"
               .formatted(file.last(), stored, file.head()),
-          null);
+          "");
     }
   }
 }

@@ -54,6 +54,11 @@ public final class Answer {
     }
   }
 
+  /** Prints a remark on standard error, for the person who waits. */
+  public void note(String text) {
+    spec.commandLine().getErr().println(Plain.line(text));
+  }
+
   /** Shows progress on one line that is overwritten each time. Does so only on a terminal. */
   public void progress(String text) {
     if (watched()) {

@@ -1,6 +1,11 @@
 package io.posthorn.cli.database;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.Posthorn;
+import io.posthorn.cli.connection.Login;
+import io.posthorn.cli.connection.Profile;
+import io.posthorn.cli.connection.Sourced;
+import io.posthorn.cli.connection.Surroundings;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +20,6 @@ import picocli.CommandLine.Spec;
  * contains one is ever printed.
  */
 public final class ConnectionOptions {
-  private static final String DEFAULT_VARIABLE = "PGPASSWORD";
-
   @Spec(Spec.Target.MIXEE)
   @SuppressWarnings("NullAway.Init") // picocli sets it
   private CommandSpec spec;
@@ -25,10 +28,20 @@ public final class ConnectionOptions {
       names = "--url",
       paramLabel = "URL",
       description =
-          "JDBC address of the database, for example jdbc:postgresql://localhost:5432/shop.")
+          "JDBC address of the database, for example jdbc:postgresql://localhost:5432/shop; default: POSTHORN_URL.")
   private @Nullable String url;
 
-  @Option(names = "--user", paramLabel = "ROLE", description = "Database role to connect as.")
+  @Option(
+      names = "--profile",
+      paramLabel = "NAME",
+      description =
+          "Take the address, the role and the password from this profile of ~/.config/posthorn/profiles.properties (or $POSTHORN_PROFILES); default: POSTHORN_PROFILE.")
+  private @Nullable String profile;
+
+  @Option(
+      names = "--user",
+      paramLabel = "ROLE",
+      description = "Database role to connect as; default: POSTHORN_USER.")
   private @Nullable String user;
 
   @Option(
@@ -45,51 +58,106 @@ public final class ConnectionOptions {
       names = "--password-env",
       paramLabel = "VARIABLE",
       description =
-          "Read the password from this environment variable; default: " + DEFAULT_VARIABLE + ".")
-  private @Nullable String variable;
+          "Read the password from this environment variable; default: POSTHORN_PASSWORD, then PGPASSWORD, then PostgreSQL's password file.")
+  private @Nullable String passwordEnv;
 
+  @Option(
+      names = "--password-file",
+      paramLabel = "FILE",
+      description =
+          "Read the password from the first line of this file, which other users must not be able to read.")
+  private @Nullable String passwordFile;
+
+  /** Returns whether a database was named. */
   boolean isGiven() {
-    return url != null;
+    return login().url() != null;
+  }
+
+  /** Returns the profile that names the database; null if something else does. */
+  public @Nullable Profile profile() {
+    return login().profile();
   }
 
   /** Returns a data source, after a first connection has succeeded. */
   public DataSource dataSource() {
+    Login login = login();
     // Not marked as required, because one command also works without a database.
-    if (url == null) {
-      throw new ParameterException(spec.commandLine(), "Missing required option: '--url=URL'");
+    Sourced address = login.url();
+    if (address == null) {
+      throw refused(Login.nowhere(surroundings()));
     }
-    if (url.matches("(?s)[^/]*//[^/?]*@.*")) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--url must not contain a user or a password: use --user and --password-env");
+    PGSimpleDataSource source = source(address);
+    if (login.user() != null) {
+      source.setUser(login.user().value());
     }
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    try {
-      source.setUrl(url);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--url is not the address of a PostgreSQL database: write jdbc:postgresql://HOST:5432/DATABASE");
+    if (login.password() != null) {
+      source.setPassword(login.password().value());
     }
-    if (user != null) {
-      source.setUser(user);
+    if (login.profile() != null) {
+      ConfirmOption.check(command(), login.profile(), address.value());
     }
-    String secret = secret();
-    if (secret != null) {
-      source.setPassword(secret);
-    }
-    connectOnce(source, url);
+    connectOnce(source, address, login);
     return source;
   }
 
-  private void connectOnce(DataSource source, String url) {
+  private Login login() {
+    if (url != null && profile != null) {
+      throw refused("pass either --url or --profile");
+    }
+    try {
+      return Login.of(
+          new Login.Options(
+              url,
+              profile,
+              user,
+              password == null ? null : new String(password),
+              passwordEnv,
+              passwordFile),
+          surroundings());
+    } catch (Login.MissingVariable e) {
+      throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** The mixee is another mixin, but it knows its command. */
+  private CommandSpec command() {
+    return spec.commandLine().getCommandSpec();
+  }
+
+  private Surroundings surroundings() {
+    return Posthorn.of(command()).surroundings();
+  }
+
+  private PGSimpleDataSource source(Sourced address) {
+    if (address.value().matches("(?s)[^/]*//[^/?]*@.*")) {
+      throw refused(
+          "the address (%s) must not contain a user or a password: use --user and --password-env, or variables, or a profile"
+              .formatted(address));
+    }
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    try {
+      source.setUrl(address.value());
+    } catch (IllegalArgumentException e) {
+      throw refused(
+          "the address (%s) is not that of a PostgreSQL database: write jdbc:postgresql://HOST:5432/DATABASE"
+              .formatted(address));
+    }
+    return source;
+  }
+
+  private void connectOnce(DataSource source, Sourced address, Login login) {
     try {
       source.getConnection().close();
     } catch (SQLException e) {
       throw new CommandFailed(
-          "cannot connect to %s%s: %s"
+          "cannot connect to %s%s: %s (address %s, role %s, password %s)"
               .formatted(
-                  url.replaceFirst("\\?.*", ""), user == null ? "" : " as " + user, reason(e)),
+                  address.value().replaceFirst("\\?.*", ""),
+                  login.user() == null ? "" : " as " + login.user().value(),
+                  reason(e),
+                  address,
+                  login.user() == null ? "not given" : login.user(),
+                  login.password() == null ? "not given" : login.password()),
           e);
     }
   }
@@ -99,16 +167,7 @@ public final class ConnectionOptions {
     return text.lines().findFirst().orElse(text);
   }
 
-  private @Nullable String secret() {
-    if (password != null) {
-      return new String(password);
-    }
-    String value = System.getenv(variable == null ? DEFAULT_VARIABLE : variable);
-    if (value == null && variable != null) {
-      throw new ParameterException(
-          spec.commandLine(),
-          "--password-env: the environment variable " + variable + " is not set");
-    }
-    return value;
+  private ParameterException refused(String why) {
+    return new ParameterException(spec.commandLine(), why);
   }
 }

@@ -20,7 +20,8 @@ public final class KeyOption {
   @Option(
       names = "--key",
       paramLabel = "TYPE/ID",
-      description = "The key, for example Order/o-1; with --aggregate-type, only its id.")
+      description =
+          "The key, for example Order/o-1, with capitals as they are stored; with --aggregate-type, only its id.")
   private @Nullable String key;
 
   @Option(

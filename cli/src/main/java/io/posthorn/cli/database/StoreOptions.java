@@ -15,6 +15,6 @@ public final class StoreOptions {
   }
 
   public OperatorStore store() {
-    return PostgresqlStore.on(connection.dataSource(), where.tables());
+    return PostgresqlStore.on(connection.dataSource(), where.tables(connection.profile()));
   }
 }

@@ -12,6 +12,16 @@ import picocli.CommandLine.ParameterException;
 public final class Times {
   private Times() {}
 
+  /** Parses a duration such as 90s, 15m, 2h or 3d. */
+  public static Duration duration(CommandSpec spec, String option, String text) {
+    if (!text.matches("\\d{1,9}[smhd]")) {
+      throw new ParameterException(
+          spec.commandLine(), option + " is not a duration: write 90s, 15m, 2h or 3d");
+    }
+    String upper = text.toUpperCase(Locale.ROOT);
+    return Duration.parse(upper.endsWith("D") ? "P" + upper : "PT" + upper);
+  }
+
   /** Parses a point in time, or a duration before now. Returns null if the text is null. */
   public static @Nullable Instant parse(CommandSpec spec, String option, @Nullable String text) {
     if (text == null) {

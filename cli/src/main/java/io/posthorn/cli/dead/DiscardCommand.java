@@ -1,5 +1,6 @@
 package io.posthorn.cli.dead;
 
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.OperatorStore;
@@ -15,11 +16,13 @@ import picocli.CommandLine.Mixin;
       "Discard dead letters: their messages are never sent.",
       "The dead letters stay as evidence, in the state DISCARDED. This cannot be undone."
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all selected dead letters were changed",
-      "1:a dead letter that you named was not changed, the operation was stopped, or the command failed",
-      "2:invalid usage"
+      Exit.DONE_LINE,
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      Exit.PARTLY_LINE,
+      Exit.DIED_LINE,
+      Exit.TIMED_OUT_LINE
     },
     footerHeading = "%nExample:%n",
     footer = {"  posthorn dead discard --cause CAUSE --why \"test orders of last night\""})
@@ -32,6 +35,12 @@ final class DiscardCommand implements Runnable {
   public void run() {
     OperatorStore store = where.store();
     selection.rescue(
-        store, answer, "Discard", "discarded", DeadLetters.on(store)::discard, Plan::discard);
+        store,
+        answer,
+        "Discard",
+        "discarded",
+        /* sends= */ false,
+        DeadLetters.on(store)::discard,
+        Plan::discard);
   }
 }

@@ -2,6 +2,7 @@ package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.Cause;
 import io.posthorn.core.operate.deadletter.CauseNote;
 import io.posthorn.core.operate.deadletter.DeadLetters;
@@ -34,7 +35,8 @@ final class GroupsCommand implements Runnable {
 
   @Override
   public void run() {
-    List<Cause> causes = DeadLetters.on(where.store()).causes(filter.query(), limit);
+    OperatorStore store = where.store();
+    List<Cause> causes = DeadLetters.on(store).causes(filter.query(store), limit);
     answer.value(causes.stream().map(GroupsCommand::json).toList());
     if (causes.isEmpty()) {
       answer.say("no dead letters");

@@ -1,13 +1,15 @@
 package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.FilterOptions;
+import io.posthorn.cli.database.Ids;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.id.IdPrefix;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,8 +45,11 @@ final class LetterFilter {
       description = "Only of this cause; 'dead groups' lists the causes.")
   private @Nullable String cause;
 
-  @Option(names = "--message", paramLabel = "ID", description = "Only of the message with this id.")
-  private @Nullable UUID message;
+  @Option(
+      names = "--message",
+      paramLabel = "ID",
+      description = "Only of the message with this id, or whose id begins so.")
+  private @Nullable IdPrefix message;
 
   @Option(
       names = "--state",
@@ -65,12 +70,12 @@ final class LetterFilter {
   }
 
   /** Returns the query for commands that change dead letters. Fails if the key has no type. */
-  DeadLetterQuery queryToChange() {
+  DeadLetterQuery queryToChange(OperatorStore store) {
     common.key().refuseIdAlone();
-    return query();
+    return query(store);
   }
 
-  DeadLetterQuery query() {
+  DeadLetterQuery query(OperatorStore store) {
     DeadLetterQuery.Builder query =
         DeadLetterQuery.builder()
             .destination(destination)
@@ -82,7 +87,7 @@ final class LetterFilter {
             .to(common.to())
             .error(error)
             .fingerprint(cause)
-            .messageId(message);
+            .messageId(message == null ? null : Ids.ofMessages(store).whole(message));
     headers.forEach(query::header);
     if (!states.isEmpty()) {
       query.states(states);

@@ -2,6 +2,7 @@ package io.posthorn.cli.dead;
 
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import io.posthorn.core.operate.deadletter.DeadLetters;
@@ -27,8 +28,9 @@ final class ListCommand implements Runnable {
 
   @Override
   public void run() {
-    DeadLetterQuery query = filter.query();
-    DeadLetters letters = DeadLetters.on(where.store());
+    OperatorStore store = where.store();
+    DeadLetterQuery query = filter.query(store);
+    DeadLetters letters = DeadLetters.on(store);
     long all = letters.count(query);
     List<DeadLetter> found = letters.list(query, null, limit);
     answer.value(Map.of("count", all, "letters", found.stream().map(Letters::json).toList()));

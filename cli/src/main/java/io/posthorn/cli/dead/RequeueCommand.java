@@ -1,6 +1,7 @@
 package io.posthorn.cli.dead;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.OperatorStore;
@@ -22,11 +23,13 @@ import picocli.CommandLine.Option;
       "Requeue dead letters: relays deliver their messages again, with all attempts.",
       "A requeued message goes before the waiting messages of its key. Younger messages that were already sent stay sent: the receiver gets the requeued one after them."
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all selected dead letters were changed",
-      "1:a dead letter that you named was not changed, the operation was stopped, or the command failed",
-      "2:invalid usage"
+      Exit.DONE_LINE,
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      Exit.PARTLY_LINE,
+      Exit.DIED_LINE,
+      Exit.TIMED_OUT_LINE
     },
     footerHeading = "%nExamples:%n",
     footer = {
@@ -62,7 +65,7 @@ final class RequeueCommand implements Runnable {
     Requeue plain = newId ? Requeue.SAME.withNewId() : Requeue.SAME;
     Requeue corrected = payload == null ? plain : plain.withPayload(read(payload));
     Requeue how = noCheck ? corrected.unchecked() : corrected;
-    if (payload != null && selection.ids().size() != 1) {
+    if (payload != null && selection.named() != 1) {
       throw new CommandFailed(
           "nothing was requeued: --payload is for one dead letter; pass exactly one id", null);
     }
@@ -72,6 +75,7 @@ final class RequeueCommand implements Runnable {
         answer,
         "Requeue",
         "requeued",
+        /* sends= */ true,
         (ids, by) -> DeadLetters.on(store).requeue(ids, how, by),
         newId ? Plan::requeueUnderNewIds : Plan::requeue);
   }

@@ -1,13 +1,18 @@
 package io.posthorn.cli.dead;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Ids;
 import io.posthorn.cli.operations.BulkOptions;
+import io.posthorn.cli.operations.WaitOptions.Progress;
 import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.deadletter.DeadLetter.Outcome;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
+import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.deadletter.Rescued;
-import io.posthorn.core.operate.operation.Operations;
+import io.posthorn.core.operate.id.IdPrefix;
 import io.posthorn.core.operate.operation.Plan;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -15,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -36,8 +42,9 @@ final class Selection {
   @Parameters(
       paramLabel = "LETTER",
       arity = "0..*",
-      description = "Ids of dead letters, as 'dead list' shows them; or select by options.")
-  private List<UUID> ids = new ArrayList<>();
+      description =
+          "Ids of dead letters, as 'dead list' shows them, or their first digits; or select by options.")
+  private List<IdPrefix> ids = new ArrayList<>();
 
   @Option(
       names = "--all",
@@ -46,8 +53,9 @@ final class Selection {
 
   @Mixin private final BulkOptions bulk = new BulkOptions();
 
-  List<UUID> ids() {
-    return ids;
+  /** How many letters were named. */
+  int named() {
+    return ids.size();
   }
 
   /** Rescues named dead letters. */
@@ -60,6 +68,7 @@ final class Selection {
       Answer answer,
       String verb,
       String done,
+      boolean sends,
       Step named,
       Function<DeadLetterQuery, Plan> queried) {
     boolean query = !filter.isEmpty() || all;
@@ -72,19 +81,56 @@ final class Selection {
           spec.commandLine(), "which letters? Pass their ids, select by options, or pass --all");
     }
     if (query) {
-      Plan plan = queried.apply(filter.queryToChange());
+      Plan plan = queried.apply(filter.queryToChange(store));
       bulk.run(
-          Operations.on(store), plan, answer, count -> verb + " " + count.of("dead letter") + "?");
+          store, plan, answer, "dead letter", count -> verb + " " + count.of("dead letter") + "?");
       return;
     }
-    Rescued result = named.rescue(ids, bulk.by());
+    bulk.waiting().check();
+    List<UUID> letters = Ids.ofLetters(store).whole(ids).stream().distinct().toList();
+    Rescued result = named.rescue(letters, bulk.by());
     Map<String, String> refused = new LinkedHashMap<>();
     result.refused().forEach((id, reason) -> refused.put(id.toString(), reason));
     answer.value(Map.of("done", result.done(), "refused", refused));
     answer.say("%,d %s".formatted(result.done(), done));
+    if (bulk.waiting().isGiven() && sends && result.done() > 0) {
+      await(store, answer, letters, result);
+    }
     if (!refused.isEmpty()) {
       throw notDone(result.done(), refused);
     }
+  }
+
+  /** Waits for the outcomes of the letters that were queued. */
+  private void await(OperatorStore store, Answer answer, List<UUID> letters, Rescued result) {
+    List<UUID> open = new ArrayList<>(letters);
+    open.removeAll(result.refused().keySet());
+    long queued = open.size();
+    long[] died = {0};
+    bulk.waiting()
+        .await(
+            store,
+            answer,
+            "posthorn dead show LETTER",
+            () -> {
+              open.removeIf(
+                  id -> {
+                    Outcome outcome = outcome(store, id);
+                    died[0] += outcome == null || outcome == Outcome.SENT ? 0 : 1;
+                    return outcome != null;
+                  });
+              return new Progress(
+                  queued,
+                  queued - open.size() - died[0],
+                  died[0],
+                  open.isEmpty(),
+                  "%,d of %,d sent, %,d died again"
+                      .formatted(queued - open.size() - died[0], queued, died[0]));
+            });
+  }
+
+  private static @Nullable Outcome outcome(OperatorStore store, UUID letter) {
+    return DeadLetters.on(store).find(letter).map(detail -> detail.letter().outcome()).orElse(null);
   }
 
   /** Fails, so that a script notices. For a single letter, the first line says why. */
@@ -93,12 +139,12 @@ final class Selection {
         refused.entrySet().stream()
             .map(letter -> "letter " + letter.getKey() + " was not changed: " + letter.getValue())
             .toList();
-    return refused.size() == 1
+    return done == 0 && refused.size() == 1
         ? new CommandFailed(lines.get(0), null)
         : new CommandFailed(
+            done == 0 ? Exit.NOTHING_DONE : Exit.PARTLY,
             "%,d of %,d dead letters were not changed"
                 .formatted(refused.size(), done + refused.size()),
-            String.join(System.lineSeparator(), lines),
-            null);
+            String.join(System.lineSeparator(), lines));
   }
 }

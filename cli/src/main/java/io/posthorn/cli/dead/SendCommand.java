@@ -1,5 +1,6 @@
 package io.posthorn.cli.dead;
 
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.OperatorStore;
@@ -15,11 +16,13 @@ import picocli.CommandLine.Mixin;
       "Send dead letters once: a relay makes one attempt for each.",
       "If the attempt fails, the message is dead again at once, without retries."
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-      "0:all selected dead letters were changed",
-      "1:a dead letter that you named was not changed, the operation was stopped, or the command failed",
-      "2:invalid usage"
+      Exit.DONE_LINE,
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      Exit.PARTLY_LINE,
+      Exit.DIED_LINE,
+      Exit.TIMED_OUT_LINE
     },
     footerHeading = "%nExample:%n",
     footer = {"  posthorn dead send LETTER --why \"test after the fix\""})
@@ -36,6 +39,7 @@ final class SendCommand implements Runnable {
         answer,
         "Send once",
         "queued for one attempt",
+        /* sends= */ true,
         DeadLetters.on(store)::sendOnce,
         Plan::sendOnce);
   }

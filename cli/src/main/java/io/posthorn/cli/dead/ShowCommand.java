@@ -4,14 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Ids;
 import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.deadletter.CauseNote;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterDetail;
 import io.posthorn.core.operate.deadletter.DeadLetters;
 import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.id.IdPrefix;
 import io.posthorn.core.store.MessageStory.Attempt;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -34,23 +37,25 @@ final class ShowCommand implements Runnable {
 
   @Parameters(
       paramLabel = "LETTER",
-      description = "Id of the dead letter, as 'dead list' shows it.")
-  private UUID id = new UUID(0, 0);
+      description = "Id of the dead letter, as 'dead list' shows it, or its first digits.")
+  private IdPrefix id = IdPrefix.of("0000");
 
   @Option(names = "--payload", description = "Show the payload too; it may contain personal data.")
   private boolean payload;
 
   @Override
   public void run() {
-    DeadLetters letters = DeadLetters.on(where.store());
+    OperatorStore store = where.store();
+    DeadLetters letters = DeadLetters.on(store);
+    UUID whole = Ids.ofLetters(store).whole(id);
     DeadLetterDetail detail =
         letters
-            .find(id)
+            .find(whole)
             .orElseThrow(
                 () ->
                     new CommandFailed(
                         "there is no dead letter %s. If this is the id of a message, try 'posthorn dead list --message %s'"
-                            .formatted(id, id),
+                            .formatted(whole, whole),
                         null));
     answer.value(json(detail));
     DeadLetter letter = detail.letter();

@@ -1,5 +1,6 @@
 package io.posthorn.cli.doctor;
 
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.retention.TimesOptions;
@@ -26,11 +27,11 @@ import picocli.CommandLine.Option;
       "Check everything that delivery needs: the database, the tables, rights, open transactions, relays, routes, destinations, retention.",
       "It changes nothing. Each finding says why it matters and what to do; docs/operate/doctor.md lists all findings."
     },
-    exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:no warnings and no faults",
-      "1:a warning or a fault, or the database cannot be reached",
-      "2:invalid usage"
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      "6:a warning or a fault"
     })
 public final class DoctorCommand implements Callable<Integer> {
   @Mixin private final StoreOptions where = new StoreOptions();
@@ -92,7 +93,7 @@ public final class DoctorCommand implements Callable<Integer> {
       answer.say("");
     }
     answer.say(summary(found));
-    return worst(found).compareTo(Severity.NOTE) > 0 ? 1 : 0;
+    return worst(found).compareTo(Severity.NOTE) > 0 ? Exit.FOUND : Exit.DONE;
   }
 
   private void print(Diagnosis found) {

@@ -1,5 +1,6 @@
 package io.posthorn.cli.inbox;
 
+import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
@@ -59,6 +60,12 @@ final class ReplayCommand implements Runnable {
     Inbox inbox = Inbox.on(where.store());
     long done = ids.isEmpty() ? select(inbox) : named(inbox);
     answer.value(Map.of("done", done));
+    if (done == 0) {
+      throw new CommandFailed(
+          "nothing was done: %s has handled or skipped no such message"
+              .formatted(filter.consumer()),
+          null);
+    }
     answer.say(
         Count.exactly(done)
             .of(

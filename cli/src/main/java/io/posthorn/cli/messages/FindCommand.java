@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Ids;
 import io.posthorn.cli.database.ShownHeaders;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.inbox.Receipts;
@@ -11,7 +12,9 @@ import io.posthorn.core.inbox.Inbox;
 import io.posthorn.core.inbox.Receipt;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.figures.Figures.Count;
+import io.posthorn.core.operate.id.IdPrefix;
 import io.posthorn.core.operate.story.Messages;
 import io.posthorn.core.store.MessageStory;
 import io.posthorn.core.store.MessageStory.Attempt;
@@ -35,22 +38,27 @@ final class FindCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final Answer answer = new Answer();
 
-  @Parameters(paramLabel = "ID", description = "Id of the message.")
-  private UUID id = new UUID(0, 0);
+  @Parameters(
+      paramLabel = "ID",
+      description =
+          "Id of the message, or its first digits. For a message known only by its receipts, the whole id.")
+  private IdPrefix prefix = IdPrefix.of("0000");
 
   @Option(names = "--payload", description = "Show the payload too; it may contain personal data.")
   private boolean payload;
 
   @Override
   public void run() {
-    List<Receipt> receipts = Inbox.on(where.store()).find(Inbox.ALL_CONSUMERS, id);
-    Messages.on(where.store())
+    OperatorStore store = where.store();
+    UUID id = Ids.ofMessages(store).whole(prefix);
+    List<Receipt> receipts = Inbox.on(store).find(Inbox.ALL_CONSUMERS, id);
+    Messages.on(store)
         .find(id)
-        .ifPresentOrElse(story -> print(story, receipts), () -> print(receipts));
+        .ifPresentOrElse(story -> print(story, receipts), () -> print(id, receipts));
   }
 
   /** Prints a message that is known only by its receipts: a handled message is not stored. */
-  private void print(List<Receipt> receipts) {
+  private void print(UUID id, List<Receipt> receipts) {
     if (receipts.isEmpty()) {
       throw new CommandFailed(
           "there is no message %s: it was never committed, it was removed after its retention, or this is the id of a dead letter (try 'posthorn dead show %s')"

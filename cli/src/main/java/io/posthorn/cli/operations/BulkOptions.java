@@ -4,6 +4,7 @@ import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
+import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.audit.Actor;
 import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.operation.Operation;
@@ -43,6 +44,7 @@ public final class BulkOptions {
       description = "Do not wait: the relays do the work. 'operations show' shows the progress.")
   private boolean background;
 
+  @Mixin private final WaitOptions wait = new WaitOptions();
   @Mixin private final ActorOptions reason = new ActorOptions();
   @Mixin private final Consent consent = new Consent();
 
@@ -50,12 +52,23 @@ public final class BulkOptions {
     return reason.by();
   }
 
+  public WaitOptions waiting() {
+    return wait;
+  }
+
   /**
    * Asks for confirmation, starts the operation and works on it until it has ended. Messages that
-   * are still on their way then are delivered afterwards.
+   * are still on their way then are delivered afterwards, unless {@code --wait} is given.
+   *
+   * @param what what the operation selects, for example "dead letter"
    */
   public void run(
-      Operations operations, Plan selected, Answer answer, Function<Count, String> question) {
+      OperatorStore store,
+      Plan selected,
+      Answer answer,
+      String what,
+      Function<Count, String> question) {
+    wait.check();
     if (!(stopAt >= 0 && stopAt <= 100)) {
       throw new CommandFailed(
           "nothing was started: --stop-at is %s. Choose a percentage from 0 to 100"
@@ -66,24 +79,17 @@ public final class BulkOptions {
     if (canary > 0) {
       plan = plan.withCanary(canary);
     }
+    Operations operations = Operations.on(store);
     Preview preview = operations.preview(plan);
     if (preview.count() == 0) {
       answer.value(OperationText.nothing());
-      answer.say("nothing to do: nothing matches");
-      return;
+      throw new CommandFailed("nothing was done: no " + what + " matches", null);
     }
     consent.ask(question.apply(Count.exactly(preview.count())) + OperationText.overtaken(preview));
     Operation started = operations.start(plan, reason.by());
     answer.say("operation " + started.id());
     Operation ended = background ? started : follow(operations, started, answer);
-    answer.value(OperationText.json(ended));
-    answer.say(OperationText.sentence(ended));
-    if (ended.state() == Operation.State.STOPPED) {
-      throw new CommandFailed(
-          "operation %s was stopped: %s. Fix the cause that 'posthorn dead groups' shows, then run 'posthorn operations resume %s --why TEXT'"
-              .formatted(ended.id(), ended.note(), ended.id()),
-          null);
-    }
+    OperationEnd.report(store, wait, answer, ended);
   }
 
   private static Operation follow(Operations operations, Operation started, Answer answer) {

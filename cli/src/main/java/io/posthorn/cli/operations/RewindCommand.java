@@ -1,9 +1,9 @@
 package io.posthorn.cli.operations;
 
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.database.Times;
-import io.posthorn.core.operate.operation.Operations;
 import io.posthorn.core.operate.operation.Plan;
 import java.time.Instant;
 import java.util.Objects;
@@ -19,6 +19,14 @@ import picocli.CommandLine.Spec;
     name = "rewind",
     description =
         "Send a destination all messages of its routes since a time, whether they were sent before or not.",
+    exitCodeList = {
+      Exit.DONE_LINE,
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      Exit.PARTLY_LINE,
+      Exit.DIED_LINE,
+      Exit.TIMED_OUT_LINE
+    },
     footerHeading = "%nExample:%n",
     footer = "  posthorn destinations rewind mail --to 2h --why \"the receiver lost its data\"")
 public final class RewindCommand implements Runnable {
@@ -45,9 +53,10 @@ public final class RewindCommand implements Runnable {
   public void run() {
     Instant since = Objects.requireNonNull(Times.parse(spec, "--to", to));
     bulk.run(
-        Operations.on(where.store()),
+        where.store(),
         Plan.rewind(destination, since),
         answer,
+        "message",
         count ->
             "Send %s since %s to %s?"
                 .formatted(count.of("message"), Answer.time(since), destination));

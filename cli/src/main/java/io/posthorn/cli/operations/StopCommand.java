@@ -2,10 +2,12 @@ package io.posthorn.cli.operations;
 
 import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Ids;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.id.IdPrefix;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Operations;
-import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -23,12 +25,13 @@ final class StopCommand implements Runnable {
   @Parameters(
       index = "0",
       paramLabel = "OPERATION",
-      description = "Id of the operation, as 'operations list' shows it.")
-  private UUID id = new UUID(0, 0);
+      description = "Id of the operation, as 'operations list' shows it, or its first digits.")
+  private IdPrefix id = IdPrefix.of("0000");
 
   @Override
   public void run() {
-    Operation stopped = Operations.on(where.store()).stop(id, reason.by());
+    OperatorStore store = where.store();
+    Operation stopped = Operations.on(store).stop(Ids.ofOperations(store).whole(id), reason.by());
     answer.value(OperationText.json(stopped));
     answer.say("stopped: " + OperationText.sentence(stopped));
   }

@@ -1,5 +1,6 @@
 package io.posthorn.cli.restore;
 
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.cli.database.Times;
@@ -26,7 +27,13 @@ import picocli.CommandLine.Spec;
       "List messages that relays sent and that this database does not know.",
       "Run it after a failover to a server that lacked the last transactions. Receivers acted on"
           + " these messages, but the changes they report are gone: decide what to do about each.",
-      "Needs the journals of the relays (SentJournal). Exit code 1 if it finds any."
+      "Needs the journals of the relays (SentJournal)."
+    },
+    exitCodeList = {
+      "0:there is none",
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      "6:there are such messages"
     })
 public final class GhostsCommand implements Callable<Integer> {
   @Spec
@@ -68,7 +75,7 @@ public final class GhostsCommand implements Callable<Integer> {
     }
     answer.say(
         "%,d of %,d sent messages are unknown to this database".formatted(ghosts.size(), compared));
-    return ghosts.isEmpty() ? 0 : 1;
+    return ghosts.isEmpty() ? Exit.DONE : Exit.FOUND;
   }
 
   private static List<String> row(SentJournal.Entry ghost) {

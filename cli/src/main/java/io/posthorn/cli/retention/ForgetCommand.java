@@ -1,5 +1,6 @@
 package io.posthorn.cli.retention;
 
+import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
@@ -30,6 +31,10 @@ final class ForgetCommand implements Runnable {
   public void run() {
     boolean done = where.store().forgetArchive(archive, reason.by());
     answer.value(Map.of("done", done));
-    answer.say("archive '" + archive + (done ? "' is forgotten" : "' was not known"));
+    if (!done) {
+      throw new CommandFailed(
+          "nothing was done: the archive '" + archive + "' was not known", null);
+    }
+    answer.say("archive '" + archive + "' is forgotten");
   }
 }

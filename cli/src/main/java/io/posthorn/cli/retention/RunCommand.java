@@ -1,6 +1,7 @@
 package io.posthorn.cli.retention;
 
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.ConfirmOption;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.operate.OperatorStore;
 import io.posthorn.core.operate.archive.Archive;
@@ -29,6 +30,11 @@ import picocli.CommandLine.Option;
 final class RunCommand implements Runnable {
   @Mixin private final StoreOptions where = new StoreOptions();
   @Mixin private final TimesOptions times = new TimesOptions();
+
+  @SuppressWarnings("UnusedVariable") // the connection reads it
+  @Mixin
+  private final ConfirmOption confirm = new ConfirmOption();
+
   @Mixin private final Answer answer = new Answer();
 
   @ArgGroup private @Nullable Where archive;

@@ -1,6 +1,7 @@
 package io.posthorn.cli.retention;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.archive.ArchiveFiles;
@@ -19,7 +20,13 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description =
-        "List the files of an archive, and check that each is complete and unchanged. Needs no database.")
+        "List the files of an archive, and check that each is complete and unchanged. Needs no database.",
+    exitCodeList = {
+      "0:complete and unchanged",
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      Exit.FOUND_LINE
+    })
 final class VerifyCommand implements Runnable {
   @Mixin private final Answer answer = new Answer();
 
@@ -51,10 +58,10 @@ final class VerifyCommand implements Runnable {
     answer.table(List.of("what", "day", "first seq", "lines"), rows);
     if (!broken.isEmpty()) {
       throw new CommandFailed(
+          Exit.FOUND,
           "damaged: %,d of %s"
               .formatted(broken.size(), Count.exactly(broken.size() + rows.size()).of("file")),
-          String.join("\n", broken),
-          null);
+          String.join("\n", broken));
     }
     answer.value(Map.of("files", rows.size(), "lines", lines));
     answer.say(

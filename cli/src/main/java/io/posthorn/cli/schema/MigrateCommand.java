@@ -1,5 +1,6 @@
 package io.posthorn.cli.schema;
 
+import io.posthorn.cli.database.ConfirmOption;
 import io.posthorn.cli.database.ConnectionOptions;
 import io.posthorn.cli.database.TablesOptions;
 import io.posthorn.postgresql.Migrations;
@@ -31,9 +32,13 @@ final class MigrateCommand implements Runnable {
 
   @Mixin private final FindingOption finding = new FindingOption();
 
+  @SuppressWarnings("UnusedVariable") // the connection reads it
+  @Mixin
+  private final ConfirmOption confirm = new ConfirmOption();
+
   @Override
   public void run() {
-    Tables tables = where.tables();
+    Tables tables = where.tables(connection.profile());
     List<Migration> applied = finding.migrations(tables).migrate(connection.dataSource());
     PrintWriter out = spec.commandLine().getOut();
     for (Migration migration : applied) {

@@ -148,6 +148,8 @@ public final class StatusCommand implements Runnable {
       map.put("paused_by", destination.pause().who());
       map.put("pause_reason", destination.pause().why());
     }
+    map.put("paused_types", destination.pausedTypes());
+    map.put("paused_keys", destination.pausedKeys());
     if (destination.rewoundBy() != null) {
       map.put("rewound_by", destination.rewoundBy().toString());
     }

@@ -1,5 +1,6 @@
 package io.posthorn.cli.steering;
 
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.connector.Finding;
@@ -27,9 +28,12 @@ import picocli.CommandLine.Parameters;
  */
 @Command(
     name = "check",
-    description = {
-      "Ask the relays to check whether they can send, and show what they found.",
-      "Exit code 1 if a destination has a problem, is not served, or its relay did not answer in time."
+    description = {"Ask the relays to check whether they can send, and show what they found."},
+    exitCodeList = {
+      "0:all can send",
+      Exit.NOTHING_DONE_LINE,
+      Exit.USAGE_LINE,
+      "6:a destination has a problem, is not served, or its relay did not answer in time"
     })
 final class CheckCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofMillis(200);
@@ -92,7 +96,7 @@ final class CheckCommand implements Callable<Integer> {
     answer.table(
         List.of("destination", "state", "checked", "relay", "found"),
         lines.stream().flatMap(line -> rows(line).stream()).toList());
-    return lines.stream().allMatch(CheckedDestination::well) ? 0 : 1;
+    return lines.stream().allMatch(CheckedDestination::well) ? Exit.DONE : Exit.FOUND;
   }
 
   private List<CheckedDestination> lines(Steering steering, Map<String, Instant> before) {

@@ -5,11 +5,9 @@ import static io.posthorn.core.operate.steering.DestinationStatus.MOST_COUNTED;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.StoreOptions;
 import io.posthorn.core.connector.Finding;
-import io.posthorn.core.operate.figures.Figures.Count;
 import io.posthorn.core.operate.steering.DestinationCheck;
 import io.posthorn.core.operate.steering.DestinationStatus;
 import io.posthorn.core.operate.steering.Steering;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,15 +45,7 @@ final class DestinationsListCommand implements Runnable {
         StateText.counted(status.heldKeys(), MOST_COUNTED),
         StateText.counted(status.dead(), MOST_COUNTED),
         status.ratePerSecond() == null ? "" : status.ratePerSecond() + "/s",
-        paused(status));
-  }
-
-  private static String paused(DestinationStatus status) {
-    List<String> parts = new ArrayList<>(status.pausedTypes());
-    if (status.pausedKeys() > 0) {
-      parts.add(Count.exactly(status.pausedKeys()).of("key"));
-    }
-    return String.join(", ", parts);
+        StateText.paused(status));
   }
 
   private static Map<String, Object> json(

@@ -1,5 +1,6 @@
 package io.posthorn.cli.steering;
 
+import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.Consent;
@@ -64,12 +65,17 @@ final class NarrowCommand implements Runnable {
             .filter(route -> types.isEmpty() || types.contains(route.type()))
             .filter(route -> application == null || application.equals(route.application()))
             .count();
-    if (routes > 0) {
-      consent.ask(
-          "Remove %s to %s? It never gets the undelivered messages in the log that only these routes cover; %s of all types wait for it there."
-              .formatted(
-                  Count.exactly(routes).of("route"), destination, pending(store).of("message")));
+    if (routes == 0) {
+      answer.value(Map.of("routes", 0));
+      throw new CommandFailed(
+          "nothing was done: %s has no such route; 'posthorn destinations routes' lists them"
+              .formatted(destination),
+          null);
     }
+    consent.ask(
+        "Remove %s to %s? It never gets the undelivered messages in the log that only these routes cover; %s of all types wait for it there."
+            .formatted(
+                Count.exactly(routes).of("route"), destination, pending(store).of("message")));
     int gone = Steering.on(store).narrow(destination, types, application, reason.by());
     answer.value(Map.of("routes", gone));
     answer.say("removed %s to %s".formatted(Count.exactly(gone).of("route"), destination));

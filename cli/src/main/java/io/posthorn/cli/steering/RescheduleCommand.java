@@ -2,12 +2,13 @@ package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Ids;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.cli.database.Times;
+import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.id.IdPrefix;
 import io.posthorn.core.operate.steering.Steering;
-import java.time.Duration;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
-import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -39,8 +39,8 @@ final class RescheduleCommand implements Runnable {
   @Parameters(
       index = "1",
       paramLabel = "MESSAGE",
-      description = "Id of the message, as 'parked list' shows it.")
-  private UUID message = new UUID(0, 0);
+      description = "Id of the message, as 'parked list' shows it, or its first digits.")
+  private IdPrefix message = IdPrefix.of("0000");
 
   @ArgGroup(multiplicity = "1")
   private Time time = new Time();
@@ -62,19 +62,14 @@ final class RescheduleCommand implements Runnable {
 
   @Override
   public void run() {
-    Instant at = time.at == null ? Instant.now().plus(duration(time.in)) : time.at;
-    Steering.on(where.store()).reschedule(destination, message, at, reason.by());
+    Instant at =
+        time.at == null
+            ? Instant.now().plus(Times.duration(spec, "--in", String.valueOf(time.in)))
+            : time.at;
+    OperatorStore store = where.store();
+    UUID whole = Ids.ofMessages(store).whole(message);
+    Steering.on(store).reschedule(destination, whole, at, reason.by());
     answer.value(Map.of("at", at.toString()));
-    answer.say("message " + message + " will be sent to " + destination + " at " + Answer.time(at));
-  }
-
-  private Duration duration(@Nullable String text) {
-    try {
-      String upper = String.valueOf(text).toUpperCase(Locale.ROOT);
-      return Duration.parse((upper.endsWith("D") ? "P" : "PT") + upper);
-    } catch (DateTimeParseException e) {
-      throw new ParameterException(
-          spec.commandLine(), "--in is not a duration: write 90s, 15m, 2h or 3d", e);
-    }
+    answer.say("message " + whole + " will be sent to " + destination + " at " + Answer.time(at));
   }
 }

@@ -1,5 +1,6 @@
 package io.posthorn.cli.steering;
 
+import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.cli.database.KeyOption;
@@ -30,6 +31,9 @@ final class RetryCommand implements Runnable {
     Steering steering = Steering.on(where.store());
     int done = steering.retryNow(destination, key.key(), reason.by());
     answer.value(Map.of("done", done));
+    if (done == 0) {
+      throw new CommandFailed("nothing was done: no parked message waits for a retry there", null);
+    }
     answer.say(
         Count.exactly(done).of("message will be retried now", "messages will be retried now"));
   }

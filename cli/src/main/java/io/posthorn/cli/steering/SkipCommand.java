@@ -2,10 +2,12 @@ package io.posthorn.cli.steering;
 
 import io.posthorn.cli.database.ActorOptions;
 import io.posthorn.cli.database.Answer;
+import io.posthorn.cli.database.Ids;
 import io.posthorn.cli.database.StoreOptions;
+import io.posthorn.core.operate.OperatorStore;
+import io.posthorn.core.operate.id.IdPrefix;
 import io.posthorn.core.operate.steering.Steering;
 import java.util.Map;
-import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -28,13 +30,13 @@ final class SkipCommand implements Runnable {
   @Parameters(
       index = "1",
       paramLabel = "MESSAGE",
-      description = "Id of the message, as 'parked list' shows it.")
-  private UUID message = new UUID(0, 0);
+      description = "Id of the message, as 'parked list' shows it, or its first digits.")
+  private IdPrefix message = IdPrefix.of("0000");
 
   @Override
   public void run() {
-    Steering steering = Steering.on(where.store());
-    steering.skip(destination, message, reason.by());
+    OperatorStore store = where.store();
+    Steering.on(store).skip(destination, Ids.ofMessages(store).whole(message), reason.by());
     answer.value(Map.of("done", true));
     answer.say("skipped; a discarded dead letter stays as evidence");
   }

@@ -248,7 +248,7 @@ class DeadTest extends OnDatabase {
   @Test
   void a_bulk_requeue_is_an_operation_that_can_be_watched_and_resumed() throws IOException {
     Ran stopped = run("dead", "requeue", "--all", "--canary", "1", "--why", "fixed?", "--yes");
-    assertThat(stopped.code()).isEqualTo(1);
+    assertThat(stopped.code()).isEqualTo(3);
     assertThat(stopped.err()).contains("was stopped", "1 of 1 died again", "operations resume");
     JsonNode listed = new ObjectMapper().readTree(run("operations", "list", "--json").out()).get(0);
     assertThat(listed.get("state").asText()).isEqualTo("STOPPED");
@@ -256,7 +256,9 @@ class DeadTest extends OnDatabase {
     String id = listed.get("id").asText();
     assertThat(run("operations", "list").out()).contains(id, "REQUEUE", "STOPPED", "1 of 3");
     fixed = true;
-    assertThat(run("operations", "resume", id, "--why", "fixed now").out()).contains("resumed");
+    String shortened = id.substring(0, 8);
+    assertThat(run("operations", "resume", shortened, "--why", "fixed now").out())
+        .contains("resumed");
     Awaitility.await()
         .untilAsserted(
             () ->
@@ -309,8 +311,87 @@ class DeadTest extends OnDatabase {
       assertThat(again.err()).contains("letter " + first + " was not changed: ");
     }
     Ran json = run("dead", "requeue", first, letter("o-2"), "--why", "a test", "--json");
-    assertThat(json.code()).isEqualTo(1);
+    assertThat(json.code()).as("done in part").isEqualTo(3);
     assertThat(json.out()).contains("\"done\":1", first);
+    assertThat(json.err()).contains("1 of 2 dead letters were not changed");
+    Ran nothing = run("dead", "requeue", "--reason", "HTTP_500", "--why", "a test", "--yes");
+    assertThat(nothing.code()).isEqualTo(1);
+    assertThat(nothing.err()).contains("nothing was done: no dead letter matches");
+  }
+
+  @Test
+  void a_requeue_waits_until_the_messages_are_delivered() throws IOException {
+    fixed = true;
+    assertThat(dead("requeue", letter("o-1"), "--wait", "--why", "fixed").out())
+        .contains("1 requeued");
+    assertThat(received).containsExactly("{\"n\":1}");
+    JsonNode rest = json("requeue", "--all", "--wait", "--timeout", "2m", "--why", "x", "--yes");
+    assertThat(rest.get("sent").asInt()).isEqualTo(2);
+    assertThat(received).hasSize(3);
+    Ran rewound = run("destinations", "rewind", "mail", "--to=1h", "--why=lost", "--yes", "--wait");
+    assertThat(rewound.err()).isEmpty();
+    assertThat(rewound.out()).contains("3 sent");
+    assertThat(received).hasSize(6);
+  }
+
+  @Test
+  void a_requeue_that_waits_fails_if_a_message_dies_again() throws IOException {
+    Ran named = runDead("requeue", letter("o-1"), "--wait", "--why", "fixed?");
+    assertThat(named.code()).isEqualTo(4);
+    assertThat(named.err()).contains("not delivered: 1 of 1", "dead groups");
+    Ran bulk = runDead("send", "--all", "--stop-at", "100", "--wait", "--why", "x", "--yes");
+    assertThat(bulk.code()).isEqualTo(4);
+    assertThat(bulk.err()).contains("not delivered: 3 of 3");
+    assertThat(bulk.out()).contains("3 of 3 queued for one attempt", "3 died again");
+  }
+
+  @Test
+  void a_requeue_does_not_wait_longer_than_it_may() throws IOException {
+    relay.close();
+    Ran named = runDead("requeue", letter("o-1"), "--wait", "--timeout", "1s", "--why", "fixed?");
+    assertThat(named.code()).isEqualTo(5);
+    assertThat(named.err())
+        .contains("not all was delivered within 1s: 1 of 1 on their way", "mail: not served");
+    assertThat(named.out()).contains("1 requeued");
+    Ran bulk = runDead("requeue", "--all", "--wait", "--timeout", "1s", "--why", "fixed?", "--yes");
+    assertThat(bulk.code()).isEqualTo(5);
+    assertThat(bulk.err()).contains("within 1s: 2 of 2 on their way");
+    String id = bulk.out().replaceFirst("(?s).*operation (\\S+).*", "$1");
+    assertThat(run("operations", "show", id, "--wait", "--timeout", "1s").code()).isEqualTo(5);
+    assertThat(run("operations", "show", id, "--timeout", "1s").err()).contains("needs --wait");
+  }
+
+  @Test
+  void the_first_digits_of_an_id_are_enough_if_they_are_unique() throws IOException, SQLException {
+    String first = "3f2a0000-0000-4000-8000-000000000001";
+    String second = "3f2a1111-0000-4000-8000-000000000001";
+    rename(letter("o-1"), first);
+    rename(letter("o-2"), second);
+    assertThat(dead("show", "3f2a0").out()).contains(first, "Order/o-1");
+    assertThat(dead("show", "3F2A1111-00").out()).contains(second);
+    Ran ambiguous = runDead("discard", "3f2a", "--why", "x");
+    assertThat(ambiguous.code()).isEqualTo(1);
+    assertThat(ambiguous.err())
+        .contains("nothing was done: 2 dead letters have ids that begin with '3f2a'")
+        .contains(first + "  OrderPlaced  Order/o-1", second);
+    assertThat(runDead("discard", "3f2a5", "--why", "x").err())
+        .contains("no dead letter has an id that begins with '3f2a5'");
+    Ran tooShort = runDead("show", "3f2");
+    assertThat(tooShort.code()).isEqualTo(2);
+    assertThat(tooShort.err()).contains("at least its first 4 digits");
+    assertThat(json("list").get("count").asInt()).isEqualTo(3);
+    assertThat(json("discard", "3f2a0", "--why", "x").get("done").asInt()).isEqualTo(1);
+    String message = json("show", "3f2a1").get("message_id").asText();
+    assertThat(json("list", "--message", message.substring(0, 23)).get("count").asInt())
+        .isEqualTo(1);
+    assertThat(run("messages", "find", message.substring(0, 23)).out()).contains(message, "o-2");
+  }
+
+  private void rename(String letter, String id) throws SQLException {
+    try (Connection connection = dataSource.getConnection();
+        var statement = connection.createStatement()) {
+      statement.execute("UPDATE posthorn_dead SET id = '%s' WHERE id = '%s'".formatted(id, letter));
+    }
   }
 
   @Test
@@ -327,7 +408,7 @@ class DeadTest extends OnDatabase {
       statement.execute("UPDATE posthorn_audit SET who = 'carl' WHERE n = 1");
     }
     Ran changed = run("audit", "verify");
-    assertThat(changed.code()).isEqualTo(1);
+    assertThat(changed.code()).isEqualTo(6);
     assertThat(changed.err()).contains("entry 1 is missing or changed");
   }
 }

@@ -54,7 +54,7 @@ class DoctorTest {
       statement.execute("ALTER SEQUENCE posthorn_seq CACHE 20");
     }
     Ran ran = doctor(postgres, name, "--relay", "nobody_of_this_name");
-    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.code()).isEqualTo(6);
     assertThat(ran.err()).isEmpty();
     List<String> lines = ran.out().lines().toList();
     assertThat(lines.get(0)).startsWith("fault");
@@ -72,7 +72,7 @@ class DoctorTest {
   void scripts_get_one_value_with_every_finding() throws Exception {
     EmbeddedPostgres postgres = EmbeddedPostgres.shared();
     Ran ran = doctor(postgres, postgres.freshDatabase(), "--json");
-    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.code()).isEqualTo(6);
     JsonNode answer = new ObjectMapper().readTree(ran.out());
     assertThat(answer.get("worst").asText()).isEqualTo("fault");
     JsonNode first = answer.get("findings").get(0);

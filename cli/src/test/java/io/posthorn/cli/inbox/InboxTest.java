@@ -72,6 +72,9 @@ class InboxTest extends OnDatabase {
     assertThat(
             out("inbox", "replay", "--consumer", "stock", "--all", "--why", "x", "--yes", "--json"))
         .contains("{\"done\":1}");
+    Ran nothing = run("inbox", "replay", "--consumer", "books", "--all", "--why", "x", "--yes");
+    assertThat(nothing.code()).isEqualTo(1);
+    assertThat(nothing.err()).contains("nothing was done: books has handled or skipped no such");
     assertThat(out("inbox", "list", "--consumer", "stock", "--state", "AGAIN"))
         .contains(order.id().toString(), other.id().toString());
     assertThat(out("audit", "list")).contains("inbox.replay", "bug 7");

@@ -102,7 +102,7 @@ class RestoreTest extends OnDatabase {
       }
     }
     Ran ran = run("ghosts", "--journal", directory.toString());
-    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.code()).isEqualTo(6);
     assertThat(ran.out())
         .contains(ghost.toString(), "mail", "1 of 2 sent messages")
         .doesNotContain(known.toString());

@@ -83,6 +83,9 @@ class RetentionTest extends OnDatabase {
     assertThat(out("retention", "run", "--archive-dir", archive))
         .contains("archiving posthorn_log_", "emptied posthorn_log_", "1 message archived");
     assertThat(run("retention", "run").err()).contains("is in use", "posthorn retention forget");
+    Ran unknown = run("retention", "forget", "none", "--why", "x");
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(unknown.err()).contains("nothing was done: the archive 'none' was not known");
     assertThat(verify().out())
         .contains("letters", "messages", "complete and unchanged: 2 files with 2 lines");
     assertThat(out("retention", "import", archive, "--why", "to look"))
@@ -120,7 +123,7 @@ class RetentionTest extends OnDatabase {
     }
     Files.write(file, new byte[] {1});
     Ran ran = verify();
-    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.code()).isEqualTo(6);
     assertThat(ran.err()).contains("damaged: 1 of 1 file", file.getFileName().toString());
   }
 

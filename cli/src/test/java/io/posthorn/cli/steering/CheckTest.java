@@ -54,7 +54,7 @@ class CheckTest extends OnDatabase {
   void a_check_lets_the_relays_look_and_shows_what_they_found() {
     try (Relay relay = relay()) {
       Ran bad = run("destinations", "check");
-      assertThat(bad.code()).isEqualTo(1);
+      assertThat(bad.code()).isEqualTo(6);
       assertThat(bad.out()).contains("orders", "cannot send", "NO_ADDRESS", "north");
       assertThat(run("destinations", "list").out()).contains("cannot send: NO_ADDRESS");
       assertThat(run("destinations", "list", "--json").out()).contains("\"problems\":[\"NO_ADDR");
@@ -71,7 +71,7 @@ class CheckTest extends OnDatabase {
   void without_a_relay_nobody_can_look() {
     relay().close();
     Ran ran = run("destinations", "check");
-    assertThat(ran.code()).isEqualTo(1);
+    assertThat(ran.code()).isEqualTo(6);
     assertThat(ran.out()).contains("orders", "not served");
   }
 }

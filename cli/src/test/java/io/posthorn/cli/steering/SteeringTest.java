@@ -3,6 +3,7 @@ package io.posthorn.cli.steering;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.cli.OnDatabase;
+import io.posthorn.cli.Ran;
 import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.PostgresqlStore;
 import java.sql.Connection;
@@ -43,6 +44,7 @@ class SteeringTest extends OnDatabase {
     assertThat(out("destinations", "pause", "mail", "--why", "moving house", "--who", "anna"))
         .contains("mail: paused");
     assertThat(out("destinations", "list")).contains("paused by anna: moving house");
+    assertThat(out("status")).contains("paused by anna: moving house");
     assertThat(out("destinations", "resume", "mail", "--why", "moved")).contains("mail: resumed");
     assertThat(out("destinations", "limit", "mail", "--rate", "5", "--why", "slowly"))
         .contains("is now 5.0 per second");
@@ -64,6 +66,9 @@ class SteeringTest extends OnDatabase {
     assertThat(out("destinations", "narrow", "mail", "--type", "Paid", "--why", "gone", "--yes"))
         .contains("removed 1 route to mail");
     assertThat(out("destinations", "routes")).contains("shop").doesNotContain("Paid");
+    Ran again = run("destinations", "narrow", "mail", "--type", "Paid", "--why", "gone", "--yes");
+    assertThat(again.code()).isEqualTo(1);
+    assertThat(again.err()).contains("nothing was done: mail has no such route");
   }
 
   @Test
@@ -164,7 +169,16 @@ class SteeringTest extends OnDatabase {
     assertThat(out("parked", "list", "mail")).contains(MESSAGE, "Order/o-1", "RETRY", "try later");
     assertThat(out("parked", "retry", "mail", "--key", "Order/o-1", "--why", "it is up again"))
         .contains("1 message will be retried now");
-    assertThat(out("parked", "skip", "mail", MESSAGE, "--why", "a test order")).contains("skipped");
+    Ran nothing = run("parked", "retry", "mail", "--key", "Order/o-9", "--why", "x");
+    assertThat(nothing.code()).isEqualTo(1);
+    assertThat(nothing.err()).contains("nothing was done: no parked message");
+    assertThat(out("destinations", "pause", "mail", "--type", "Paid", "--why", "x"))
+        .contains("paused");
+    assertThat(out("status")).contains("not served, partly paused: Paid");
+    out("destinations", "resume", "mail", "--type", "Paid", "--why", "x");
+    String shortened = MESSAGE.substring(0, 13);
+    assertThat(out("parked", "skip", "mail", shortened, "--why", "a test order"))
+        .contains("skipped");
     assertThat(out("parked", "list", "mail")).contains("nothing is parked");
     assertThat(run("parked", "skip", "mail", MESSAGE, "--why", "again").err())
         .contains("not parked", "DISCARDED");

@@ -6,6 +6,7 @@ import io.posthorn.core.operate.audit.AuditStore;
 import io.posthorn.core.operate.deadletter.DeadLetterStore;
 import io.posthorn.core.operate.doctor.DoctorStore;
 import io.posthorn.core.operate.figures.FiguresStore;
+import io.posthorn.core.operate.id.IdStore;
 import io.posthorn.core.operate.operation.OperationStore;
 import io.posthorn.core.operate.restore.RestoreStore;
 import io.posthorn.core.operate.retention.RetentionStore;
@@ -22,6 +23,7 @@ public interface OperatorStore
         AuditStore,
         RestoreStore,
         StoryStore,
+        IdStore,
         StatusStore,
         FiguresStore,
         DoctorStore,

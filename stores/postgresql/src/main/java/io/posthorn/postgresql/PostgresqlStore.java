@@ -27,6 +27,8 @@ import io.posthorn.core.operate.deadletter.Rescued;
 import io.posthorn.core.operate.doctor.Diagnosis;
 import io.posthorn.core.operate.doctor.Examination;
 import io.posthorn.core.operate.figures.Figures;
+import io.posthorn.core.operate.id.IdKind;
+import io.posthorn.core.operate.id.IdPrefix;
 import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Plan;
 import io.posthorn.core.operate.operation.Preview;
@@ -93,6 +95,7 @@ import io.posthorn.postgresql.operate.steering.DestinationReader;
 import io.posthorn.postgresql.operate.steering.Pauser;
 import io.posthorn.postgresql.operate.steering.Removal;
 import io.posthorn.postgresql.operate.steering.Steerer;
+import io.posthorn.postgresql.operate.story.IdFinder;
 import io.posthorn.postgresql.operate.story.LocationHint;
 import io.posthorn.postgresql.operate.story.MessageFinder;
 import io.posthorn.postgresql.operate.story.MessageLister;
@@ -602,6 +605,11 @@ public final class PostgresqlStore implements DatabaseStore {
   @Override
   public List<AuditEntry> audit(long after, int limit) {
     return AuditLog.read(database, after, limit);
+  }
+
+  @Override
+  public List<UUID> ids(IdKind kind, IdPrefix prefix, int most) {
+    return new IdFinder(database).find(kind, prefix, most);
   }
 
   @Override

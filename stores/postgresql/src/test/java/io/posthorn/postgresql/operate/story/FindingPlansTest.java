@@ -2,21 +2,26 @@ package io.posthorn.postgresql.operate.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.operate.id.IdPrefix;
 import io.posthorn.core.store.ServedDestination;
 import io.posthorn.postgresql.PostgresqlDatabase;
 import io.posthorn.postgresql.PostgresqlStore;
 import io.posthorn.postgresql.TestServer;
+import io.posthorn.postgresql.sql.Sql;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documented psql queries read very little of a large log. */
@@ -70,6 +75,30 @@ class FindingPlansTest {
   void finding_is_a_look_up(String question) throws SQLException {
     String plan = analyze(question);
     assertThat(rowsRead(plan)).as(plan).isLessThan(500);
+  }
+
+  static Stream<Sql> lookUps() {
+    return Stream.of(IdFinder.NEXT_MESSAGE, IdFinder.NEXT_LETTER, IdFinder.NEXT_OPERATION);
+  }
+
+  @ParameterizedTest
+  @MethodSource("lookUps")
+  void the_beginning_of_an_id_is_a_look_up(Sql lookUp) throws SQLException {
+    for (String prefix : List.of("0000", "8a3f", "ffff")) {
+      String question = DATABASE.names().in(lookUp);
+      List<String> values = new ArrayList<>();
+      for (String parameter : lookUp.parameters()) {
+        values.add(
+            "'%s'::uuid"
+                .formatted(
+                    parameter.equals("from")
+                        ? IdPrefix.of(prefix).first()
+                        : IdPrefix.of(prefix).last()));
+      }
+      String plan = analyze(question.replace("?", "%s").formatted(values.toArray()));
+      assertThat(plan).doesNotContain("Seq Scan on posthorn_log", "Seq Scan on posthorn_dead");
+      assertThat(rowsRead(plan)).as(plan).isLessThan(50);
+    }
   }
 
   private static double rowsRead(String plan) {

@@ -1,0 +1,5 @@
+/** Ids of which a person writes only the beginning. */
+@NullMarked
+package io.posthorn.core.operate.id;
+
+import org.jspecify.annotations.NullMarked;
