@@ -68,7 +68,8 @@ public final class Destination {
     return name;
   }
 
-  Connector connector() {
+  /** Sends the messages; for checks outside a relay. */
+  public Connector connector() {
     return connector;
   }
 
