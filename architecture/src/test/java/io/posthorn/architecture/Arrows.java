@@ -46,7 +46,9 @@ final class Arrows extends ArchCondition<JavaClass> {
                   "cli",
                   "testservers")),
           entry("cli", Set.of("core", "postgresql")),
-          entry("demo", Set.of("core", "postgresql", "cli", "testservers")));
+          entry("demo", Set.of("core", "postgresql", "cli", "testservers")),
+          // What starts everything; the connectors come through the starter's makers.
+          entry("server", Set.of("core", "postgresql", "spring", "observe", "cli")));
 
   private final String root;
 

@@ -28,7 +28,7 @@ record Rules(String root) {
     return List.of(
             modulesFollowTheArrows(),
             coreStandsAlone(),
-            onlyTheStarterKnowsAFramework(),
+            onlyTheStarterAndTheServerKnowAFramework(),
             packagesOfCoreHaveNoCycles(),
             roomsOfTheStoreHaveNoCycles(),
             othersSeeOnlyTheDoorOfTheStore(),
@@ -62,15 +62,16 @@ record Rules(String root) {
         .as("core depends on the JDK, slf4j and jspecify only");
   }
 
-  ArchRule onlyTheStarterKnowsAFramework() {
+  ArchRule onlyTheStarterAndTheServerKnowAFramework() {
     return noClasses()
         .that()
-        .resideOutsideOfPackage(root + ".spring..")
+        .resideOutsideOfPackages(root + ".spring..", root + ".server..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
             "org.springframework..", "jakarta.enterprise..", "jakarta.inject..", "io.quarkus..")
-        .as("only what is made for Spring depends on it, and nothing on another framework");
+        .as(
+            "only what is made for Spring, and the server, depend on it, and nothing on another framework");
   }
 
   ArchRule packagesOfCoreHaveNoCycles() {

@@ -73,7 +73,8 @@ public final class Destination {
     return types;
   }
 
-  Connector connector() {
+  /** Sends the messages; for checks outside a relay. */
+  public Connector connector() {
     return connector;
   }
 

@@ -1,0 +1,75 @@
+package io.posthorn.server;
+
+import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.terminal.Signals;
+import io.posthorn.server.database.Databases;
+import io.posthorn.server.file.ServerFile;
+import io.posthorn.server.management.ManagementServer;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.web.server.PortInUseException;
+import org.springframework.boot.web.server.WebServerException;
+
+/** The running server, from its start to its graceful stop. */
+final class Server {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+
+  /** What the shell reports of a program that SIGTERM ended. */
+  private static final int ENDED_BY_SIGNAL = 143;
+
+  private final ServerFile file;
+  private final CountDownLatch asked = new CountDownLatch(1);
+
+  Server(ServerFile file) {
+    this.file = file;
+  }
+
+  /** Delivers until a signal asks it to stop. */
+  int run() throws InterruptedException {
+    Main.releaseLog();
+    var registry = ManagementServer.registry();
+    Databases databases = new Databases(file, registry);
+    try (ManagementServer management = listen(databases, registry)) {
+      Signals.on("TERM", this::signal);
+      Signals.on("INT", this::signal);
+      databases.start();
+      LOG.info(
+          "Posthorn serves {} in environment '{}'; http://{}:{} has /livez, /readyz and /metrics",
+          file.databases().keySet(),
+          file.environment(),
+          file.management().address(),
+          management.port());
+      asked.await();
+      LOG.info("Posthorn stops: it finishes what is in flight. A second signal ends it at once");
+      databases.stop();
+      LOG.info("Posthorn has stopped");
+    }
+    return 0;
+  }
+
+  private void signal() {
+    if (asked.getCount() == 0) {
+      Runtime.getRuntime().halt(ENDED_BY_SIGNAL);
+    }
+    asked.countDown();
+  }
+
+  private ManagementServer listen(
+      Databases databases, io.micrometer.prometheusmetrics.PrometheusMeterRegistry registry) {
+    try {
+      return ManagementServer.start(file, databases, registry);
+    } catch (PortInUseException e) {
+      throw notListening("the port is in use", e);
+    } catch (WebServerException e) {
+      throw notListening("it cannot listen there", e);
+    }
+  }
+
+  private CommandFailed notListening(String why, Exception e) {
+    return new CommandFailed(
+        "the server was not started: management %s:%d: %s. Set management.port or management.address"
+            .formatted(file.management().address(), file.management().port(), why),
+        e);
+  }
+}

@@ -1,0 +1,48 @@
+package io.posthorn.server.file;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * Reads secrets from files beside the server's file, as container platforms and systemd provide
+ * them.
+ *
+ * @param directory what relative names are relative to
+ */
+record SecretFile(Path directory) {
+
+  /** Returns the content without the line break at its end, or nothing if it cannot be read. */
+  Optional<String> text(String name) {
+    try {
+      String text = Files.readString(directory.resolve(name)).stripTrailing();
+      return text.isEmpty() ? Optional.empty() : Optional.of(text);
+    } catch (IOException | InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Splits a content with one value per line. */
+  static List<String> lines(String text) {
+    return text.lines().map(String::strip).filter(line -> !line.isEmpty()).toList();
+  }
+
+  /** Reads a content in the format of Java's properties. */
+  static TreeMap<String, String> properties(String text) {
+    Properties read = new Properties();
+    try {
+      read.load(new StringReader(text));
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+    TreeMap<String, String> values = new TreeMap<>();
+    read.stringPropertyNames().forEach(name -> values.put(name, read.getProperty(name)));
+    return values;
+  }
+}
