@@ -47,7 +47,7 @@ public final class NodeScript implements AutoCloseable {
       List<String> command =
           new ArrayList<>(List.of(program(NODE, "node", "nodejs").toString(), program.toString()));
       command.addAll(List.of(arguments));
-      return new NodeScript(Child.start(new ProcessBuilder(command)));
+      return new NodeScript(ChildProcess.start(new ProcessBuilder(command)));
     } catch (IOException e) {
       throw new TestServerException("could not start " + script + ": " + e.getMessage(), e);
     }
@@ -96,7 +96,7 @@ public final class NodeScript implements AutoCloseable {
   }
 
   private static Path program(String property, String name, String debian) {
-    Optional<String> given = Given.value(property);
+    Optional<String> given = UserSetting.value(property);
     Stream<Path> places =
         given.isPresent()
             ? given.map(Path::of).stream()
@@ -109,7 +109,8 @@ public final class NodeScript implements AutoCloseable {
             () ->
                 new TestServerException(
                     "%s was not found in %s. Install it (on Debian: apt-get install %s) or set the variable %s to the program."
-                        .formatted(name, given.orElse("PATH"), debian, Given.variable(property))));
+                        .formatted(
+                            name, given.orElse("PATH"), debian, UserSetting.variable(property))));
   }
 
   /** Returns the next line that the program prints. */
