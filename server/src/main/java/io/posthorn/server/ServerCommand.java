@@ -1,6 +1,7 @@
 package io.posthorn.server;
 
 import io.posthorn.cli.CommandFailed;
+import io.posthorn.cli.Exit;
 import io.posthorn.cli.database.Answer;
 import io.posthorn.server.database.DatabaseCheck;
 import io.posthorn.server.file.FileReader;
@@ -38,7 +39,7 @@ final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--check",
       description =
-          "Only check: validate the file, try each database and each destination, print the results, and deliver nothing. Exit code 1 if something does not work.")
+          "Only check: validate the file, try each database and each destination, print the results, and deliver nothing. Exit code 6 if something does not work.")
   private boolean check;
 
   @Mixin private final Answer answer = new Answer();
@@ -106,7 +107,7 @@ final class ServerCommand implements Callable<Integer> {
     long bad = results.stream().filter(one -> !one.good()).count();
     if (bad > 0) {
       throw new CommandFailed(
-          "%d of %d checks found a problem".formatted(bad, results.size()), null);
+          Exit.FOUND, "%d of %d checks found a problem".formatted(bad, results.size()), "");
     }
     return ExitCode.OK;
   }

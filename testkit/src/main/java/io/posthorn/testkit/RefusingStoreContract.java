@@ -4,10 +4,13 @@ import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.operate.steering.Steering;
+import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Store;
 import java.time.Duration;
 import java.util.List;
@@ -23,13 +26,17 @@ public abstract class RefusingStoreContract extends RelayTopic {
 
   /** Refuses the first calls of this name. */
   private Store refusing(String refused, int times) {
+    return refusing(refused, times, ErrorCode.STORE_FAILED);
+  }
+
+  private Store refusing(String refused, int times, ErrorCode code) {
     return Around.calls(
         Store.class,
         db().anotherStore(),
         (name, call) -> {
           if (name.equals(refused) && refusals.size() < times) {
             refusals.add(System.nanoTime());
-            throw new PosthornException(ErrorCode.STORE_FAILED, "the disk is full");
+            throw new PosthornException(code, "the disk is full");
           }
           return call.proceed();
         });
@@ -63,5 +70,26 @@ public abstract class RefusingStoreContract extends RelayTopic {
       assertThat(Duration.ofNanos(refusals.get(i) - refusals.get(i - 1)))
           .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
     }
+  }
+
+  @Test
+  void people_read_that_messages_without_a_route_are_refused_until_they_are_not() {
+    start(
+        refusing("tendUnrouted", 3, ErrorCode.STORE_REFUSED), relay -> relay, to(SHOP, shop));
+    eventually(
+        () ->
+            assertThat(problemsOfUnrouted())
+                .extracting(Finding::name)
+                .containsExactly(Reason.STORE_REFUSED));
+    eventually(() -> assertThat(refusals).hasSize(3));
+    commit(message("a1"));
+    eventually(() -> assertThat(problemsOfUnrouted()).isEmpty());
+  }
+
+  private List<Finding> problemsOfUnrouted() {
+    return Steering.on(db().operator()).checks().stream()
+        .filter(check -> check.destination().equals(RelayStore.UNROUTED))
+        .flatMap(check -> check.problems().stream())
+        .toList();
   }
 }

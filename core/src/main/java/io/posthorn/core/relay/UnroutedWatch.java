@@ -1,5 +1,7 @@
 package io.posthorn.core.relay;
 
+import io.posthorn.core.connector.Finding;
+import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
@@ -9,6 +11,7 @@ import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.LaneLostException;
 import io.posthorn.core.store.RelayStore;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +30,13 @@ final class UnroutedWatch {
   private volatile @Nullable Head doneUpTo;
   private volatile boolean busy;
   private volatile boolean mustRepeat;
+
+  /** Whether people can read that the database refuses this work. */
+  private volatile boolean noted;
+
+  /** Whether they may read it from the owner before this one. */
+  private volatile boolean mayBeNoted;
+
   private long nextAt;
 
   UnroutedWatch(RelayContext context, Housekeeping housekeeping) {
@@ -37,6 +47,8 @@ final class UnroutedWatch {
   void taken(Lane taken) {
     lane = taken;
     doneUpTo = null;
+    noted = false;
+    mayBeNoted = true;
     nextAt = context.ticker().nanoTime();
     housekeeping.soon(nextAt);
     context.observer().on(new Event.HouseTaken());
@@ -122,11 +134,15 @@ final class UnroutedWatch {
         }
       }
       doneUpTo = head;
+      if ((noted || mayBeNoted) && note(held, List.of())) {
+        noted = false;
+        mayBeNoted = false;
+      }
     } catch (LaneLostException e) {
       left(held);
     } catch (PosthornException e) {
       if (e.code() == ErrorCode.STORE_REFUSED) {
-        stuck(e);
+        stuck(held, e);
       } else {
         failed(e);
       }
@@ -146,16 +162,29 @@ final class UnroutedWatch {
             Sanitiser.text(e));
   }
 
-  private void stuck(PosthornException refusal) {
+  private void stuck(Lane held, PosthornException refusal) {
     LOG.atLevel(context.warnOnce().errorLevel("unrouted"))
         .log(
             "Messages without a route were not processed: the database refuses it, and a retry does not help. They wait until the cause is fixed: {}",
             refusal.getMessage());
-    context
-        .observer()
-        .on(
-            new Event.StoreRefused(
-                RelayStore.UNROUTED, "process messages without a route", Refusals.reason(refusal)));
+    String what = "process messages without a route";
+    Reason why = Refusals.reason(refusal);
+    context.observer().on(new Event.StoreRefused(RelayStore.UNROUTED, what, why));
+    if (!noted) {
+      String text = "could not %s: %s".formatted(what, why.text());
+      noted = note(held, List.of(Finding.problem(Reason.of(why.code(), text))));
+    }
+  }
+
+  /** Stores for people what is wrong; returns false if it was not stored. */
+  private boolean note(Lane held, List<Finding> problems) {
+    try {
+      context.store().checked(held, problems);
+      return true;
+    } catch (PosthornException e) {
+      LOG.debug("Lane {}: what is wrong with it was not stored: {}", held, e.getMessage());
+      return false;
+    }
   }
 
   private void reportNoRoute(String type, int messages) {

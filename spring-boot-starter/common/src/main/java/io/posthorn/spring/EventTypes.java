@@ -1,11 +1,14 @@
 package io.posthorn.spring;
 
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.MessageKey;
 import io.posthorn.core.message.MessageType;
 import io.posthorn.core.message.OutboxMessage;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
 import org.springframework.core.type.filter.AnnotationTypeFilter;
@@ -34,6 +37,26 @@ public final class EventTypes {
       }
     }
     return types;
+  }
+
+  /**
+   * The names of the types of records in these packages and their subpackages that mark their key.
+   * Such a record is registered when it is first added.
+   */
+  public static Set<String> namesOfKeyedRecords(Collection<String> packages) {
+    var scanner = new ClassPathScanningCandidateComponentProvider(false);
+    scanner.addIncludeFilter(
+        (reader, factory) ->
+            reader.getAnnotationMetadata().hasAnnotatedMethods(MessageKey.class.getName()));
+    scanner.addExcludeFilter(new AnnotationTypeFilter(OutboxMessage.class, false));
+    Set<String> names = new TreeSet<>();
+    for (String name : packages) {
+      scanner.findCandidateComponents(name).stream()
+          .map(EventTypes::classOf)
+          .filter(Class::isRecord)
+          .forEach(record -> names.add(record.getSimpleName()));
+    }
+    return names;
   }
 
   private static Class<?> classOf(BeanDefinition found) {

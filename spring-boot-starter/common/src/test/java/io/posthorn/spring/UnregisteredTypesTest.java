@@ -3,6 +3,7 @@ package io.posthorn.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.posthorn.delivering.OnlyDelivering;
+import io.posthorn.records.OnlyRecords;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -36,6 +37,22 @@ class UnregisteredTypesTest {
               "Destination 'mail' wants messages of type 'Noetd', which this application has not registered; did you mean 'Noted'?",
               "posthorn destinations rewind mail --to TIME --why TEXT");
       assertThat(app.outbox()).isNotNull();
+    }
+  }
+
+  @Test
+  void records_with_a_key_are_known_before_they_are_first_added(CapturedOutput output) {
+    try (App app =
+        App.start(
+            OnlyRecords.class,
+            "posthorn.relay.enabled=false",
+            "posthorn.types=",
+            "posthorn.destinations.mail.types=OrderPlaced,OrderPlcaed",
+            "posthorn.destinations.mail.webhook.url=https://example.org/hooks")) {
+      assertThat(app.outbox()).isNotNull();
+      assertThat(output)
+          .containsOnlyOnce("has not registered")
+          .contains("of type 'OrderPlcaed'", "; did you mean 'OrderPlaced'?");
     }
   }
 

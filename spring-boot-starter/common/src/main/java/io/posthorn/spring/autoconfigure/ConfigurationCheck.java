@@ -5,6 +5,7 @@ import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.MessageTypes;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.source.Source;
+import io.posthorn.spring.EventTypes;
 import io.posthorn.spring.connector.PropertyConnectors;
 import io.posthorn.spring.handler.ConsumerProperties;
 import io.posthorn.spring.handler.HandlerManager;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.transaction.PlatformTransactionManager;
 
 /**
@@ -75,7 +77,11 @@ final class ConfigurationCheck implements SmartInitializingSingleton {
     Map<String, Set<String>> routes = new LinkedHashMap<>();
     beans.getBeanProvider(Destination.class).forEach(bean -> routes.put(bean.name(), bean.types()));
     properties.destinations().forEach((name, one) -> routes.put(name, Set.copyOf(one.types())));
-    UnregisteredTypes.warn(routes, beans.getBean(MessageTypes.class), configured.types());
+    Set<String> learnt =
+        AutoConfigurationPackages.has(beans)
+            ? EventTypes.namesOfKeyedRecords(AutoConfigurationPackages.get(beans))
+            : Set.of();
+    UnregisteredTypes.warn(routes, beans.getBean(MessageTypes.class), configured.types(), learnt);
   }
 
   /** Returns everything that a relay would have to serve, with its send timeout. */

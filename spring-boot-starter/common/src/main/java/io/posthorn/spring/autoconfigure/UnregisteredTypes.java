@@ -27,20 +27,24 @@ final class UnregisteredTypes {
    * @param routes the types by destination
    * @param types what {@code add} accepts
    * @param configured the types that are registered at the start
+   * @param learnt the names of types that are registered when they are first added
    */
   static void warn(
-      Map<String, ? extends Set<String>> routes, MessageTypes types, List<MessageType> configured) {
-    if (configured.isEmpty()) {
+      Map<String, ? extends Set<String>> routes,
+      MessageTypes types,
+      List<MessageType> configured,
+      Set<String> learnt) {
+    Set<String> names = new TreeSet<>(learnt);
+    configured.forEach(type -> names.add(type.name()));
+    if (names.isEmpty()) {
       return;
     }
-    Set<String> names = new TreeSet<>();
-    configured.forEach(type -> names.add(type.name()));
     routes.forEach(
         (destination, routed) -> {
           for (String type : new TreeSet<>(routed)) {
-            if (!type.equals(ALL_TYPES) && !types.contains(type)) {
+            if (!type.equals(ALL_TYPES) && !types.contains(type) && !learnt.contains(type)) {
               LOG.warn(
-                  "Destination '{}' wants messages of type '{}', which this application has not registered{}. If the name is wrong, correct it; after that, 'posthorn destinations rewind {} --to TIME --why TEXT' sends what was missed. If another program adds this type, or a record without @OutboxMessage does, list it in posthorn.types",
+                  "Destination '{}' wants messages of type '{}', which this application has not registered{}. If the name is wrong, correct it; after that, 'posthorn destinations rewind {} --to TIME --why TEXT' sends what was missed. If another program adds this type, or it is that of a record without @OutboxMessage and @MessageKey, list it in posthorn.types",
                   destination,
                   type,
                   SimilarTypes.closest(type, names)
