@@ -74,8 +74,7 @@ public abstract class RefusingStoreContract extends RelayTopic {
 
   @Test
   void people_read_that_messages_without_a_route_are_refused_until_they_are_not() {
-    start(
-        refusing("tendUnrouted", 3, ErrorCode.STORE_REFUSED), relay -> relay, to(SHOP, shop));
+    start(refusing("tendUnrouted", 3, ErrorCode.STORE_REFUSED), relay -> relay, to(SHOP, shop));
     eventually(
         () ->
             assertThat(problemsOfUnrouted())

@@ -273,6 +273,23 @@ public abstract class RemovalContract extends Contract {
   }
 
   @Test
+  void what_a_removed_destination_got_under_a_new_id_stays_sent() {
+    TestLane shop = serve(SHOP);
+    Message message = message("1");
+    commit(message);
+    Batch batch = shop.batch();
+    shop.settle(batch, die(only(batch), 1, AfterDead.CONTINUE));
+    List<UUID> letters = db().dead(SHOP).stream().map(TestDatabase.Dead::id).toList();
+    DeadLetters.on(db().operator()).requeue(letters, Requeue.SAME.withNewId(), ANNA);
+    shop.settle(Moves.sent(shop.parked().get(0)));
+    nobodyIsHere();
+    steering().remove(SHOP, ANNA);
+    assertThat(seen(db().operator().find(message.id()).orElseThrow()).deliveries())
+        .extracting(delivery -> delivery.destination(), delivery -> delivery.state().name())
+        .containsExactly(tuple(SHOP, "SENT"));
+  }
+
+  @Test
   void a_relay_presumed_dead_settles_nothing_for_a_removed_destination() {
     TestLane shop = serve(SHOP);
     commit(message("1"));

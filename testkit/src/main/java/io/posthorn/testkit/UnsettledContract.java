@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.connector.Outcome;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.observe.Event;
 import io.posthorn.core.relay.Relay;
@@ -168,6 +170,39 @@ public abstract class UnsettledContract extends RelayTopic {
     assertThat(claims.peek()).as("one transaction settles and claims").isTrue();
     shop.answerLate();
     eventually(() -> assertThat(db().parked(SHOP)).isEmpty());
+  }
+
+  /** What is sent between two tries would come on top of the batch that the settle may lose. */
+  @Test
+  void a_settle_that_claims_and_is_repeated_is_not_overtaken_by_parked_messages() {
+    AtomicBoolean failing = new AtomicBoolean();
+    Queue<String> calls = new ConcurrentLinkedQueue<>();
+    Store failingSettles =
+        Around.calls(
+            Store.class,
+            db().anotherStore(),
+            (name, call) -> {
+              if (failing.get()) {
+                calls.add(name);
+                if (name.equals("settle") && ((Settlement) call.argument(0)).claimNext() != null) {
+                  throw new PosthornException(ErrorCode.STORE_FAILED, "the server restarts");
+                }
+              }
+              return call.proceed();
+            });
+    start(failingSettles, relay -> relay, to(SHOP, shop));
+    Instant later = Instant.now().plusSeconds(1);
+    commit(Message.of("Tested").json("parked".getBytes(UTF_8)).notBefore(later).build());
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    failing.set(true);
+    commit(message("of the log"));
+    eventually(() -> assertThat(calls).contains("settle"));
+    await()
+        .during(Duration.ofSeconds(2))
+        .atMost(Duration.ofSeconds(4))
+        .untilAsserted(() -> assertThat(calls).doesNotContain("claimParked"));
+    failing.set(false);
+    eventually(shop, got -> assertThat(got).containsExactly("of the log", "parked"));
   }
 
   @Test

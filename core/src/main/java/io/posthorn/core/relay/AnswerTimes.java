@@ -16,6 +16,9 @@ final class AnswerTimes {
 
   private static final int TIMES_USUAL = 4;
 
+  /** A lane looks after this time at the earliest, whatever {@code slowAfter} is. */
+  private static final long AT_LEAST = Duration.ofMillis(1).toNanos();
+
   /** To set a message aside costs two writes, so it must not follow from a short hiccup. */
   private static final long SHORTEST = Duration.ofMillis(5).toNanos();
 
@@ -32,7 +35,7 @@ final class AnswerTimes {
 
   /** The nanoseconds after which an answer is late. */
   long lateAfter(Duration slowAfter) {
-    long longest = slowAfter.toNanos();
+    long longest = Math.max(AT_LEAST, slowAfter.toNanos());
     if (answers < ENOUGH) {
       return longest;
     }

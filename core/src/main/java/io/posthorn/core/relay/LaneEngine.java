@@ -62,7 +62,9 @@ final class LaneEngine {
   private final List<TrackedBatch> parkedBatches = new ArrayList<>();
   private @Nullable TrackedDelivery probe;
   private long lastSendAt;
-  private long noneLateBefore;
+
+  /** No message of a log batch that was sent before this time is in flight. */
+  private long oldestStartedAt;
 
   LaneEngine(
       Destination destination,
@@ -84,7 +86,7 @@ final class LaneEngine {
     this.scheduler = new SendScheduler(connector, gate, expiry, chains, decisions);
     this.blame = new Blame(destination, observer, breaker, decisions, scheduler);
     this.lastSendAt = now;
-    this.noneLateBefore = now;
+    this.oldestStartedAt = now;
     this.mostAside = Math.max(FEW_ASIDE, mostUnsettled / ASIDE_SHARE);
   }
 
@@ -294,11 +296,25 @@ final class LaneEngine {
     return Outcome.failed(Reason.of(Reason.TIMEOUT, "no answer within " + millis + " ms"));
   }
 
-  /** Judges all suspects if no message is in flight, or can be sent, that could show more. */
+  /**
+   * Judges all suspects if no message is in flight, or can be sent, that could show more. Messages
+   * that were set aside were sent before the suspects failed, so their answers show nothing.
+   */
   private void judgeIfNothingElseCanTell() {
-    if (gate.inFlight() == 0 && nothingElseCanBeSent()) {
+    if (blame.suspects() > 0 && gate.inFlight() == aside() && nothingElseCanBeSent()) {
       blame.nothingElseCanTell();
     }
+  }
+
+  /** How many messages are in flight that were set aside. */
+  private int aside() {
+    int aside = 0;
+    for (TrackedBatch batch : parkedBatches) {
+      boolean awaited =
+          batch.setAside && batch.deliveries.get(0).state == TrackedDelivery.State.IN_FLIGHT;
+      aside += awaited ? 1 : 0;
+    }
+    return aside;
   }
 
   private boolean nothingElseCanBeSent() {
@@ -329,23 +345,23 @@ final class LaneEngine {
         || areTooManyLate()) {
       return Long.MAX_VALUE;
     }
-    if (now < noneLateBefore) {
-      return noneLateBefore;
-    }
     long lateAfter = answerTimes.lateAfter(slowAfter);
-    noneLateBefore = now + lateAfter;
+    if (now - oldestStartedAt < lateAfter) {
+      return oldestStartedAt + lateAfter;
+    }
+    oldestStartedAt = now;
     for (TrackedBatch batch : logBatches) {
       for (TrackedDelivery tracked : batch.deliveries) {
         if (tracked.state == TrackedDelivery.State.IN_FLIGHT) {
           if (now - tracked.startedAt >= lateAfter) {
             setAside(tracked);
           } else {
-            noneLateBefore = Math.min(noneLateBefore, tracked.startedAt + lateAfter);
+            oldestStartedAt = Math.min(oldestStartedAt, tracked.startedAt);
           }
         }
       }
     }
-    return noneLateBefore;
+    return oldestStartedAt + lateAfter;
   }
 
   /** Whether more messages are undecided than may be set aside, so that their batches stay. */
@@ -354,11 +370,7 @@ final class LaneEngine {
     for (TrackedBatch batch : logBatches) {
       undecided += batch.undecided;
     }
-    int aside = 0;
-    for (TrackedBatch batch : parkedBatches) {
-      aside += batch.setAside ? batch.undecided : 0;
-    }
-    return undecided + aside > mostAside;
+    return undecided + aside() > mostAside;
   }
 
   private void setAside(TrackedDelivery slow) {

@@ -414,7 +414,10 @@ final class LaneWork {
 
   private boolean mayClaimParked() {
     boolean starved = !engine.hasReady() && engine.inFlight() == 0;
+    // Not before a settle that claims is repeated: it was decided while no parked message was here.
+    boolean claimIsRepeated = pending != null && pending.claims();
     return lock == LaneLock.FREE
+        && !claimIsRepeated
         && !parked.isLastClaimOpen()
         && !steering.paused()
         && !draining

@@ -218,4 +218,41 @@ class AnswersTest {
     small.engine.setAside(small.now, SLOW_AFTER);
     assertThat(small.moves()).containsExactly("i1 ANSWER 0");
   }
+
+  @Test
+  void a_failure_beside_a_slow_answer_holds_up_nothing() {
+    answered(20, Duration.ofMillis(1));
+    lane.batch("a1");
+    lane.dispatch();
+    lane.pass(Duration.ofMillis(10));
+    setAside();
+    lane.settle();
+    lane.batch("b1");
+    lane.dispatch();
+    lane.answer("b1", Outcome.failed(EngineFixture.BROKEN));
+    assertThat(lane.moves()).containsExactly("b1 RETRY 0");
+    assertThat(lane.settle().whole()).isTrue();
+  }
+
+  @Test
+  void a_lane_learns_at_once_how_fast_its_destination_usually_is() {
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    setAside();
+    lane.sent("b1");
+    answered(20, Duration.ofMillis(1));
+    assertThat(setAside() - lane.now).isLessThanOrEqualTo(Duration.ofMillis(5).toNanos());
+    setAside();
+    assertThat(lane.moves()).containsExactly("a1 ANSWER 0");
+  }
+
+  @Test
+  void a_lane_does_not_spin_however_short_the_patience_is() {
+    lane.batch("a1", "b1");
+    lane.dispatch();
+    lane.sent("a1", "b1");
+    assertThat(lane.engine.setAside(lane.now, Duration.ZERO) - lane.now).isPositive();
+    lane.pass(Duration.ofSeconds(1));
+    assertThat(lane.engine.setAside(lane.now, Duration.ZERO) - lane.now).isPositive();
+  }
 }

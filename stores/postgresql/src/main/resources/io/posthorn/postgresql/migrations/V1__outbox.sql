@@ -1850,8 +1850,9 @@ CREATE VIEW posthorn_message_state AS
     LEFT JOIN LATERAL
          (SELECT y.s1, y.s2, y.last_seq, y.ahead
             FROM posthorn_progress y
-           WHERE y.destination = n.destination
-             AND y.lane = n.lane
+           WHERE y.destination = d.name
+             -- The progress of a removed destination stays, its lanes do not.
+             AND y.lane = coalesce(n.lane, (SELECT min(q.lane) FROM posthorn_progress q WHERE q.destination = d.name))
            ORDER BY y.n DESC
            LIMIT 1) c ON true
     LEFT JOIN LATERAL
