@@ -1,6 +1,5 @@
 package io.posthorn.server.file;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -194,13 +193,14 @@ final class TreeReader {
   private void scalar(Node node, Key key, Class<?> type, Place place) {
     text(node, place)
         .ifPresent(
-            raw -> {
-              Variables.Replaced replaced = variables.replace(raw);
-              replaced.problems().forEach(problem -> problems.add(place.problem(problem)));
-              if (replaced.problems().isEmpty()) {
-                check(key, raw, replaced.text(), type, place);
-              }
-            });
+            raw -> replaced(raw, place).ifPresent(text -> check(key, raw, text, type, place)));
+  }
+
+  /** Returns nothing, and reports the problems, if not every variable could be replaced. */
+  private Optional<String> replaced(String raw, Place place) {
+    Variables.Replaced replaced = variables.replace(raw);
+    replaced.problems().forEach(problem -> problems.add(place.problem(problem)));
+    return replaced.problems().isEmpty() ? Optional.of(replaced.text()) : Optional.empty();
   }
 
   private void check(Key key, String raw, String text, Class<?> type, Place place) {
@@ -228,16 +228,16 @@ final class TreeReader {
 
   private void secretInFile(Node node, Key key, Place place, Place at) {
     places.put(place.path(), place);
-    List<String> names = new ArrayList<>();
-    text(node, at).map(variables::replace).ifPresent(name -> names.add(name.text()));
-    for (String name : names) {
-      Optional<String> content = secrets.text(name);
-      if (content.isEmpty()) {
-        problems.add(
-            at.problem("the file cannot be read, or is empty. Check its name and its rights"));
-      }
-      content.ifPresent(text -> secret(text, key, place, at));
+    Optional<String> name = text(node, at).flatMap(raw -> replaced(raw, at));
+    if (name.isEmpty()) {
+      return;
     }
+    Optional<String> content = secrets.text(name.get());
+    if (content.isEmpty()) {
+      problems.add(
+          at.problem("the file cannot be read, or is empty. Check its name and its rights"));
+    }
+    content.ifPresent(text -> secret(text, key, place, at));
   }
 
   private void secret(String text, Key key, Place place, Place at) {

@@ -276,6 +276,15 @@ class FileReaderTest {
   }
 
   @Test
+  void a_variable_that_is_not_set_is_reported_and_no_other_file_is_read() throws IOException {
+    Files.writeString(directory.resolve("partner"), SECRET);
+
+    assertThat(problems(GOOD.replace("secrets: ${HOOK_SECRET}", "secrets-file: ${NOT_SET}partner")))
+        .containsExactly(
+            "posthorn.yaml:12:11: databases.shop.destinations.partner.webhook.secrets-file: the environment variable NOT_SET is not set. Set it, or write the value here");
+  }
+
+  @Test
   void tls_bundles_that_are_missing_or_cannot_be_read_are_reported() throws IOException {
     Files.writeString(directory.resolve("no.pem"), "-----BEGIN PRIVATE KEY-----hunter2");
     List<String> problems =
