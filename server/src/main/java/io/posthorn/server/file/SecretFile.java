@@ -18,12 +18,21 @@ import java.util.TreeMap;
  */
 record SecretFile(Path directory) {
 
-  /** Returns the content without the line break at its end, or nothing if it cannot be read. */
-  Optional<String> text(String name) {
+  /** Returns the file of this name, or nothing if no file can have it. */
+  Optional<Path> path(String name) {
     try {
-      String text = Files.readString(directory.resolve(name)).stripTrailing();
+      return Optional.of(directory.resolve(name));
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns the content without the line break at its end, or nothing if it cannot be read. */
+  static Optional<String> text(Path file) {
+    try {
+      String text = Files.readString(file).stripTrailing();
       return text.isEmpty() ? Optional.empty() : Optional.of(text);
-    } catch (IOException | InvalidPathException e) {
+    } catch (IOException e) {
       return Optional.empty();
     }
   }

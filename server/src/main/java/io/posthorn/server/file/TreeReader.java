@@ -1,5 +1,6 @@
 package io.posthorn.server.file;
 
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -209,9 +210,23 @@ final class TreeReader {
     // What is shown is what the file says, never what a variable holds.
     String shown = key.secret() ? "the value" : "'" + raw + "'";
     problem.ifPresent(why -> problems.add(place.problem(shown + " " + why)));
-    if (problem.isEmpty()) {
+    if (problem.isPresent()) {
+      return;
+    }
+    if (key.isFile()) {
+      file(key, text, place);
+    } else {
       values.put(place.property(), text);
     }
+  }
+
+  private void file(Key key, String name, Place place) {
+    Optional<Path> file = secrets.path(name);
+    if (file.isEmpty()) {
+      problems.add(place.problem("is not the name of a file"));
+      return;
+    }
+    values.put(place.property(), file.get().toString());
   }
 
   private Optional<String> text(Node node, Place place) {
@@ -232,7 +247,8 @@ final class TreeReader {
     if (name.isEmpty()) {
       return;
     }
-    Optional<String> content = secrets.text(name.get());
+    Optional<Path> file = secrets.path(name.get());
+    Optional<String> content = file.flatMap(SecretFile::text);
     if (content.isEmpty()) {
       problems.add(
           at.problem("the file cannot be read, or is empty. Check its name and its rights"));

@@ -285,6 +285,30 @@ class FileReaderTest {
   }
 
   @Test
+  void certificates_and_keys_are_found_beside_the_file() throws IOException {
+    Files.writeString(directory.resolve("ca.pem"), "");
+    Files.writeString(directory.resolve("own.pem"), "");
+    Files.writeString(directory.resolve("own.key"), "");
+
+    assertThat(
+            problems(
+                GOOD
+                    + """
+                      tls-bundles:
+                        partner:
+                          trust: ca.pem
+                          certificate: own.pem
+                          private-key: own.key
+                        other:
+                          trust: "no\\0file"
+                      """))
+        .anySatisfy(
+            one -> assertThat(one).startsWith("posthorn.yaml:14:3: tls-bundles.partner: its files"))
+        .contains("posthorn.yaml:19:5: tls-bundles.other.trust: is not the name of a file")
+        .hasSize(2);
+  }
+
+  @Test
   void tls_bundles_that_are_missing_or_cannot_be_read_are_reported() throws IOException {
     Files.writeString(directory.resolve("no.pem"), "-----BEGIN PRIVATE KEY-----hunter2");
     List<String> problems =
