@@ -55,7 +55,7 @@ final class ServerCommand implements Callable<Integer> {
     if (file == null) {
       return invalid(path, read);
     }
-    return check ? check(file) : new Server(file).run();
+    return check ? check(file) : new Server(file, read.readableByAll()).run();
   }
 
   private int withoutFile() {

@@ -5,6 +5,7 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -34,6 +35,15 @@ record SecretFile(Path directory) {
       return text.isEmpty() ? Optional.empty() : Optional.of(text);
     } catch (IOException e) {
       return Optional.empty();
+    }
+  }
+
+  /** Whether every user of this host may read it; false where files have no such rights. */
+  static boolean readableByAll(Path file) {
+    try {
+      return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
     }
   }
 

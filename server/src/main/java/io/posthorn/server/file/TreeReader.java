@@ -27,6 +27,7 @@ final class TreeReader {
 
   private final Map<String, String> values = new LinkedHashMap<>();
   private final Map<String, Place> places = new LinkedHashMap<>();
+  private final Set<Path> readableByAll = new LinkedHashSet<>();
   private final List<Problem> problems;
   private final Variables variables;
   private final SecretFile secrets;
@@ -45,6 +46,11 @@ final class TreeReader {
   /** Where each key is, by its path. */
   Map<String, Place> places() {
     return places;
+  }
+
+  /** The files with secrets that every user of this host may read. */
+  Set<Path> readableByAll() {
+    return readableByAll;
   }
 
   void read(MappingNode root, Class<?> type) {
@@ -227,6 +233,15 @@ final class TreeReader {
       return;
     }
     values.put(place.property(), file.get().toString());
+    if (key.name().equals("private-key")) {
+      noteRights(file.get());
+    }
+  }
+
+  private void noteRights(Path secret) {
+    if (SecretFile.readableByAll(secret)) {
+      readableByAll.add(secret);
+    }
   }
 
   private Optional<String> text(Node node, Place place) {
@@ -254,6 +269,7 @@ final class TreeReader {
           at.problem("the file cannot be read, or is empty. Check its name and its rights"));
     }
     content.ifPresent(text -> secret(text, key, place, at));
+    file.ifPresent(this::noteRights);
   }
 
   private void secret(String text, Key key, Place place, Place at) {

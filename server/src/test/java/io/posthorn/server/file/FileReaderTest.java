@@ -7,12 +7,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -282,6 +285,23 @@ class FileReaderTest {
     assertThat(problems(GOOD.replace("secrets: ${HOOK_SECRET}", "secrets-file: ${NOT_SET}partner")))
         .containsExactly(
             "posthorn.yaml:12:11: databases.shop.destinations.partner.webhook.secrets-file: the environment variable NOT_SET is not set. Set it, or write the value here");
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void a_secret_that_every_user_can_read_is_named() throws IOException {
+    Path open = Files.writeString(directory.resolve("open"), SECRET);
+    Path closed = Files.writeString(directory.resolve("closed"), "x");
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rw-r-----"));
+    Files.writeString(
+        path(),
+        GOOD.replace("password: ${SHOP_PASSWORD}", "password-file: closed")
+            .replace("secrets: ${HOOK_SECRET}", "secrets-file: open"));
+
+    FileReader.Result read = FileReader.read(path(), VARIABLES);
+    assertThat(read.problems()).isEmpty();
+    assertThat(read.readableByAll()).containsExactly(open);
   }
 
   @Test
