@@ -28,6 +28,7 @@ class DistributionIT {
   private static final String VERSION = System.getProperty("posthorn.version");
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final int USAGE = 2;
+  private static final int FOUND = 6;
 
   @TempDir static Path directory;
   private static Path home;
@@ -131,6 +132,12 @@ class DistributionIT {
       assertThat(ran.out()).contains("DATABASE").contains("PostgreSQL").contains("partner");
       assertThat(ran.all()).doesNotContain(Hooks.SECRET);
       assertThat(sql.lanesHeld()).isZero();
+
+      Path down = file(Ports.free(), database, Ports.free(), hooks);
+      Ran failed = posthorn("server", "--config", down.toString(), "--check");
+      assertThat(failed.code()).as(failed.all()).isEqualTo(FOUND);
+      assertThat(failed.out()).contains("PROBLEM");
+      assertThat(failed.err()).contains("1 of 2 checks found a problem");
     }
   }
 
