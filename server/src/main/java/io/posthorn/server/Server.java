@@ -5,6 +5,8 @@ import io.posthorn.cli.terminal.Signals;
 import io.posthorn.server.database.Databases;
 import io.posthorn.server.file.ServerFile;
 import io.posthorn.server.management.ManagementServer;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,10 +21,17 @@ final class Server {
   private static final int ENDED_BY_SIGNAL = 143;
 
   private final ServerFile file;
+  private final List<Path> readableByAll;
   private final CountDownLatch asked = new CountDownLatch(1);
 
-  Server(ServerFile file) {
+  /**
+   * Prepares a server.
+   *
+   * @param readableByAll files with secrets that every user of this host may read
+   */
+  Server(ServerFile file, List<Path> readableByAll) {
     this.file = file;
+    this.readableByAll = readableByAll;
   }
 
   /** Delivers until a signal asks it to stop. */
@@ -33,6 +42,12 @@ final class Server {
     try (ManagementServer management = listen(databases, registry)) {
       Signals.on("TERM", this::signal);
       Signals.on("INT", this::signal);
+      for (Path secret : readableByAll) {
+        LOG.warn(
+            "Every user of this host can read the secret in {}: run 'chmod o-r {}', and make sure that the server can still read it",
+            secret,
+            secret);
+      }
       databases.start();
       LOG.info(
           "Posthorn serves {} in environment '{}'; http://{}:{} has /livez, /readyz and /metrics",

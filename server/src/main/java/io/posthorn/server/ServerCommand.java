@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -26,7 +25,14 @@ import picocli.CommandLine.Spec;
     description = {
       "Deliver the messages of the databases in a file to the destinations in it.",
       "SIGTERM and SIGINT stop it: it finishes what is in flight, gives its lanes back and exits with code 0. A second signal ends it at once.",
-      "Exit code 2 if the file has problems; all of them are printed, with their lines."
+      "If the file has problems, all of them are printed, with their lines."
+    },
+    exitCodeList = {
+      "0:a signal stopped it, or the check found no problem",
+      Exit.NOTHING_DONE_LINE,
+      "2:invalid usage, or the file has problems",
+      Exit.FOUND_LINE,
+      "143:a second signal ended it"
     })
 final class ServerCommand implements Callable<Integer> {
   @Spec
@@ -39,7 +45,7 @@ final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--check",
       description =
-          "Only check: validate the file, try each database and each destination, print the results, and deliver nothing. Exit code 6 if something does not work.")
+          "Only check: validate the file, try each database and each destination, print the results, and deliver nothing.")
   private boolean check;
 
   @Mixin private final Answer answer = new Answer();
@@ -55,7 +61,7 @@ final class ServerCommand implements Callable<Integer> {
     if (file == null) {
       return invalid(path, read);
     }
-    return check ? check(file) : new Server(file).run();
+    return check ? check(file) : new Server(file, read.readableByAll()).run();
   }
 
   private int withoutFile() {
@@ -64,7 +70,7 @@ final class ServerCommand implements Callable<Integer> {
         "posthorn: the server was not started: it has no configuration. Write a file such as this one, then run 'posthorn server --config posthorn.yaml --check':");
     err.println();
     err.println(Example.minimal());
-    return ExitCode.USAGE;
+    return Exit.USAGE;
   }
 
   private int invalid(Path path, FileReader.Result read) {
@@ -79,7 +85,7 @@ final class ServerCommand implements Callable<Integer> {
                 name,
                 count,
                 count == 1 ? "problem" : "problems"));
-    return ExitCode.USAGE;
+    return Exit.USAGE;
   }
 
   private int check(ServerFile file) {
@@ -109,7 +115,7 @@ final class ServerCommand implements Callable<Integer> {
       throw new CommandFailed(
           Exit.FOUND, "%d of %d checks found a problem".formatted(bad, results.size()), "");
     }
-    return ExitCode.OK;
+    return Exit.DONE;
   }
 
   private static Map<String, Object> json(DatabaseCheck.Result one) {

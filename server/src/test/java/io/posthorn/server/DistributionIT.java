@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,7 @@ class DistributionIT {
   private static final String VERSION = System.getProperty("posthorn.version");
   private static final Duration LONG = Duration.ofMinutes(2);
   private static final int USAGE = 2;
+  private static final int FOUND = 6;
 
   @TempDir static Path directory;
   private static Path home;
@@ -48,6 +50,12 @@ class DistributionIT {
     try (Hooks hooks = new Hooks()) {
       int port = Ports.free();
       Path file = file(postgres.port(), database, port, hooks);
+      Path secret = Files.writeString(directory.resolve("partner.secret"), Hooks.SECRET);
+      Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-r--r--"));
+      Files.writeString(
+          file,
+          Files.readString(file)
+              .replace("secrets: " + Hooks.SECRET, "secrets-file: " + secret.getFileName()));
       Path log = directory.resolve("server.log");
       Process server = start(log, "server", "--config", file.toString());
       try {
@@ -70,6 +78,7 @@ class DistributionIT {
         assertThat(json.readTree(line).path("message").asText()).isNotEmpty();
       }
       assertThat(lines).anyMatch(line -> line.contains("Posthorn has stopped"));
+      assertThat(lines).filteredOn(line -> line.contains("chmod o-r " + secret)).hasSize(1);
       assertThat(String.join("\n", lines)).doesNotContain(Hooks.SECRET);
     }
   }
@@ -123,6 +132,12 @@ class DistributionIT {
       assertThat(ran.out()).contains("DATABASE").contains("PostgreSQL").contains("partner");
       assertThat(ran.all()).doesNotContain(Hooks.SECRET);
       assertThat(sql.lanesHeld()).isZero();
+
+      Path down = file(Ports.free(), database, Ports.free(), hooks);
+      Ran failed = posthorn("server", "--config", down.toString(), "--check");
+      assertThat(failed.code()).as(failed.all()).isEqualTo(FOUND);
+      assertThat(failed.out()).contains("PROBLEM");
+      assertThat(failed.err()).contains("1 of 2 checks found a problem");
     }
   }
 

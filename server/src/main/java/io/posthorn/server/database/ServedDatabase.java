@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.posthorn.core.error.Sanitiser;
 import io.posthorn.core.operate.retention.RetentionTimes;
+import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.observe.OutboxMetrics;
 import io.posthorn.postgresql.PostgresqlStore;
@@ -14,6 +15,7 @@ import io.posthorn.server.file.ServerFile;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -151,10 +153,10 @@ final class ServedDatabase implements Runnable {
       return started;
     } catch (RuntimeException | Error e) {
       // An Error, too: whatever is wrong with this database, its thread goes on.
-      if (made != null) {
-        made.close();
-      }
       become(Phase.NOT_STARTED, textOf(e));
+      if (made != null) {
+        Closing.quietly("the relay of database '%s'".formatted(name), made::close);
+      }
       return null;
     }
   }
@@ -165,15 +167,28 @@ final class ServedDatabase implements Runnable {
             .name(RelayName.of(file.relay().name()))
             .config(file.relayConfig())
             .observer(metrics);
-    FileConnectors.of(database, file).destinations().forEach(builder::destination);
-    return builder.build();
+    return withDestinations(builder, FileConnectors.of(database, file).destinations());
+  }
+
+  /** Builds the relay; if that fails, closes the connectors, because no relay will. */
+  static Relay withDestinations(Relay.Builder builder, List<Destination> destinations) {
+    try {
+      destinations.forEach(builder::destination);
+      return builder.build();
+    } catch (RuntimeException | Error e) {
+      for (Destination one : destinations) {
+        Closing.quietly("destination '%s'".formatted(one.name()), one.connector()::close);
+      }
+      throw e;
+    }
   }
 
   private void look() {
     try (Connection connection = pool.getConnection()) {
       boolean answers = connection.isValid(ANSWER_SECONDS);
       become(answers ? Phase.RUNNING : Phase.UNREACHABLE, answers ? null : "it does not answer");
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) {
+      // An Error, too: the next look may succeed, and only this thread looks.
       become(Phase.UNREACHABLE, textOf(e));
     }
   }
@@ -192,7 +207,7 @@ final class ServedDatabase implements Runnable {
   }
 
   private static String textOf(Throwable e) {
-    String text = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return Sanitiser.clean(text.lines().findFirst().orElse(text));
+    String text = Sanitiser.text(e);
+    return text.lines().findFirst().orElse(text);
   }
 }

@@ -20,8 +20,10 @@ public final class FileReader {
    *
    * @param settings null if there are problems
    * @param problems all of them, in the order of the file
+   * @param readableByAll the files with secrets that every user of this host may read
    */
-  public record Result(@Nullable ServerFile settings, List<Problem> problems) {}
+  public record Result(
+      @Nullable ServerFile settings, List<Problem> problems, List<Path> readableByAll) {}
 
   /**
    * Reads a file. Nothing that it says of a problem contains a secret.
@@ -32,7 +34,7 @@ public final class FileReader {
     List<Problem> problems = new ArrayList<>();
     MappingNode root = YamlTree.parse(file, problems);
     if (root == null) {
-      return new Result(null, problems);
+      return new Result(null, problems, List.of());
     }
     Path directory = file.toAbsolutePath().getParent();
     TreeReader tree =
@@ -46,6 +48,9 @@ public final class FileReader {
     new FileCheck(parts, problems).check();
     ServerFile settings =
         problems.isEmpty() ? binder.bind("file", Bindable.of(ServerFile.class)).get() : null;
-    return new Result(settings, problems.stream().sorted().distinct().toList());
+    return new Result(
+        settings,
+        problems.stream().sorted().distinct().toList(),
+        List.copyOf(tree.readableByAll()));
   }
 }

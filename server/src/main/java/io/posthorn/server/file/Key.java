@@ -35,6 +35,8 @@ record Key(
   private static final Set<String> SECRETS =
       Set.of("password", "bearer-token", "secrets", "private-key-password", "client");
 
+  private static final Set<String> FILES = Set.of("trust", "certificate", "private-key");
+
   // In Spring these have defaults elsewhere, so the records do not say it.
   private static final Map<Class<?>, Set<String>> REQUIRED_HERE =
       Map.of(
@@ -95,6 +97,11 @@ record Key(
 
   boolean isList() {
     return List.class.isAssignableFrom(type());
+  }
+
+  /** Whether its value is the name of a file. */
+  boolean isFile() {
+    return component.getDeclaringRecord() == ServerFile.TlsBundle.class && FILES.contains(name);
   }
 
   /** What each entry of a map, or each element of a list, is. */

@@ -5,6 +5,7 @@ import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
@@ -18,13 +19,31 @@ import java.util.TreeMap;
  */
 record SecretFile(Path directory) {
 
-  /** Returns the content without the line break at its end, or nothing if it cannot be read. */
-  Optional<String> text(String name) {
+  /** Returns the file of this name, or nothing if no file can have it. */
+  Optional<Path> path(String name) {
     try {
-      String text = Files.readString(directory.resolve(name)).stripTrailing();
-      return text.isEmpty() ? Optional.empty() : Optional.of(text);
-    } catch (IOException | InvalidPathException e) {
+      return Optional.of(directory.resolve(name));
+    } catch (InvalidPathException e) {
       return Optional.empty();
+    }
+  }
+
+  /** Returns the content without the line break at its end, or nothing if it cannot be read. */
+  static Optional<String> text(Path file) {
+    try {
+      String text = Files.readString(file).stripTrailing();
+      return text.isEmpty() ? Optional.empty() : Optional.of(text);
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether every user of this host may read it; false where files have no such rights. */
+  static boolean readableByAll(Path file) {
+    try {
+      return Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
     }
   }
 

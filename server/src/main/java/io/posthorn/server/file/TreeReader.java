@@ -1,6 +1,6 @@
 package io.posthorn.server.file;
 
-import java.util.ArrayList;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,6 +27,7 @@ final class TreeReader {
 
   private final Map<String, String> values = new LinkedHashMap<>();
   private final Map<String, Place> places = new LinkedHashMap<>();
+  private final Set<Path> readableByAll = new LinkedHashSet<>();
   private final List<Problem> problems;
   private final Variables variables;
   private final SecretFile secrets;
@@ -45,6 +46,11 @@ final class TreeReader {
   /** Where each key is, by its path. */
   Map<String, Place> places() {
     return places;
+  }
+
+  /** The files with secrets that every user of this host may read. */
+  Set<Path> readableByAll() {
+    return readableByAll;
   }
 
   void read(MappingNode root, Class<?> type) {
@@ -194,13 +200,14 @@ final class TreeReader {
   private void scalar(Node node, Key key, Class<?> type, Place place) {
     text(node, place)
         .ifPresent(
-            raw -> {
-              Variables.Replaced replaced = variables.replace(raw);
-              replaced.problems().forEach(problem -> problems.add(place.problem(problem)));
-              if (replaced.problems().isEmpty()) {
-                check(key, raw, replaced.text(), type, place);
-              }
-            });
+            raw -> replaced(raw, place).ifPresent(text -> check(key, raw, text, type, place)));
+  }
+
+  /** Returns nothing, and reports the problems, if not every variable could be replaced. */
+  private Optional<String> replaced(String raw, Place place) {
+    Variables.Replaced replaced = variables.replace(raw);
+    replaced.problems().forEach(problem -> problems.add(place.problem(problem)));
+    return replaced.problems().isEmpty() ? Optional.of(replaced.text()) : Optional.empty();
   }
 
   private void check(Key key, String raw, String text, Class<?> type, Place place) {
@@ -209,8 +216,31 @@ final class TreeReader {
     // What is shown is what the file says, never what a variable holds.
     String shown = key.secret() ? "the value" : "'" + raw + "'";
     problem.ifPresent(why -> problems.add(place.problem(shown + " " + why)));
-    if (problem.isEmpty()) {
+    if (problem.isPresent()) {
+      return;
+    }
+    if (key.isFile()) {
+      file(key, text, place);
+    } else {
       values.put(place.property(), text);
+    }
+  }
+
+  private void file(Key key, String name, Place place) {
+    Optional<Path> file = secrets.path(name);
+    if (file.isEmpty()) {
+      problems.add(place.problem("is not the name of a file"));
+      return;
+    }
+    values.put(place.property(), file.get().toString());
+    if (key.name().equals("private-key")) {
+      noteRights(file.get());
+    }
+  }
+
+  private void noteRights(Path secret) {
+    if (SecretFile.readableByAll(secret)) {
+      readableByAll.add(secret);
     }
   }
 
@@ -228,16 +258,18 @@ final class TreeReader {
 
   private void secretInFile(Node node, Key key, Place place, Place at) {
     places.put(place.path(), place);
-    List<String> names = new ArrayList<>();
-    text(node, at).map(variables::replace).ifPresent(name -> names.add(name.text()));
-    for (String name : names) {
-      Optional<String> content = secrets.text(name);
-      if (content.isEmpty()) {
-        problems.add(
-            at.problem("the file cannot be read, or is empty. Check its name and its rights"));
-      }
-      content.ifPresent(text -> secret(text, key, place, at));
+    Optional<String> name = text(node, at).flatMap(raw -> replaced(raw, at));
+    if (name.isEmpty()) {
+      return;
     }
+    Optional<Path> file = secrets.path(name.get());
+    Optional<String> content = file.flatMap(SecretFile::text);
+    if (content.isEmpty()) {
+      problems.add(
+          at.problem("the file cannot be read, or is empty. Check its name and its rights"));
+    }
+    content.ifPresent(text -> secret(text, key, place, at));
+    file.ifPresent(this::noteRights);
   }
 
   private void secret(String text, Key key, Place place, Place at) {

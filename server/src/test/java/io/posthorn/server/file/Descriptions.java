@@ -79,6 +79,7 @@ final class Descriptions {
       throw new AssertionError(
           name + " has no description for the server's file: write its @param, or add it to HERE");
     }
-    return text;
+    // The page and the schema show what is required in a place of their own.
+    return key.required() ? text.replaceFirst("; required$", "") : text;
   }
 }

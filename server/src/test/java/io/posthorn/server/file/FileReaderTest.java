@@ -7,12 +7,15 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -273,6 +276,56 @@ class FileReaderTest {
             "posthorn.yaml:5:5: databases.shop.password-file: the file cannot be read, or is empty. Check its name and its rights",
             "posthorn.yaml:6:5: databases.shop.password: has a value and also a file: remove one of them",
             "posthorn.yaml:12:11: databases.shop.destinations.partner.webhook.secrets[0]: the environment variable NOT_SET is not set. Set it, or write the value here");
+  }
+
+  @Test
+  void a_variable_that_is_not_set_is_reported_and_no_other_file_is_read() throws IOException {
+    Files.writeString(directory.resolve("partner"), SECRET);
+
+    assertThat(problems(GOOD.replace("secrets: ${HOOK_SECRET}", "secrets-file: ${NOT_SET}partner")))
+        .containsExactly(
+            "posthorn.yaml:12:11: databases.shop.destinations.partner.webhook.secrets-file: the environment variable NOT_SET is not set. Set it, or write the value here");
+  }
+
+  @Test
+  @EnabledOnOs({OS.LINUX, OS.MAC})
+  void a_secret_that_every_user_can_read_is_named() throws IOException {
+    Path open = Files.writeString(directory.resolve("open"), SECRET);
+    Path closed = Files.writeString(directory.resolve("closed"), "x");
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rw-r--r--"));
+    Files.setPosixFilePermissions(closed, PosixFilePermissions.fromString("rw-r-----"));
+    Files.writeString(
+        path(),
+        GOOD.replace("password: ${SHOP_PASSWORD}", "password-file: closed")
+            .replace("secrets: ${HOOK_SECRET}", "secrets-file: open"));
+
+    FileReader.Result read = FileReader.read(path(), VARIABLES);
+    assertThat(read.problems()).isEmpty();
+    assertThat(read.readableByAll()).containsExactly(open);
+  }
+
+  @Test
+  void certificates_and_keys_are_found_beside_the_file() throws IOException {
+    Files.writeString(directory.resolve("ca.pem"), "");
+    Files.writeString(directory.resolve("own.pem"), "");
+    Files.writeString(directory.resolve("own.key"), "");
+
+    assertThat(
+            problems(
+                GOOD
+                    + """
+                      tls-bundles:
+                        partner:
+                          trust: ca.pem
+                          certificate: own.pem
+                          private-key: own.key
+                        other:
+                          trust: "no\\0file"
+                      """))
+        .anySatisfy(
+            one -> assertThat(one).startsWith("posthorn.yaml:14:3: tls-bundles.partner: its files"))
+        .contains("posthorn.yaml:19:5: tls-bundles.other.trust: is not the name of a file")
+        .hasSize(2);
   }
 
   @Test

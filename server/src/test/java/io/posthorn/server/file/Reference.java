@@ -36,9 +36,10 @@ final class Reference {
 
             - A duration is a number and its unit: `500ms`, `10s`, `5m`, `1h`, `7d`. A size is one, too: `512KB`, `8MB`.
             - `${NAME}` in a value is replaced by the environment variable `NAME`, which must be set.
-            - A **secret** may be in a file instead: add `-file` to its key, and write the name of the file. A relative name
-              is relative to the directory of the server's file. A list has one value per line, and `client-file` has the
-              format of Java's properties.
+            - A **secret** may be in a file instead: add `-file` to its key, and write the name of the file. A list has one
+              value per line, and `client-file` has the format of Java's properties.
+            - A relative name of a file is relative to the directory of the server's file. This holds for secrets, and for
+              `trust`, `certificate` and `private-key` of `tls-bundles`.
             - A list with one value may be written as the value.
 
             This page is generated from the code; see `ReferenceTest`.

@@ -3,6 +3,10 @@ package io.posthorn.spring.connector;
 import io.posthorn.core.connector.Connector;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.SendLimit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
 
 /** Makes a destination from its properties, which were checked before. */
 final class DestinationMaker {
@@ -10,7 +14,38 @@ final class DestinationMaker {
 
   private DestinationMaker() {}
 
+  /** Makes all; if one cannot be made, closes the connectors of those before it. */
+  static List<Destination> all(Collection<Supplier<Destination>> makers) {
+    List<Destination> made = new ArrayList<>();
+    try {
+      makers.forEach(maker -> made.add(maker.get()));
+      return List.copyOf(made);
+    } catch (RuntimeException | Error e) {
+      made.forEach(one -> close(one.connector(), e));
+      throw e;
+    }
+  }
+
   static Destination destination(
+      String name, DestinationProperties properties, Supplier<Connector> maker) {
+    Connector connector = maker.get();
+    try {
+      return destination(name, properties, connector);
+    } catch (RuntimeException | Error e) {
+      close(connector, e);
+      throw e;
+    }
+  }
+
+  private static void close(Connector connector, Throwable because) {
+    try {
+      connector.close();
+    } catch (RuntimeException | Error e) {
+      because.addSuppressed(e);
+    }
+  }
+
+  private static Destination destination(
       String name, DestinationProperties properties, Connector connector) {
     Destination.Builder destination =
         Destination.named(name, connector)

@@ -153,7 +153,7 @@ public record DestinationProperties(
    * @param password default: that of spring.rabbitmq
    * @param sslBundle TLS with this bundle; default: that of spring.rabbitmq, unless addresses are
    *     set here
-   * @param timeout for the confirm of a message; must be longer than connectTimeout and shorter
+   * @param timeout for the confirm of a message; must be longer than connect-timeout and shorter
    *     than the send timeout
    * @param connectTimeout for opening a connection
    * @param maxMessageSize a message with a larger body is rejected without being sent

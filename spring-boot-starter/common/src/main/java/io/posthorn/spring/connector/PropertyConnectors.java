@@ -52,9 +52,12 @@ public final class PropertyConnectors {
     return destinations.keySet();
   }
 
-  /** Makes new destinations on each call; the relay closes their connectors. */
+  /**
+   * Makes new destinations on each call; the relay closes their connectors. If one cannot be made,
+   * the connectors of the others are closed.
+   */
   public List<Destination> destinations() {
-    return destinations.values().stream().map(Supplier::get).toList();
+    return DestinationMaker.all(destinations.values());
   }
 
   /** The sources; none if this program does not deliver. */
@@ -74,7 +77,7 @@ public final class PropertyConnectors {
     }
     Supplier<Connector> connector = connector(at, properties);
     if (connector != null) {
-      destinations.put(name, () -> DestinationMaker.destination(name, properties, connector.get()));
+      destinations.put(name, () -> DestinationMaker.destination(name, properties, connector));
     }
   }
 
