@@ -227,8 +227,11 @@ public final class Posthorn implements AutoCloseable {
     return store.examine(Examination.DEFAULT);
   }
 
-  private Posthorn start() {
+  private Posthorn start(boolean migrates) {
     try {
+      if (migrates) {
+        store.migrate();
+      }
       if (relay != null) {
         relay.start();
       }
@@ -536,11 +539,7 @@ public final class Posthorn implements AutoCloseable {
      *     is not prepared for this program, or no store for it is on the class path
      */
     public Posthorn start() {
-      Posthorn posthorn = new Posthorn(this);
-      if (migrates) {
-        posthorn.store.migrate();
-      }
-      return posthorn.start();
+      return new Posthorn(this).start(migrates);
     }
   }
 }

@@ -21,7 +21,7 @@ import tools.jackson.databind.JsonNode;
  * lead to the same file or to other files of that folder; nothing is loaded from the network.
  */
 public final class JsonSchemas implements PayloadSchemas {
-  /** Bounds what is remembered, because others choose the types of received messages. */
+  /** Bounds what is remembered as without a schema, because others choose received types. */
   private static final int MOST_REMEMBERED = 1_000;
 
   private final SchemaFiles files;
@@ -86,7 +86,8 @@ public final class JsonSchemas implements PayloadSchemas {
       String text = given.get(key);
       known =
           text == null ? files.load(type, version) : Optional.of(files.parse(type, version, text));
-      if (loaded.size() < MOST_REMEMBERED) {
+      // Schemas are bounded by the files that exist, and compiling one is expensive.
+      if (known.isPresent() || loaded.size() < MOST_REMEMBERED) {
         loaded.put(key, known);
       }
     }

@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.message.PayloadSchemas;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Optional;
@@ -105,6 +106,33 @@ class JsonSchemasTest {
     assertThatThrownBy(() -> schemas.has("Broken", 1))
         .isInstanceOf(PosthornException.class)
         .hasMessageContaining("/posthorn/schemas/Broken.1.json");
+  }
+
+  @Test
+  void a_schema_is_loaded_once_however_many_types_without_one_were_received() {
+    for (int i = 0; i < 1_000; i++) {
+      assertThat(schemas.has("Unknown" + i, 1)).isFalse();
+    }
+    AtomicInteger opened = new AtomicInteger();
+    Thread thread = Thread.currentThread();
+    ClassLoader before = thread.getContextClassLoader();
+    thread.setContextClassLoader(
+        new ClassLoader(before) {
+          @Override
+          public InputStream getResourceAsStream(String name) {
+            if (name.endsWith("/OrderPlaced.1.json")) {
+              opened.incrementAndGet();
+            }
+            return super.getResourceAsStream(name);
+          }
+        });
+    try {
+      assertThat(schemas.has("OrderPlaced", 1)).isTrue();
+      assertThat(schemas.has("OrderPlaced", 1)).isTrue();
+    } finally {
+      thread.setContextClassLoader(before);
+    }
+    assertThat(opened).hasValue(1);
   }
 
   @Test

@@ -218,7 +218,8 @@ class LogFieldsTest {
   }
 
   private List<LogLine> lines(String text) {
-    return CapturedLogs.of(MessageLog.LOGGER).stream()
+    return CapturedLogs.lines().stream()
+        .filter(line -> line.logger().startsWith(MessageLog.LOGGER))
         .filter(line -> line.text().startsWith(text) && isOf(line))
         .toList();
   }

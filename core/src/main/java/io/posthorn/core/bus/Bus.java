@@ -105,11 +105,25 @@ public final class Bus implements AutoCloseable {
   }
 
   /**
-   * Starts to deliver and receive, until {@link #close}.
+   * Starts to deliver and receive, until {@link #close}. A bus that failed to start is closed.
    *
    * @throws PosthornException with all problems of the configuration
    */
   public Bus start() {
+    if (started) {
+      throw new PosthornException(
+          ErrorCode.CONFIGURATION,
+          "the bus was not started: it was started before. Create another one.");
+    }
+    try {
+      return startOnce();
+    } catch (RuntimeException | Error e) {
+      closeAfter(e);
+      throw e;
+    }
+  }
+
+  private Bus startOnce() {
     Relay.Builder builder = check();
     started = true;
     if (builder != null) {
@@ -130,9 +144,6 @@ public final class Bus implements AutoCloseable {
     SubscriptionChecks checks = new SubscriptionChecks(parts.types, parts.reader);
     subscriptions.values().forEach(checks::check);
     List<String> problems = checks.problems();
-    if (started) {
-      problems.add("the bus was started before: create another one");
-    }
     if (parts.relay == null && !subscriptions.isEmpty()) {
       problems.add(
           "the bus has consumers but no relay to retry failed messages: set one with relay(…)");
@@ -147,6 +158,15 @@ public final class Bus implements AutoCloseable {
                   String.join("; ", problems)));
     }
     return parts.relay;
+  }
+
+  /** What was opened before the failure must not stay open. */
+  private void closeAfter(Throwable failure) {
+    try {
+      close();
+    } catch (RuntimeException e) {
+      failure.addSuppressed(e);
+    }
   }
 
   boolean closing() {
@@ -169,6 +189,8 @@ public final class Bus implements AutoCloseable {
       }
       if (relay != null) {
         relay.close();
+      } else if (parts.relay != null) {
+        parts.relay.closeConnectors();
       }
       for (RunningSubscription one : running) {
         one.close(Duration.ofNanos(Math.max(1, until - System.nanoTime())));

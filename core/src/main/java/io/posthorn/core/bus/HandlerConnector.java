@@ -170,8 +170,8 @@ final class HandlerConnector implements Connector {
     public boolean failed(int index, Received message, TransactionFailure why) {
       Task task = part.get(index);
       Outcome outcome = why.outcome(classifier);
-      failures.report(message.message(), task.attempt, true, why.reason(), outcome);
       answers.answer(task.index, outcome);
+      failures.report(message.message(), task.attempt, true, why.reason(), outcome);
       return !tooLate(part);
     }
 

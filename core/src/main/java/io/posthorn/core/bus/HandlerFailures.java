@@ -9,7 +9,15 @@ import io.posthorn.core.trace.HandlerFailureLog;
 import org.slf4j.event.Level;
 
 /** Reports failed calls of one consumer's handlers to its observer and to the log. */
-record HandlerFailures(String consumer, Observer observer) {
+final class HandlerFailures {
+  private final String consumer;
+  private final Observer observer;
+  private final HandlerFailureLog log = new HandlerFailureLog();
+
+  HandlerFailures(String consumer, Observer observer) {
+    this.consumer = consumer;
+    this.observer = observer;
+  }
 
   /**
    * Reports one failed call.
@@ -27,7 +35,6 @@ record HandlerFailures(String consumer, Observer observer) {
     observer.on(new Event.HandlerFailed(consumer, message, attempt, reason));
     // An outage is repeated until it ends, and no attempt counts.
     boolean loud = first && !(outcome instanceof Outcome.Unavailable);
-    HandlerFailureLog.log(
-        loud ? Level.WARN : Level.DEBUG, consumer, message, attempt, reason.code(), thrown);
+    log.log(loud ? Level.WARN : Level.DEBUG, consumer, message, attempt, reason.code(), thrown);
   }
 }

@@ -22,6 +22,7 @@ final class RunningSubscription {
   private final Consumer consumer;
   private final Handlers handlers;
   private final HandlerTransaction transaction;
+  private final HandlerFailures failures;
   private final HandlerConnector connector;
   private final List<SubscriptionThread> threads = new ArrayList<>();
 
@@ -39,6 +40,7 @@ final class RunningSubscription {
     this.transaction =
         new HandlerTransaction(bus.parts.dataSource, bus.parts.store, chosen.isolation);
     TransactionSize transactionSize = TransactionSize.careful(chosen.batch);
+    this.failures = new HandlerFailures(chosen.consumer, bus.observer);
     this.connector =
         new HandlerConnector(
             chosen.consumer,
@@ -50,7 +52,7 @@ final class RunningSubscription {
             chosen.threads,
             bus.parts.threads,
             chosen.timeout,
-            new HandlerFailures(chosen.consumer, bus.observer));
+            failures);
   }
 
   private static Map<String, VersionHandler> handlersOf(Bus bus, Subscription chosen) {
@@ -120,6 +122,7 @@ final class RunningSubscription {
               chosen.classifier,
               chosen.tries,
               observer,
+              failures,
               () -> relay.wakeParked(chosen.consumer),
               chosen.mode == Mode.DURABLE);
       threads.add(

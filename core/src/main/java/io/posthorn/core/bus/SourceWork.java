@@ -62,7 +62,7 @@ final class SourceWork implements Batches.Results {
     this.stored = parts.stored();
     this.durable = parts.durable();
     this.feed = feed;
-    this.failures = new HandlerFailures(parts.consumer(), parts.observer());
+    this.failures = parts.failures();
   }
 
   /** The parts of the work, the same for all threads of a subscription. */
@@ -75,6 +75,7 @@ final class SourceWork implements Batches.Results {
       Classifier classifier,
       int tries,
       Observer observer,
+      HandlerFailures failures,
       Runnable stored,
       boolean durable) {}
 

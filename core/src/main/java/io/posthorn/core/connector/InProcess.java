@@ -31,6 +31,8 @@ public final class InProcess implements Connector {
   private final int most;
   private final HandlerThreads threads;
   private final Set<String> destinations = new ConcurrentSkipListSet<>();
+  private final HandlerFailureLog failures = new HandlerFailureLog();
+  private volatile String name = NAME;
 
   private InProcess(Builder builder) {
     this.handlers = Map.copyOf(builder.handlers);
@@ -46,12 +48,9 @@ public final class InProcess implements Connector {
   }
 
   @Override
-  public void serving(String destination) {
+  public synchronized void serving(String destination) {
     destinations.add(destination);
-  }
-
-  private String name() {
-    return destinations.isEmpty() ? NAME : String.join(", ", destinations);
+    name = String.join(", ", destinations);
   }
 
   @Override
@@ -86,7 +85,7 @@ public final class InProcess implements Connector {
   }
 
   private Outcome followed(Message message, int attempt) {
-    try (HandlerScope scope = HandlerScope.open(tracing, name(), message, attempt)) {
+    try (HandlerScope scope = HandlerScope.open(tracing, name, message, attempt)) {
       Outcome outcome = handle(message, attempt);
       Reason reason = outcome.reason();
       if (reason == null) {
@@ -115,7 +114,7 @@ public final class InProcess implements Connector {
       Reason reason = outcome.reason();
       if (reason != null) {
         Level level = outcome instanceof Outcome.Unavailable ? Level.DEBUG : Level.WARN;
-        HandlerFailureLog.log(level, name(), message, attempt, reason.code(), e);
+        failures.log(level, name, message, attempt, reason.code(), e);
       }
       return outcome;
     }

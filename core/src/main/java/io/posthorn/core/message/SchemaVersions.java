@@ -143,10 +143,13 @@ public final class SchemaVersions {
   /** The steps to the wanted version; null if they do not lead there. */
   private @Nullable List<Upcast> stepsTo(String type, int written, int wanted) {
     TreeMap<Integer, Upcast> chain = byType.get(type);
+    if (chain == null) {
+      return wanted == ANY || written == wanted ? List.of() : null;
+    }
     List<Upcast> path = new ArrayList<>();
     int version = written;
     while (version != wanted) {
-      Upcast step = chain == null ? null : chain.get(version);
+      Upcast step = chain.get(version);
       if (step == null) {
         return wanted == ANY ? path : null;
       }

@@ -15,8 +15,8 @@ import org.slf4j.spi.LoggingEventBuilder;
  * without any configuration.
  *
  * <p>A failure is logged by its reason code only, because texts of receivers may quote a message.
- * The text is stored with the message. What a handler throws is logged once per attempt, with its
- * stack trace, by {@link io.posthorn.core.trace.HandlerFailureLog}.
+ * The text is stored with the message. What a handler throws is logged once per attempt by {@link
+ * io.posthorn.core.trace.HandlerFailureLog}.
  */
 public final class MessageLog implements Observer {
   /** The name of the logger. */

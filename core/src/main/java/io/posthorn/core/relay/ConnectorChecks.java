@@ -40,7 +40,7 @@ final class ConnectorChecks {
 
   private static List<Finding> check(Destination destination) {
     try {
-      return List.copyOf(destination.connector().check());
+      return destination.check();
     } catch (RuntimeException | Error e) {
       return List.of(Finding.problem(Reason.of(Reason.UNKNOWN, e)));
     }

@@ -1,6 +1,7 @@
 package io.posthorn.core.relay;
 
 import io.posthorn.core.connector.Connector;
+import io.posthorn.core.connector.Finding;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.message.Message;
 import io.posthorn.core.store.AfterDead;
@@ -73,8 +74,17 @@ public final class Destination {
     return types;
   }
 
-  /** Sends the messages; for checks outside a relay. */
-  public Connector connector() {
+  /** Checks the connector, see {@link Connector#check}. */
+  public List<Finding> check() {
+    return List.copyOf(connector.check());
+  }
+
+  /** Closes the connector; for checks outside a relay. */
+  public void close() {
+    connector.close();
+  }
+
+  Connector connector() {
     return connector;
   }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -31,6 +32,7 @@ public final class Relay implements AutoCloseable {
   private final RelayThread thread;
   private final @Nullable Outbox outbox;
   private final List<Destination> destinations;
+  private final AtomicBoolean connectorsClosed = new AtomicBoolean();
 
   private Relay(Builder builder) {
     this.thread = new RelayThread(builder);
@@ -84,6 +86,13 @@ public final class Relay implements AutoCloseable {
       outbox.unlisten(thread.lookout());
     }
     thread.stop();
+    closeConnectors(destinations, connectorsClosed);
+  }
+
+  private static void closeConnectors(List<Destination> destinations, AtomicBoolean closed) {
+    if (closed.getAndSet(true)) {
+      return;
+    }
     destinations.stream()
         .filter(Destination::closesConnector)
         .map(Destination::connector)
@@ -118,6 +127,7 @@ public final class Relay implements AutoCloseable {
     Ticker ticker = Ticker.SYSTEM;
     RandomGenerator random = new java.util.Random();
     private @Nullable Outbox outbox;
+    private final AtomicBoolean connectorsClosed = new AtomicBoolean();
 
     private Builder(RelayStore store, String application, String environment) {
       this.store = store;
@@ -198,6 +208,14 @@ public final class Relay implements AutoCloseable {
     public Builder random(RandomGenerator random) {
       this.random = random;
       return this;
+    }
+
+    /**
+     * Closes the connectors that the relay would close, for when no relay is built after all. A
+     * second call does nothing.
+     */
+    public void closeConnectors() {
+      Relay.closeConnectors(destinations, connectorsClosed);
     }
 
     public Relay build() {

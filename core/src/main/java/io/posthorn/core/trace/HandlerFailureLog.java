@@ -5,16 +5,26 @@ import io.posthorn.core.message.Message;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
- * Logs what handlers throw, with the stack trace, to the logger of messages. Without it, the
- * exception would only be in the database. It is cleaned of credentials and row contents.
+ * Logs what the handlers of one consumer or connector throw, cleaned of credentials and row
+ * contents. Without it, the exception would only be in the database.
+ *
+ * <p>A line has the exception with its stack trace, unless very many calls fail at once: see {@link
+ * LogBudget}.
  */
 public final class HandlerFailureLog {
-  // The name of MessageLog's logger. That class knows connectors, which use this one.
-  private static final Logger LOG = LoggerFactory.getLogger("io.posthorn.messages");
+  /** A child of MessageLog's logger. */
+  private static final Logger LOG = LoggerFactory.getLogger("io.posthorn.messages.failures");
 
-  private HandlerFailureLog() {}
+  private static final int TEXT = 1_000;
+
+  private final LogBudget warnings = new LogBudget(System::nanoTime);
+  private final LogBudget details = new LogBudget(System::nanoTime);
+
+  /** One log for all threads of a consumer, which share its budget. */
+  public HandlerFailureLog() {}
 
   /**
    * Logs one failed call.
@@ -24,20 +34,43 @@ public final class HandlerFailureLog {
    * @param attempt from 1
    * @param code why the attempt failed
    */
-  public static void log(
+  public void log(
       Level level, String consumer, Message message, int attempt, String code, Throwable thrown) {
     if (!LOG.isEnabledForLevel(level)) {
       return;
     }
-    LogFields.of(message, LOG.atLevel(level))
-        .addKeyValue(LogFields.DESTINATION, consumer)
-        .addKeyValue(LogFields.ATTEMPT, attempt)
-        .addKeyValue(LogFields.REASON, code)
-        .setCause(Sanitiser.clean(thrown))
-        .log(
-            "The handler failed at attempt {}: {}; {}",
-            attempt,
-            code,
-            LogFields.text(message, consumer));
+    boolean warns = level == Level.WARN;
+    LogBudget.Share share =
+        (warns ? warnings : details).take(code + ' ' + thrown.getClass().getName());
+    if (warns && share.leftOut() > 0) {
+      LOG.atWarn()
+          .addKeyValue(LogFields.DESTINATION, consumer)
+          .log(
+              "{} more failed calls of the handlers of '{}' were logged at DEBUG: more than {} in a second failed",
+              share.leftOut(),
+              consumer,
+              LogBudget.LINES);
+    }
+    Level granted = share.line() ? level : Level.DEBUG;
+    if (!LOG.isEnabledForLevel(granted)) {
+      return;
+    }
+    LoggingEventBuilder line =
+        LogFields.of(message, LOG.atLevel(granted))
+            .addKeyValue(LogFields.DESTINATION, consumer)
+            .addKeyValue(LogFields.ATTEMPT, attempt)
+            .addKeyValue(LogFields.REASON, code);
+    String named = LogFields.text(message, consumer);
+    if (share.stack()) {
+      line.setCause(Sanitiser.clean(thrown))
+          .log("The handler failed at attempt {}: {}; {}", attempt, code, named);
+    } else {
+      line.log("The handler failed at attempt {}: {}; {}: {}", attempt, code, named, text(thrown));
+    }
+  }
+
+  private static String text(Throwable thrown) {
+    String text = thrown.getClass().getName() + ": " + Sanitiser.text(thrown);
+    return LogFields.oneLine(text.length() <= TEXT ? text : text.substring(0, TEXT) + "…");
   }
 }

@@ -46,15 +46,17 @@ public final class LogFields {
    */
   public static String text(Message message, String destination) {
     Key key = message.key();
-    return CONTROL
-        .matcher(
-            "message %s of type '%s' with %s to '%s'"
-                .formatted(
-                    message.id(),
-                    message.type(),
-                    key == null ? "no key" : "key '" + key + "'",
-                    destination))
-        .replaceAll("?");
+    return oneLine(
+        "message %s of type '%s' with %s to '%s'"
+            .formatted(
+                message.id(),
+                message.type(),
+                key == null ? "no key" : "key '" + key + "'",
+                destination));
+  }
+
+  static String oneLine(String text) {
+    return CONTROL.matcher(text).replaceAll("?");
   }
 
   /** Puts the fields of the message into this thread's MDC, until {@link #leave}. */

@@ -1,6 +1,5 @@
 package io.posthorn.server.database;
 
-import io.posthorn.core.connector.Connector;
 import io.posthorn.core.connector.Finding;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.Sanitiser;
@@ -89,9 +88,8 @@ public final class DatabaseCheck {
   }
 
   private void destination(String database, Destination destination) {
-    Connector connector = destination.connector();
     try {
-      List<Finding> found = connector.check();
+      List<Finding> found = destination.check();
       boolean good = found.stream().noneMatch(Finding::problem);
       String text =
           found.stream()
@@ -103,7 +101,7 @@ public final class DatabaseCheck {
     } catch (RuntimeException e) {
       add(database, destination.name(), false, textOf(e));
     } finally {
-      connector.close();
+      destination.close();
     }
   }
 

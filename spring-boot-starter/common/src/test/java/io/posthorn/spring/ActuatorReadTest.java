@@ -176,7 +176,9 @@ class ActuatorReadTest {
             "/posthornoperations",
             "/posthornparked/mail",
             "/posthornaudit")) {
-      assertThat(get(path)).doesNotContain("top secret", "hidden header");
+      assertThat(get(path))
+          .doesNotContain("top secret", "hidden header")
+          .doesNotContain("\"stack\":\"");
     }
 
     try (App open =
@@ -230,7 +232,8 @@ class ActuatorReadTest {
     try {
       assertThat(health.report().status()).isEqualTo("UP");
       assertThat(health.report().details().get("paused").toString())
-          .contains("mail=[paused by ann since ", ": the mail server moves");
+          .contains("mail=[paused since ")
+          .doesNotContain("ann", "the mail server moves");
     } finally {
       steering.resume("mail", US);
     }

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -250,6 +251,30 @@ class PosthornTest {
             .destination(Destination.named("shop", acking).allTypes().closesConnector().build())
             .handle("mail", Registered.class, (user, handling) -> {});
     assertThatThrownBy(copy::start).hasMessageContaining("POSTHORN-013");
+    assertThat(acking.isClosed()).isTrue();
+  }
+
+  @Test
+  void a_start_that_fails_before_the_relay_is_built_closes_the_connectors() {
+    Posthorn.Builder twice =
+        posthorn()
+            .destination("mail", acking, Registered.class)
+            .handle("mail", Registered.class, (user, handling) -> {});
+    assertThatThrownBy(twice::start).hasMessageContaining("destination 'mail' was not added");
+    assertThat(acking.isClosed()).isTrue();
+  }
+
+  @Test
+  void a_migration_that_fails_closes_the_connectors() {
+    DataSource nobody = database.as("nobody_of_this_name");
+    Posthorn.Builder posthorn =
+        Posthorn.on(PostgresqlStore.on(nobody), nobody)
+            .environment("test")
+            .payloads(PosthornTest::write, PosthornTest::read)
+            .migrate()
+            .destination("shop", acking, Registered.class)
+            .handle("mail", Registered.class, (user, handling) -> {});
+    assertThatThrownBy(posthorn::start).isInstanceOf(PosthornException.class);
     assertThat(acking.isClosed()).isTrue();
   }
 

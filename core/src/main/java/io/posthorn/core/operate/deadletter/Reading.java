@@ -22,7 +22,12 @@ record Reading(MessageTypes types, PayloadCipher cipher) {
     if (corrected != null) {
       written = letter.message().withPayload(corrected);
     } else if (letter.cipherKey() == null || cipher != PayloadCipher.NONE) {
-      written = decrypted(letter);
+      try {
+        written = decrypted(letter);
+      } catch (RuntimeException e) {
+        problems.add(undecryptable(letter, e));
+        return new RequeuePreview(letter.message(), null, problems);
+      }
     } else {
       problems.add(
           "the payload is encrypted with key '%s', and no cipher is configured here"
@@ -75,8 +80,20 @@ record Reading(MessageTypes types, PayloadCipher cipher) {
   /** Why the stored payload does not match its schema; empty if it does, or if nothing is known. */
   Optional<String> schemaProblem(DeadLetterDetail letter) {
     boolean unknown = letter.cipherKey() != null && cipher == PayloadCipher.NONE;
-    return unknown || types.schemas() == PayloadSchemas.NONE
-        ? Optional.empty()
-        : types.schemas().problemWith(decrypted(letter));
+    if (unknown || types.schemas() == PayloadSchemas.NONE) {
+      return Optional.empty();
+    }
+    Message written;
+    try {
+      written = decrypted(letter);
+    } catch (RuntimeException e) {
+      return Optional.of(undecryptable(letter, e));
+    }
+    return types.schemas().problemWith(written);
+  }
+
+  private static String undecryptable(DeadLetterDetail letter, RuntimeException thrown) {
+    return "the payload could not be decrypted with key '%s': %s"
+        .formatted(letter.cipherKey(), Sanitiser.text(thrown));
   }
 }

@@ -43,7 +43,11 @@ public final class DeadLettersEndpoint {
   /** The groups of letters with the same cause, those with most letters first. */
   public record Groups(List<Cause> groups) {}
 
-  /** One letter. */
+  /**
+   * One letter.
+   *
+   * @param stack only if payloads are shown, because the texts of exceptions may quote them
+   */
   record Letter(
       DeadLetter letter,
       Content content,
@@ -122,7 +126,7 @@ public final class DeadLettersEndpoint {
         detail.letter(),
         Content.of(detail.message(), detail.cipherKey(), showPayloads),
         detail.recordedAt(),
-        detail.stack(),
+        showPayloads ? detail.stack() : null,
         detail.history(),
         detail.previous(),
         detail.corrected() != null,

@@ -106,7 +106,8 @@ public final class OutboxHealth {
     List<String> pauses = new ArrayList<>();
     Pause pause = destination.pause();
     if (pause != null) {
-      pauses.add("paused by %s since %s: %s".formatted(pause.who(), pause.at(), pause.why()));
+      // Not by whom and why: the health may be public.
+      pauses.add("paused since " + pause.at());
     }
     destination.pausedTypes().forEach(type -> pauses.add("type '%s' is paused".formatted(type)));
     if (destination.pausedKeys() > 0) {

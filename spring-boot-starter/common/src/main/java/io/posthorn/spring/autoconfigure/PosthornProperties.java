@@ -127,7 +127,8 @@ public record PosthornProperties(
   /**
    * What Actuator's endpoints show.
    *
-   * @param showPayloads whether the endpoints show payloads and headers of messages
+   * @param showPayloads whether the endpoints show payloads and headers of messages, and stack
+   *     traces of dead letters
    */
   public record Actuator(@DefaultValue("false") boolean showPayloads) {}
 

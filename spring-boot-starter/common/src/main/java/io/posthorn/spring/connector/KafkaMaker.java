@@ -17,6 +17,7 @@ import java.util.function.Supplier;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.util.function.SingletonSupplier;
 
 /** Makes Kafka connectors and sources. Loaded only if the connector is on the class path. */
 final class KafkaMaker {
@@ -59,14 +60,15 @@ final class KafkaMaker {
           "partition is '%s': it must be the number of a partition, or the name of a bean of type ToIntBiFunction<Message, Integer>"
               .formatted(choice));
     }
-    // Asked for late: the bean may depend on others that are not created yet.
-    return (message, partitions) -> chosenBy(beans, choice, message, partitions);
+    // Asked for late, and once: the bean may depend on others that are not created yet.
+    SingletonSupplier<ToIntBiFunction<Message, Integer>> bean =
+        SingletonSupplier.of(() -> partitioner(beans, choice));
+    return (message, partitions) -> bean.obtain().applyAsInt(message, partitions);
   }
 
   @SuppressWarnings("unchecked") // The type's parameters are not known at run time.
-  private static int chosenBy(BeanFactory beans, String name, Message message, int partitions) {
-    return ((ToIntBiFunction<Message, Integer>) beans.getBean(name, ToIntBiFunction.class))
-        .applyAsInt(message, partitions);
+  private static ToIntBiFunction<Message, Integer> partitioner(BeanFactory beans, String name) {
+    return (ToIntBiFunction<Message, Integer>) beans.getBean(name, ToIntBiFunction.class);
   }
 
   static Source source(SourceProperties.Kafka kafka, EnvelopeReader reader, Surroundings around) {

@@ -66,12 +66,15 @@ final class HandlerCall implements EventHandler<Message> {
     return readAs == null || reader == null ? message.payload() : read(reader, readAs, message);
   }
 
-  private static Object read(PayloadReader reader, Class<?> event, Message message) {
+  static Object read(PayloadReader reader, Class<?> event, Message message) {
     Object read;
     try {
       read = reader.read(message, event);
-    } catch (Exception e) {
-      throw unreadable(message, event, String.valueOf(e.getMessage()));
+    } catch (OutOfMemoryError e) {
+      throw e;
+    } catch (Exception | Error e) {
+      // The exception's text could quote the payload.
+      throw unreadable(message, event, e.getClass().getSimpleName());
     }
     if (read == null) {
       throw unreadable(message, event, "it is null");

@@ -156,7 +156,7 @@ final class TransactionConnection implements InvocationHandler, TransactionSynch
       }
       LOG.warn(
           "A callback after the commit of a handler's transaction failed; the message is handled",
-          e);
+          Sanitiser.clean(e));
     } finally {
       ended = true;
     }

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * A method with {@link Upcast}.
@@ -54,19 +55,26 @@ record UpcastMethod(String bean, Class<?> beanType, Method method, Upcast annota
     PayloadWriter writing =
         object ->
             object instanceof byte[] || writer == null ? (byte[]) object : writer.write(object);
+    // Both late, and once: the bean may depend on others that are not created yet.
+    SingletonSupplier<Object> bean = SingletonSupplier.of(target);
+    SingletonSupplier<Method> invocable = SingletonSupplier.of(this::invocable);
     Upcaster upcaster =
         Upcaster.reading(
             method.getParameterTypes()[0],
             reading,
             writing,
-            payload -> call(target.get(), payload));
+            payload -> call(invocable.obtain(), bean.obtain(), payload));
     return new io.posthorn.core.message.Upcast(
         annotation.type(), annotation.from(), annotation.to(), upcaster, toString());
   }
 
-  private Object call(Object target, Object payload) {
+  private Method invocable() {
     Method invocable = AopUtils.selectInvocableMethod(method, beanType);
     ReflectionUtils.makeAccessible(invocable);
+    return invocable;
+  }
+
+  private static Object call(Method invocable, Object target, Object payload) {
     try {
       return invocable.invoke(target, payload);
     } catch (InvocationTargetException e) {
