@@ -177,7 +177,7 @@ final class ServedDatabase implements Runnable {
       return builder.build();
     } catch (RuntimeException | Error e) {
       for (Destination one : destinations) {
-        Closing.quietly("destination '%s'".formatted(one.name()), one.connector()::close);
+        Closing.quietly("destination '%s'".formatted(one.name()), one::close);
       }
       throw e;
     }

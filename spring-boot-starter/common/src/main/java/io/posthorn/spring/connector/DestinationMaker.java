@@ -21,7 +21,7 @@ final class DestinationMaker {
       makers.forEach(maker -> made.add(maker.get()));
       return List.copyOf(made);
     } catch (RuntimeException | Error e) {
-      made.forEach(one -> close(one.connector(), e));
+      made.forEach(one -> close(one::close, e));
       throw e;
     }
   }
@@ -32,14 +32,14 @@ final class DestinationMaker {
     try {
       return destination(name, properties, connector);
     } catch (RuntimeException | Error e) {
-      close(connector, e);
+      close(connector::close, e);
       throw e;
     }
   }
 
-  private static void close(Connector connector, Throwable because) {
+  private static void close(Runnable closing, Throwable because) {
     try {
-      connector.close();
+      closing.run();
     } catch (RuntimeException | Error e) {
       because.addSuppressed(e);
     }

@@ -66,11 +66,18 @@ record HandlerMethod(String bean, Class<?> beanType, Method method, MessageHandl
       return annotation.schemaVersion();
     }
     Class<?> event = readAs();
-    Optional<MessageType> registered = event == null ? Optional.empty() : types.of(event);
-    return registered
+    return typeRead(event, types)
         .filter(of -> annotation.type().isEmpty() || of.name().equals(annotation.type()))
         .map(MessageType::schemaVersion)
         .orElse(SchemaVersions.ANY);
+  }
+
+  /** A class that only reads a type that the method names is no event of this application. */
+  private Optional<MessageType> typeRead(@Nullable Class<?> event, MessageTypes types) {
+    if (event == null) {
+      return Optional.empty();
+    }
+    return annotation.type().isEmpty() ? types.of(event) : types.registered(event);
   }
 
   /** Returns the method to call, which may be that of an interface of the proxy. */
