@@ -121,11 +121,11 @@ class DistributionIT {
     }
   }
 
-  /** The first connection with a request: the relay's own check only connects. */
+  /** The connection with the message: the relay also checks the receiver, by OPTIONS. */
   private static java.net.Socket request(java.net.ServerSocket silent) throws Exception {
     while (true) {
       java.net.Socket accepted = silent.accept();
-      if (accepted.getInputStream().read() >= 0) {
+      if (accepted.getInputStream().read() == 'P') {
         return accepted;
       }
       accepted.close();
