@@ -5,13 +5,13 @@ import java.util.Arrays;
 
 /**
  * How long a destination takes to answer, to tell slow answers from usual ones. An answer is late
- * after four times the time that nine of ten recent answers took. A destination that is slow for
- * all messages is so by its own measure not late, until {@code slowAfter}.
+ * after four times the time that nine of ten recent answers took, and after {@code slowAfter} in
+ * any case.
  */
 final class AnswerTimes {
   private static final int KEPT = 64;
 
-  /** With fewer answers than this nobody knows what is usual. */
+  /** With fewer answers than this, the usual time is not known. */
   private static final int ENOUGH = 16;
 
   private static final int TIMES_USUAL = 4;
