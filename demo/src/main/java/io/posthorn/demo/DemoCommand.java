@@ -71,6 +71,12 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Print the result as one JSON object; implies --headless.")
   private boolean json;
 
+  @Option(
+      names = "--engine",
+      description = "This demo; without it, './posthorn demo' opens CampusCafe.")
+  @SuppressWarnings("unused") // the start script reads it
+  private boolean engine;
+
   /** Runs the posthorn command with the demo in it, for {@code ./posthorn demo}. */
   public static void main(String[] args) {
     Posthorn.run(args, new DemoCommand(), new DemoRelayCommand());
