@@ -14,6 +14,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Sends the newest messages of all topics again, as brokers do after a rebalance or a crash. */
 final class Repeats {
   private static final Duration WAIT = Duration.ofMillis(500);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private Repeats() {}
 
@@ -33,19 +34,24 @@ final class Repeats {
       consumer.assign(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
       ends.forEach((partition, end) -> consumer.seek(partition, Math.max(0, end - most)));
-      boolean more = true;
-      while (more) {
-        more = false;
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (System.nanoTime() < deadline && !isRead(consumer, ends)) {
         for (ConsumerRecord<byte[], byte[]> read : consumer.poll(WAIT)) {
           TopicPartition partition = new TopicPartition(read.topic(), read.partition());
+          // What comes after that are the copies themselves.
           if (read.offset() < ends.getOrDefault(partition, 0L)) {
-            more = true;
             var unused = producer.send(copy(read));
           }
         }
       }
       producer.flush();
     }
+  }
+
+  private static boolean isRead(
+      KafkaConsumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
+    return ends.entrySet().stream()
+        .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 
   private static ProducerRecord<byte[], byte[]> copy(ConsumerRecord<byte[], byte[]> read) {
