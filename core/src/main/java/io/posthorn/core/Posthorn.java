@@ -28,6 +28,7 @@ import io.posthorn.core.operate.restore.Restore;
 import io.posthorn.core.operate.status.Status;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.operate.story.Messages;
+import io.posthorn.core.outbox.Adding;
 import io.posthorn.core.outbox.MessageDraft;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
@@ -155,7 +156,9 @@ public final class Posthorn implements AutoCloseable {
 
   /** Starts the message of an event, for you to complete; {@link MessageDraft#add} adds it. */
   public MessageDraft message(Connection tx, Object event) {
-    return new MessageDraft(bus.message(event), draft -> outbox.add(tx, Handling.following(draft)));
+    return new MessageDraft(
+        bus.message(event),
+        (draft, ordered) -> Adding.to(outbox).add(tx, Handling.following(draft), ordered));
   }
 
   /**

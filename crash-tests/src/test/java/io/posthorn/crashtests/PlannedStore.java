@@ -127,6 +127,11 @@ record PlannedStore(RelayStore store) implements RelayStore {
   }
 
   @Override
+  public int retryWaitingForCode(Lane lane) {
+    return store.retryWaitingForCode(lane);
+  }
+
+  @Override
   public Claim settle(Settlement settlement) {
     return doing(Call.SETTLE, () -> store.settle(settlement));
   }

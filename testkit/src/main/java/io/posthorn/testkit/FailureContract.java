@@ -292,6 +292,44 @@ public abstract class FailureContract extends RelayTopic {
   }
 
   @Test
+  void a_message_that_waits_for_code_is_tried_less_often_the_older_it_is() {
+    shop.serving(type -> !type.equals("New"));
+    start(to(SHOP, shop));
+    commit(TestMessages.typed("New", "n"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    assertThat(db().parked(SHOP).get(0).dueIn()).isLessThanOrEqualTo(Duration.ofSeconds(5));
+    db().pass(Duration.ofMinutes(1));
+    eventually(
+        () ->
+            assertThat(db().parked(SHOP).get(0).dueIn())
+                .isBetween(Duration.ofSeconds(50), Duration.ofMinutes(2)));
+    stopRelays();
+    db().pass(Duration.ofDays(1));
+    start(to(SHOP, shop));
+    eventually(
+        () ->
+            assertThat(db().parked(SHOP).get(0).dueIn())
+                .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5)));
+  }
+
+  @Test
+  void a_relay_that_takes_a_lane_tries_what_waits_for_code_at_once() {
+    shop.serving(type -> !type.equals("New"));
+    start(to(SHOP, shop));
+    commit(TestMessages.typed("New", "n"));
+    eventually(() -> assertThat(db().parked(SHOP)).hasSize(1));
+    stopRelays();
+    db().pass(Duration.ofDays(1));
+    start(to(SHOP, shop));
+    eventually(
+        () -> assertThat(db().parked(SHOP).get(0).dueIn()).isGreaterThan(Duration.ofMinutes(4)));
+    stopRelays();
+    FakeConnector newer = FakeConnector.acking();
+    start(to(SHOP, newer));
+    eventually(newer, got -> assertThat(got).containsExactly("n"));
+  }
+
+  @Test
   void a_connector_that_throws_is_a_failure_like_any_other() {
     Set<String> once = ConcurrentHashMap.newKeySet();
     shop.reply(

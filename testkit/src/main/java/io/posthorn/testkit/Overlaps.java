@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A store that counts how many calls that lock a lane run at the same time. */
 final class Overlaps {
-  private static final Set<String> LOCKING = Set.of("claim", "claimParked", "settle");
+  private static final Set<String> LOCKING =
+      Set.of("claim", "claimParked", "retryWaitingForCode", "settle");
 
   private final AtomicInteger running = new AtomicInteger();
   private final AtomicInteger most = new AtomicInteger();

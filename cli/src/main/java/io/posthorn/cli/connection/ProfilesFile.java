@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * The file with the user's profiles. A line such as {@code staging.url = jdbc:postgresql://…} sets
@@ -15,6 +16,13 @@ import java.util.TreeMap;
  */
 final class ProfilesFile {
   private static final String VARIABLE = "POSTHORN_PROFILES";
+
+  /**
+   * The driver takes the parameters {@code password} and {@code sslpassword}. An address with
+   * {@code user:password@} is refused later, but it stands in the file.
+   */
+  private static final Pattern PASSWORD_IN_ADDRESS =
+      Pattern.compile("[?&][^=&]*password=|//[^/?]*:[^/?]*@", Pattern.CASE_INSENSITIVE);
 
   private final Path path;
   private final Map<String, Map<String, String>> profiles = new TreeMap<>();
@@ -55,9 +63,14 @@ final class ProfilesFile {
     for (String key : properties.stringPropertyNames()) {
       add(key, properties.getProperty(key).strip());
     }
-    if (profiles.values().stream().anyMatch(p -> p.containsKey(Profile.PASSWORD))) {
+    if (profiles.values().stream().anyMatch(ProfilesFile::holdsPassword)) {
       PrivateFile.check(path);
     }
+  }
+
+  private static boolean holdsPassword(Map<String, String> settings) {
+    return settings.containsKey(Profile.PASSWORD)
+        || PASSWORD_IN_ADDRESS.matcher(settings.getOrDefault(Profile.URL, "")).find();
   }
 
   private void add(String key, String value) {

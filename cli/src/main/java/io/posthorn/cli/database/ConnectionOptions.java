@@ -68,6 +68,9 @@ public final class ConnectionOptions {
           "Read the password from the first line of this file, which other users must not be able to read.")
   private @Nullable String passwordFile;
 
+  /** Read once, because the password's file may be a pipe. */
+  private @Nullable Login login;
+
   /** Returns whether a database was named. */
   boolean isGiven() {
     return login().url() != null;
@@ -101,6 +104,15 @@ public final class ConnectionOptions {
   }
 
   private Login login() {
+    Login known = login;
+    if (known == null) {
+      known = readLogin();
+      login = known;
+    }
+    return known;
+  }
+
+  private Login readLogin() {
     if (url != null && profile != null) {
       throw refused("pass either --url or --profile");
     }

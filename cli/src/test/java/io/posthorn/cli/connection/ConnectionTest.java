@@ -121,6 +121,22 @@ class ConnectionTest extends OnDatabase {
   }
 
   @Test
+  void a_profiles_file_with_a_password_in_an_address_is_private() throws IOException {
+    for (String address :
+        List.of(
+            NOWHERE + "?ssl=true&password=s3cret",
+            NOWHERE + "?sslpassword=s3cret",
+            "jdbc:postgresql://anna:s3cret@127.0.0.1:1/nowhere")) {
+      profiles("rw-r--r--", "p.url=" + url, "q.url=" + address);
+      assertThat(posthorn("status", "--profile", "p").err())
+          .contains("chmod 600 " + home.resolve(".config/posthorn/profiles.properties"))
+          .doesNotContain("s3cret");
+      profiles("rw-------", "p.url=" + url, "q.url=" + address);
+      assertMail(posthorn("status", "--profile", "p"));
+    }
+  }
+
+  @Test
   void what_is_wrong_in_the_profiles_is_named() throws IOException {
     profiles("rw-r--r--", "p.url=" + url, "p.protect=true");
     assertThat(posthorn("status", "--profile", "p").err()).contains("p.protect", "protected");

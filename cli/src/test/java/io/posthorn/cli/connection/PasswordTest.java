@@ -1,6 +1,7 @@
 package io.posthorn.cli.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.posthorn.cli.Ran;
 import io.posthorn.testservers.EmbeddedPostgres;
@@ -11,6 +12,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,6 +108,34 @@ class PasswordTest {
     Ran refused = migrate("--profile", "p");
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.err()).contains("Run: chmod 600 " + password);
+  }
+
+  @Test
+  void the_password_file_may_be_a_pipe_which_can_be_read_only_once() throws Exception {
+    file(
+        ".config/posthorn/profiles.properties",
+        "rw-r--r--",
+        "p.url=" + url(),
+        "p.user=ops",
+        "p.protected=true");
+    for (String[] where :
+        new String[][] {
+          {"--url", url(), "--user", "ops"}, {"--profile", "p", "--confirm", "p"},
+        }) {
+      Path pipe = home.resolve("pipe-for" + where[0]);
+      assertThat(new ProcessBuilder("mkfifo", "-m", "600", pipe.toString()).start().waitFor())
+          .isZero();
+      Process writer =
+          new ProcessBuilder("sh", "-c", "echo s3cret > \"$1\"", "sh", pipe.toString()).start();
+      try {
+        String[] args = Arrays.copyOf(where, where.length + 2);
+        args[where.length] = "--password-file";
+        args[where.length + 1] = pipe.toString();
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> assertIn(args));
+      } finally {
+        writer.destroyForcibly();
+      }
+    }
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.posthorn.core.message.Upcast;
 import io.posthorn.core.message.Upcaster;
 import io.posthorn.core.observe.Observer;
 import io.posthorn.core.observe.SafeObserver;
+import io.posthorn.core.outbox.Adding;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.core.source.Source;
@@ -23,7 +24,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -215,7 +215,7 @@ public final class Bus implements AutoCloseable {
     Observer observer = Observer.NONE;
     Tracing tracing = Tracing.NONE;
     ThreadFactory threads = Thread::new;
-    BiConsumer<Connection, Message> adding;
+    Adding adding;
     private final List<Upcast> upcasts = new ArrayList<>();
 
     private Builder(InboxStore store, DataSource dataSource, Outbox outbox, MessageTypes types) {
@@ -223,7 +223,7 @@ public final class Bus implements AutoCloseable {
       this.dataSource = dataSource;
       this.outbox = outbox;
       this.types = types;
-      this.adding = outbox::add;
+      this.adding = Adding.to(outbox);
     }
 
     /**
@@ -301,12 +301,12 @@ public final class Bus implements AutoCloseable {
     }
 
     /**
-     * Adds the messages of a {@link Handling} to the handler's transaction; default: {@code
-     * outbox::add} at once. Set it for a framework that collects the messages of a transaction
-     * until the commit: all messages must go the same way, or those of one key are delivered in
-     * another order.
+     * Adds the messages of a {@link Handling} to the handler's transaction; default: at once, by
+     * the outbox. Set it for a framework that collects the messages of a transaction until the
+     * commit: all messages must go the same way, or those of one key are delivered in another
+     * order.
      */
-    public Builder adding(BiConsumer<Connection, Message> add) {
+    public Builder adding(Adding add) {
       this.adding = add;
       return this;
     }

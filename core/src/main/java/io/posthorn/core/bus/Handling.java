@@ -112,7 +112,11 @@ public final class Handling {
    * message's id as its causation id.
    */
   public void add(Message.Builder message) {
-    sendingOn.adding().accept(tx, follow(message));
+    add(message, false);
+  }
+
+  private void add(Message.Builder message, boolean ordered) {
+    sendingOn.adding().add(tx, follow(message), ordered);
     added = true;
   }
 

@@ -1,9 +1,8 @@
 package io.posthorn.core.bus;
 
 import io.posthorn.core.message.Message;
+import io.posthorn.core.outbox.Adding;
 import io.posthorn.core.outbox.Outbox;
-import java.sql.Connection;
-import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
@@ -12,7 +11,4 @@ import java.util.function.Function;
  * @param messages converts an event to a message
  * @param adding adds a message to the handler's transaction
  */
-record SendingOn(
-    Function<Object, Message.Builder> messages,
-    Outbox outbox,
-    BiConsumer<Connection, Message> adding) {}
+record SendingOn(Function<Object, Message.Builder> messages, Outbox outbox, Adding adding) {}

@@ -3,19 +3,25 @@ package io.posthorn.core.outbox;
 import io.posthorn.core.message.Message;
 import java.time.Instant;
 import java.util.UUID;
-import java.util.function.Consumer;
 
 /** The message of an event, for you to complete and then {@link #add}. */
 public final class MessageDraft {
   private final Message.Builder message;
-  private final Consumer<Message.Builder> adding;
+  private final Completed adding;
 
-  /**
-   * Starts a draft.
-   *
-   * @param adding adds the completed message to the caller's transaction
-   */
-  public MessageDraft(Message.Builder message, Consumer<Message.Builder> adding) {
+  /** Adds a completed draft to the caller's transaction. */
+  @FunctionalInterface
+  public interface Completed {
+    /**
+     * Adds the message.
+     *
+     * @param ordered whether {@link #addOrdered} was called
+     */
+    void add(Message.Builder message, boolean ordered);
+  }
+
+  /** Starts a draft. */
+  public MessageDraft(Message.Builder message, Completed adding) {
     this.message = message;
     this.adding = adding;
   }
@@ -64,6 +70,14 @@ public final class MessageDraft {
 
   /** Adds the message to the transaction. */
   public void add() {
-    adding.accept(message);
+    adding.add(message, false);
+  }
+
+  /**
+   * Adds the message to the transaction, and locks its key until the transaction ends; see {@link
+   * Outbox#addOrdered}.
+   */
+  public void addOrdered() {
+    adding.add(message, true);
   }
 }

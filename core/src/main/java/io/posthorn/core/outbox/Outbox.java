@@ -62,6 +62,11 @@ public final class Outbox {
     add(tx, messages, false);
   }
 
+  /** Adds one message, and locks its key; see {@link #addOrdered(Connection, List)}. */
+  public void addOrdered(Connection tx, Message message) {
+    add(tx, List.of(message), true);
+  }
+
   /**
    * Adds messages, and locks their keys until the transaction ends. Use it if your transaction has
    * not locked or version-checked the aggregate: otherwise the messages of two concurrent

@@ -18,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  * It returns null if there is none or if it has to wait.
  */
 final class Decisions {
-  private static final Duration UNSERVED_PAUSE = Duration.ofSeconds(5);
+  /** How soon a message that waits for code is looked at again. The pause grows with its age. */
+  private static final Duration SHORTEST_PAUSE_FOR_CODE = Duration.ofSeconds(5);
+
+  private static final Duration LONGEST_PAUSE_FOR_CODE = Duration.ofMinutes(5);
 
   /**
    * A message that was set aside is retried this long after its timeout if its answer was never
@@ -131,20 +134,44 @@ final class Decisions {
           Reason.of(Reason.UNKNOWN_TYPE, text.formatted(delivery.message().type(), grace));
       return dead(tracked, delivery.attempts(), Reason.UNKNOWN_TYPE, noCode);
     }
-    waitForCode(tracked);
+    Duration pause = pauseForCode(delivery);
+    if (grace != null) {
+      pause = shorter(pause, grace.minus(delivery.age()));
+    }
+    waitForCode(tracked, noCode(delivery), pause);
     return null;
   }
 
   /** The message waits for a relay that has code for its type, however long that takes. */
   void waitForCode(TrackedDelivery tracked) {
-    String type = tracked.delivery.message().type();
-    waitForCode(tracked, "this relay has no code for type '" + type + "'");
+    waitForCode(tracked, noCode(tracked.delivery));
   }
 
   /** The same, if this relay has code for the type that cannot read the message. */
   void waitForCode(TrackedDelivery tracked, String why) {
+    waitForCode(tracked, why, pauseForCode(tracked.delivery));
+  }
+
+  private static String noCode(Delivery delivery) {
+    return "this relay has no code for type '" + delivery.message().type() + "'";
+  }
+
+  private void waitForCode(TrackedDelivery tracked, String why, Duration pause) {
     Reason reason = Reason.of(Reason.UNSERVED, why);
-    parkWithRest(tracked, Waiting.CODE, tracked.delivery.attempts(), UNSERVED_PAUSE, reason);
+    parkWithRest(tracked, Waiting.CODE, tracked.delivery.attempts(), pause, reason);
+  }
+
+  /**
+   * As long as the message is old, so each pause is about twice the one before. New code need not
+   * wait for it: a relay that takes the lane looks at these messages at once.
+   */
+  private static Duration pauseForCode(Delivery delivery) {
+    Duration pause = shorter(delivery.age(), LONGEST_PAUSE_FOR_CODE);
+    return pause.compareTo(SHORTEST_PAUSE_FOR_CODE) < 0 ? SHORTEST_PAUSE_FOR_CODE : pause;
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   /** A person paused the type of the message. */

@@ -38,6 +38,7 @@ final class LaneWork {
     FREE,
     CLAIMING,
     CLAIMING_PARKED,
+    RETRYING_FOR_CODE,
     SETTLING
   }
 
@@ -69,6 +70,7 @@ final class LaneWork {
   private @Nullable PendingSettle pending;
   private @Nullable UUID progress;
   private boolean wantClaim = true;
+  private boolean wantRetryForCode = true;
   private boolean hadMessages = true;
   private long settledAt;
   private long retryAt;
@@ -115,6 +117,7 @@ final class LaneWork {
       started |= claim();
     }
     // Before the settle, which under load is always due: retries must not starve.
+    started |= retryWaitingForCode();
     started |= claimParked(now);
     started |= settle(now);
     if (draining && !mustLearnProgress()) {
@@ -447,6 +450,39 @@ final class LaneWork {
   private void claimParkedFailed() {
     lock = LaneLock.FREE;
     parked.claimFailed();
+  }
+
+  /** Once, after the first claim: this relay may have code that the lane's last holder lacked. */
+  private boolean retryWaitingForCode() {
+    if (!wantRetryForCode || lock != LaneLock.FREE || progress == null || draining) {
+      return false;
+    }
+    lock = LaneLock.RETRYING_FOR_CODE;
+    wantRetryForCode = false;
+    return calls.run(
+        "retry messages that wait for code",
+        () -> context.store().retryWaitingForCode(lane),
+        this::retriedForCode,
+        this::retryForCodeFailed,
+        this::retryForCodeRefused);
+  }
+
+  private void retriedForCode(int messages) {
+    lock = LaneLock.FREE;
+    if (messages > 0) {
+      parkedDue(context.ticker().nanoTime());
+    }
+  }
+
+  private void retryForCodeFailed() {
+    lock = LaneLock.FREE;
+    wantRetryForCode = true;
+  }
+
+  /** Nothing is lost: these messages are due later. */
+  private void retryForCodeRefused(PosthornException refusal) {
+    lock = LaneLock.FREE;
+    calls.stuck("retry messages that wait for code", refusal);
   }
 
   /** Any call failed. */

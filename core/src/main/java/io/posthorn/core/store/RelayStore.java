@@ -91,6 +91,14 @@ public interface RelayStore extends RetentionStore {
   List<Delivery> claimParked(Lane lane, ClaimLimits limits);
 
   /**
+   * Makes messages that wait for code due now, at most 10,000 of them. A relay calls this once for
+   * a lane that it has taken: it may have the code that the lane's last holder lacked.
+   *
+   * @return how many messages are due now because of it
+   */
+  int retryWaitingForCode(Lane lane);
+
+  /**
    * Writes the results of batches in one transaction.
    *
    * @return the state of the lane, and the next batch if the settlement asks for one

@@ -38,12 +38,12 @@ public final class TransactionMessages implements TransactionSynchronization {
   }
 
   /** Adds a message to this transaction, whichever transaction runs in this thread now. */
-  public void add(Message message) {
+  public void add(Message message, boolean inOrder) {
     outbox.check(message);
-    add(outbox.traced(message), false);
+    addChecked(outbox.traced(message), inOrder);
   }
 
-  void add(Message message, boolean inOrder) {
+  void addChecked(Message message, boolean inOrder) {
     messages.add(message);
     ordered |= inOrder;
   }

@@ -41,7 +41,8 @@ public final class TransactionalOutbox {
 
   /** Starts the message of an event, for you to complete; {@link MessageDraft#add} adds it. */
   public MessageDraft message(Object event) {
-    return new MessageDraft(events.startOf(event), draft -> add(Handling.following(draft), false));
+    return new MessageDraft(
+        events.startOf(event), (draft, ordered) -> add(Handling.following(draft), ordered));
   }
 
   /**
@@ -66,6 +67,6 @@ public final class TransactionalOutbox {
     TransactionMessages added = transactions.messagesFor(message);
     outbox.check(message);
     // Captures the trace now, because the current span may have ended by the commit.
-    added.add(outbox.traced(message), ordered);
+    added.addChecked(outbox.traced(message), ordered);
   }
 }

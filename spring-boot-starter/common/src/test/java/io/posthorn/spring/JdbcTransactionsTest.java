@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageKey;
 import io.posthorn.core.outbox.Outbox;
 import java.util.List;
 import java.util.UUID;
@@ -266,6 +267,16 @@ class JdbcTransactionsTest {
         .containsExactly("lock keys", "insert public.posthorn_log", "commit");
     assertThat(app.logged()).containsExactly("ordered");
   }
+
+  @Test
+  void an_event_that_is_completed_can_be_added_in_order_too() {
+    app.inTransaction(tx -> outbox.message(new Moved("7")).header("tenant", "north").addOrdered());
+
+    assertThat(app.bean(Statements.class).take())
+        .containsExactly("lock keys", "insert public.posthorn_log", "commit");
+  }
+
+  record Moved(@MessageKey("order") String order) {}
 
   private static final class Committed implements Outbox.Listener {
     private final AtomicInteger times = new AtomicInteger();

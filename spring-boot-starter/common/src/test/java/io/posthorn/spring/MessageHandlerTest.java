@@ -38,6 +38,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.dao.EmptyResultDataAccessException;
 import org.springframework.jdbc.BadSqlGrammarException;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.transaction.TransactionDefinition;
@@ -262,6 +263,27 @@ class MessageHandlerTest {
   }
 
   @Test
+  void what_is_added_in_order_in_a_handler_waits_for_the_lock_of_its_key() {
+    does("in-order", handling -> handling.message(new Packed("in-order")).addOrdered());
+    app.inTransaction(
+        tx -> {
+          app.jdbc().sql("SELECT posthorn_lock_keys(ARRAY['order/in-order'])").query().listOfRows();
+          app.inTransaction(
+              TransactionDefinition.PROPAGATION_REQUIRES_NEW, other -> buy("in-order"));
+          await()
+              .until(
+                  () ->
+                      app.jdbc()
+                              .sql(
+                                  "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+                              .query(Integer.class)
+                              .single()
+                          == 1);
+        });
+    await().untilAsserted(() -> assertThat(packed("in-order")).hasSize(2));
+  }
+
+  @Test
   void what_is_added_to_the_outbox_and_to_the_handling_keeps_the_order_of_adding() {
     does(
         "j",
@@ -451,7 +473,10 @@ class MessageHandlerTest {
 
     await().untilAsserted(() -> assertThat(SEEN).contains("q 1"));
     assertThat(SEEN).containsExactly("p 6", "q 1");
-    assertThat(total("p")).isEqualTo(6);
+    // They are seen before the commit.
+    await()
+        .ignoreExceptionsInstanceOf(EmptyResultDataAccessException.class)
+        .untilAsserted(() -> assertThat(total("p")).isEqualTo(6));
   }
 
   @Test

@@ -99,6 +99,7 @@ import io.posthorn.postgresql.operate.story.IdFinder;
 import io.posthorn.postgresql.operate.story.LocationHint;
 import io.posthorn.postgresql.operate.story.MessageFinder;
 import io.posthorn.postgresql.operate.story.MessageLister;
+import io.posthorn.postgresql.parked.CodeRetry;
 import io.posthorn.postgresql.parked.ParkedClaims;
 import io.posthorn.postgresql.parked.ParkedLister;
 import io.posthorn.postgresql.route.Registration;
@@ -339,6 +340,11 @@ public final class PostgresqlStore implements DatabaseStore {
   @Override
   public List<Delivery> claimParked(Lane lane, ClaimLimits limits) {
     return new ParkedClaims(answering).claim(lane, limits);
+  }
+
+  @Override
+  public int retryWaitingForCode(Lane lane) {
+    return new CodeRetry(answering).retry(lane);
   }
 
   @Override

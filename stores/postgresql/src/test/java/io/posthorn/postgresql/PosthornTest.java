@@ -20,6 +20,10 @@ import io.posthorn.core.operate.deadletter.Requeue;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.testkit.FakeConnector;
 import java.io.IOException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -159,6 +163,43 @@ class PosthornTest {
         .containsEntry("tenant", "north")
         .containsEntry("correlation-id", "c-1")
         .containsEntry("causation-id", id.toString());
+  }
+
+  @Test
+  void what_is_added_in_order_locks_its_key_until_the_transaction_ends() throws Exception {
+    Queue<Integer> locks = new ConcurrentLinkedQueue<>();
+    try (Posthorn posthorn =
+        posthorn()
+            .handle(
+                "mail",
+                Registered.class,
+                (user, handling) -> {
+                  handling.message(new Welcomed(user.user())).key("user", "ada").addOrdered();
+                  locks.add(locksOf(handling.connection()));
+                })
+            .start()) {
+      posthorn.inTransaction(
+          tx -> {
+            posthorn.message(tx, new Registered("ada")).key("user", "ada").add();
+            assertThat(locksOf(tx)).isZero();
+          });
+      await().untilAsserted(() -> assertThat(locks).containsExactly(1));
+      posthorn.inTransaction(
+          tx -> {
+            posthorn.message(tx, new Welcomed("ada")).key("user", "ada").addOrdered();
+            assertThat(locksOf(tx)).isEqualTo(1);
+          });
+    }
+  }
+
+  private static int locksOf(Connection tx) throws SQLException {
+    try (Statement statement = tx.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()")) {
+      row.next();
+      return row.getInt(1);
+    }
   }
 
   @Test

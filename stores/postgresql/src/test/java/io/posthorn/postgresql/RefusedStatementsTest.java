@@ -56,7 +56,8 @@ class RefusedStatementsTest {
           "read parked",
           "wait for turn",
           "find due heads",
-          "find those to take in");
+          "find those to take in",
+          "retry for code");
 
   /** Statements that name messages or keys: see the rows of the test below. */
   private static final List<String> OF_MESSAGES =

@@ -3,6 +3,7 @@ package io.posthorn.spring.handler;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.outbox.Adding;
 import io.posthorn.core.outbox.Outbox;
 import io.posthorn.spring.OutboxTransactions;
 import io.posthorn.spring.TransactionMessages;
@@ -89,12 +90,12 @@ public final class HandlerTransactions extends AbstractDataSource {
    * itself. If the manager does not report its commits, nothing collects messages, and this one is
    * written at once.
    */
-  public void add(Connection tx, Message message) {
+  public void add(Connection tx, Message message, boolean ordered) {
     TransactionMessages added = TransactionConnection.messagesOf(tx);
     if (added == null) {
-      outbox.add(tx, message);
+      Adding.to(outbox).add(tx, message, ordered);
     } else {
-      added.add(message);
+      added.add(message, ordered);
     }
   }
 

@@ -432,6 +432,8 @@ CREATE INDEX ON posthorn_parked (destination, aggregate_type, key, position, seq
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting <> 'TIME' AND next_attempt_at IS NOT NULL;
 CREATE INDEX ON posthorn_parked (destination, next_attempt_at) WHERE waiting = 'TIME';
 CREATE INDEX ON posthorn_parked (type, destination) WHERE waiting = 'PAUSED';
+-- For a relay that takes a lane, and for the doctor.
+CREATE INDEX ON posthorn_parked (destination) WHERE waiting = 'CODE';
 -- Messages that a consumer parked behind others of their key. A consumer holds no lane, so a relay still has to check
 -- whether those others are gone.
 CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting = 'BEHIND';

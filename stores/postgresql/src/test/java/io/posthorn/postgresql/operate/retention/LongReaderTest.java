@@ -30,6 +30,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -97,7 +98,7 @@ class LongReaderTest {
           .untilAsserted(
               () -> {
                 assertThat(database.dead("shop")).as(this::story).hasSize(KEYS);
-                assertThat(sent(shop)).hasSize(KEYS * (EACH - 1));
+                assertThat(sent(shop)).as(this::story).hasSize(KEYS * (EACH - 1));
                 assertThat(database.parked("shop")).isEmpty();
               });
       assertThat(failed).hasSize(KEYS);
@@ -108,7 +109,9 @@ class LongReaderTest {
                   .requeue(letters, Requeue.SAME, new Actor("anna", "it takes them now"))
                   .done())
           .isEqualTo(KEYS);
-      await().atMost(PATIENCE).until(() -> sent(shop).size() == KEYS * EACH);
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(() -> assertThat(sent(shop)).as(this::story).hasSize(KEYS * EACH));
       for (int key = 0; key < KEYS; key++) {
         assertThat(sentOf(shop, key)).containsExactly(1, 2, 3, 4, 6, 7, 8, 9, 10, 5);
       }
@@ -165,8 +168,11 @@ class LongReaderTest {
     return lanes.store().purge(RetentionTimes.DEFAULT, Archive.NONE, step -> true);
   }
 
+  /** Without repetitions: a relay that loses its lane on a busy machine sends again. */
   private static List<Message> sent(FakeConnector shop) {
-    return shop.acknowledged();
+    Map<UUID, Message> first = new LinkedHashMap<>();
+    shop.acknowledged().forEach(message -> first.putIfAbsent(message.id(), message));
+    return List.copyOf(first.values());
   }
 
   private static List<Integer> sentOf(FakeConnector shop, int key) {
