@@ -227,7 +227,7 @@ public final class LogClaims {
             ParkedWriter.write(
                 tx, lane, settlement.moves().stream().map(move -> asOf(steered, move)).toList());
             if (!row.cached()) {
-              Edges.raise(tx, lane, row.low(), settlement.moves());
+              Edges.raise(tx, lane, row.buckets(), row.low(), settlement.moves());
             }
             after = row.afterMoves(tx, lane);
           }

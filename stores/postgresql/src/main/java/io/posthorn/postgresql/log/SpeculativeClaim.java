@@ -53,6 +53,7 @@ final class SpeculativeClaim {
                    CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
                    (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
                    (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
+                   n.first_bucket, n.last_bucket,
                    d.routes_id,
                    d.steering_id,
                    d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
@@ -61,16 +62,19 @@ final class SpeculativeClaim {
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting <> 'TIME'),
                                             (SELECT min(q.next_attempt_at)
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting = 'TIME'),
                                             (SELECT statement_timestamp()
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.position >= coalesce(e.behind, 0)
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting = 'BEHIND'
                                               ORDER BY q.position
                                               LIMIT 1))
@@ -79,24 +83,27 @@ final class SpeculativeClaim {
                                FROM posthorn_parked q
                               WHERE q.destination = d.name
                                 AND q.position >= coalesce(e.position, 0)
+                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                 AND q.waiting <> 'TIME'
                               ORDER BY q.position
                               LIMIT 1),
                             EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
                    (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
               FROM posthorn_destination d
+              JOIN posthorn_lane n ON n.destination = d.name AND n.lane = :lane
              CROSS JOIN posthorn_seq s
              CROSS JOIN LATERAL
                    (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
                       FROM posthorn_progress p
                      WHERE p.destination = d.name
-                       AND p.lane = :lane
+                       AND p.lane = n.lane
                      ORDER BY p.n DESC
                      LIMIT 1) p
               LEFT JOIN LATERAL
                    (SELECT x.position, x.behind, x.due
                       FROM posthorn_edge x
                      WHERE x.destination = d.name
+                       AND x.lane = n.lane
                      ORDER BY x.n DESC
                      LIMIT 1) e ON true
              WHERE d.name = :destination
@@ -150,6 +157,7 @@ final class SpeculativeClaim {
                    CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
                    (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
                    (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
+                   n.first_bucket, n.last_bucket,
                    d.routes_id,
                    d.steering_id,
                    d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
@@ -158,16 +166,19 @@ final class SpeculativeClaim {
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting <> 'TIME'),
                                             (SELECT min(q.next_attempt_at)
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting = 'TIME'),
                                             (SELECT statement_timestamp()
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.position >= coalesce(e.behind, 0)
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting = 'BEHIND'
                                               ORDER BY q.position
                                               LIMIT 1))
@@ -176,24 +187,27 @@ final class SpeculativeClaim {
                                FROM posthorn_parked q
                               WHERE q.destination = d.name
                                 AND q.position >= coalesce(e.position, 0)
+                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                 AND q.waiting <> 'TIME'
                               ORDER BY q.position
                               LIMIT 1),
                             EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
                    (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
               FROM posthorn_destination d
+              JOIN posthorn_lane n ON n.destination = d.name AND n.lane = :lane
              CROSS JOIN posthorn_seq s
              CROSS JOIN LATERAL
                    (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
                       FROM posthorn_progress p
                      WHERE p.destination = d.name
-                       AND p.lane = :lane
+                       AND p.lane = n.lane
                      ORDER BY p.n DESC
                      LIMIT 1) p
               LEFT JOIN LATERAL
                    (SELECT x.position, x.behind, x.due
                       FROM posthorn_edge x
                      WHERE x.destination = d.name
+                       AND x.lane = n.lane
                      ORDER BY x.n DESC
                      LIMIT 1) e ON true
              WHERE d.name = :destination
