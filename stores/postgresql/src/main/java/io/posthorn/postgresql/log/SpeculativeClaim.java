@@ -2,6 +2,7 @@ package io.posthorn.postgresql.log;
 
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.Buckets;
 import io.posthorn.postgresql.lane.LaneRow;
 import io.posthorn.postgresql.lane.Snapshot;
 import io.posthorn.postgresql.lane.Window;
@@ -15,13 +16,15 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Locks a lane, looks at it, and reads the first page of its next window, all in one round trip.
  *
  * <p>Where that window begins is a guess: at the end of what this relay settled last. Only the
- * stored cursor, which the look reads, knows. If the cursor is elsewhere, the page is not used.
+ * stored cursor, which the look reads, knows. If the cursor is elsewhere, or the lane has other
+ * buckets, the page is not used.
  */
 final class SpeculativeClaim {
   /**
@@ -132,6 +135,8 @@ final class SpeculativeClaim {
                      AND pg_visible_in_snapshot(l.tx, look.now)
                      AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
                      AND l.seq <> ALL (:ahead)
+                     AND (:everyBucket
+                          OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
                      AND (:all
                           OR l.type = ANY (:types)
                           OR (:young
@@ -232,6 +237,8 @@ final class SpeculativeClaim {
                             WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
                               AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
                               AND l.seq <> ALL (:ahead)
+                              AND (:everyBucket
+                                   OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
                               AND (:allBelow
                                    OR l.type = ANY (:typesBelow)
                                    OR (:youngBelow
@@ -268,6 +275,8 @@ final class SpeculativeClaim {
                       AND pg_visible_in_snapshot(l.tx, look.now)
                       AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
                       AND l.seq <> ALL (:ahead)
+                      AND (:everyBucket
+                           OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
                       AND (:all
                            OR l.type = ANY (:types)
                            OR (:young
@@ -282,10 +291,16 @@ final class SpeculativeClaim {
                  l (m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14) ON true
           """);
 
-  /** The beginning of a window: everything that s1 sees is settled. */
-  record Start(Snapshot s1, long low1) {
-    boolean isOf(Window window) {
-      return s1.text().equals(window.s1().text()) && low1 == window.low1();
+  /**
+   * The beginning of a window: everything that s1 sees is settled.
+   *
+   * @param buckets the buckets that the lane had
+   */
+  record Start(Snapshot s1, long low1, Buckets buckets) {
+    boolean isOf(Window window, Buckets locked) {
+      return s1.text().equals(window.s1().text())
+          && low1 == window.low1()
+          && buckets.equals(locked);
     }
   }
 
@@ -316,7 +331,7 @@ final class SpeculativeClaim {
   /** Locks the lane and looks at it. Call it once. */
   LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(LaneRow.LOCK, running.isEmpty() ? RANGE : ALL)) {
-      LogReader.set(query, lane.destination(), routes, start.low1, upto(), limits)
+      LogReader.set(query, lane.destination(), start.buckets, routes, start.low1, upto(), limits)
           .set("inline", LogReader.inline(limits))
           .setLongs("ahead", List.of())
           .set("lane", lane.number())
@@ -356,7 +371,7 @@ final class SpeculativeClaim {
    * if the window is.
    */
   @Nullable Page read(LogReader reader, Window next, Routes known) throws SQLException {
-    return start.isOf(next) && routes.id().equals(known.id())
+    return start.isOf(next, Objects.requireNonNull(row).buckets()) && routes.id().equals(known.id())
         ? reader.begun(next, after(), upto(), first, limits)
         : null;
   }
