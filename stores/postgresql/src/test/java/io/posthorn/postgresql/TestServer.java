@@ -65,10 +65,14 @@ public final class TestServer {
       """
       SELECT p.destination || ' ' || coalesce(p.key, '-') || ' ' || p.position || ' ' || p.waiting
         FROM posthorn_parked p
+        LEFT JOIN posthorn_lane n
+          ON n.destination = p.destination
+         AND p.bucket BETWEEN n.first_bucket AND n.last_bucket
         LEFT JOIN LATERAL
              (SELECT x.position, x.behind, x.due, x.safe
                 FROM posthorn_edge x
                WHERE x.destination = p.destination
+                 AND x.lane = n.lane
                ORDER BY x.n DESC
                LIMIT 1) e ON true
         LEFT JOIN LATERAL

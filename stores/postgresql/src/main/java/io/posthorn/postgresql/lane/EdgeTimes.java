@@ -1,5 +1,6 @@
 package io.posthorn.postgresql.lane;
 
+import io.posthorn.core.store.Lane;
 import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
 import java.sql.SQLException;
@@ -15,16 +16,20 @@ final class EdgeTimes {
   static final Sql BEGIN_ANEW =
       Sql.of(
           "begin times anew after a clock step",
-          "SELECT posthorn_begin_times_anew(CAST(:destinationsOfEdges AS text[]))");
+          "SELECT posthorn_begin_times_anew(CAST(:destinationsOfEdges AS text[]), CAST(:laneOfEdges AS int))");
 
   private EdgeTimes() {}
 
-  static Query set(Query query, String destination) throws SQLException {
-    return set(query, List.of(destination));
+  /** Of this lane, the only one that the caller has locked. */
+  static Query set(Query query, Lane lane) throws SQLException {
+    return query
+        .setTexts("destinationsOfEdges", List.of(lane.destination()))
+        .set("laneOfEdges", lane.number());
   }
 
-  /** Without destinations, of all of them. */
+  /** Of all lanes of these destinations, which the caller has locked; null means all. */
   static Query set(Query query, @Nullable Collection<String> destinations) throws SQLException {
+    query.set("laneOfEdges", null);
     return destinations == null
         ? query.set("destinationsOfEdges", null)
         : query.setTexts("destinationsOfEdges", destinations);

@@ -31,6 +31,7 @@ public record LaneRow(
     long high,
     Instant at,
     Instant progressAt,
+    Buckets buckets,
     UUID routesId,
     UUID steeringId,
     boolean waits,
@@ -50,7 +51,7 @@ public record LaneRow(
             SELECT CASE WHEN is_called THEN last_value ELSE last_value - 1 END AS low
               FROM posthorn_seq
           )
-          SELECT drawn.low
+          SELECT drawn.low, l.first_bucket, l.last_bucket
             FROM posthorn_lane l
            CROSS JOIN drawn
            WHERE l.destination = :destination
@@ -69,6 +70,7 @@ public record LaneRow(
                  CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
                  (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
                  (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
+                 n.first_bucket, n.last_bucket,
                  d.routes_id,
                  d.steering_id,
                  d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
@@ -77,16 +79,19 @@ public record LaneRow(
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
                                               AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                              AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                               AND q.waiting <> 'TIME'),
                                           (SELECT min(q.next_attempt_at)
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
                                               AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                              AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                               AND q.waiting = 'TIME'),
                                           (SELECT statement_timestamp()
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
                                               AND q.position >= coalesce(e.behind, 0)
+                                              AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                               AND q.waiting = 'BEHIND'
                                             ORDER BY q.position
                                             LIMIT 1))
@@ -95,24 +100,27 @@ public record LaneRow(
                              FROM posthorn_parked q
                             WHERE q.destination = d.name
                               AND q.position >= coalesce(e.position, 0)
+                              AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                               AND q.waiting <> 'TIME'
                             ORDER BY q.position
                             LIMIT 1),
                           EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
                  (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
             FROM posthorn_destination d
+            JOIN posthorn_lane n ON n.destination = d.name AND n.lane = :lane
            CROSS JOIN posthorn_seq s
            CROSS JOIN LATERAL
                  (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
                     FROM posthorn_progress p
                    WHERE p.destination = d.name
-                     AND p.lane = :lane
+                     AND p.lane = n.lane
                    ORDER BY p.n DESC
                    LIMIT 1) p
             LEFT JOIN LATERAL
                  (SELECT x.position, x.behind, x.due
                     FROM posthorn_edge x
                    WHERE x.destination = d.name
+                     AND x.lane = n.lane
                    ORDER BY x.n DESC
                    LIMIT 1) e ON true
            WHERE d.name = :destination
@@ -126,25 +134,30 @@ public record LaneRow(
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
                                               AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                              AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                               AND q.waiting <> 'TIME'),
                                           (SELECT min(q.next_attempt_at)
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
                                               AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                              AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                               AND q.waiting = 'TIME'),
                                           (SELECT statement_timestamp()
                                              FROM posthorn_parked q
                                             WHERE q.destination = d.name
                                               AND q.position >= coalesce(e.behind, 0)
+                                              AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                               AND q.waiting = 'BEHIND'
                                             ORDER BY q.position
                                             LIMIT 1))
                                     - clock_timestamp()) AS due_in
             FROM posthorn_destination d
+            JOIN posthorn_lane n ON n.destination = d.name AND n.lane = :lane
             LEFT JOIN LATERAL
                  (SELECT x.behind, x.due
                     FROM posthorn_edge x
                    WHERE x.destination = d.name
+                     AND x.lane = n.lane
                    ORDER BY x.n DESC
                    LIMIT 1) e ON true
            WHERE d.name = :destination
@@ -164,11 +177,14 @@ public record LaneRow(
     return checked(lane, query.first(row -> of(row, low)));
   }
 
-  /** Locks the lane without reading it, before parked messages are given their turn. */
-  public static void fence(Database.Tx tx, Lane lane) throws SQLException {
+  /**
+   * Locks the lane without reading its cursor, before parked messages are given their turn. Returns
+   * the buckets that the locked lane has.
+   */
+  public static Buckets fence(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(LOCK, EdgeTimes.BEGIN_ANEW)) {
-      EdgeTimes.set(query, lane.destination());
-      low(set(query, lane).set("token", lane.token()), lane);
+      EdgeTimes.set(query, lane);
+      return first(set(query, lane).set("token", lane.token()), lane, Buckets::of);
     }
   }
 
@@ -178,11 +194,15 @@ public record LaneRow(
 
   /** Returns the sequence's value that the lock has read. */
   public static long low(Query query, Lane lane) throws SQLException {
-    Long low = query.first(row -> row.getLong("low"));
-    if (low == null) {
+    return first(query, lane, row -> row.getLong("low"));
+  }
+
+  private static <T> T first(Query query, Lane lane, Query.Row<T> mapper) throws SQLException {
+    T found = query.first(mapper);
+    if (found == null) {
       throw new LaneLostException(lane, "its token is not the stored one");
     }
-    return low;
+    return found;
   }
 
   /** Reads the lane. The caller holds a lock on it. */
@@ -206,6 +226,7 @@ public record LaneRow(
         row.getLong("high"),
         Times.instant(row.getLong("at")),
         Times.instant(row.getLong("progress_at")),
+        Buckets.of(row),
         row.getObject("routes_id", UUID.class),
         row.getObject("steering_id", UUID.class),
         row.getBoolean("waits"),
@@ -243,7 +264,7 @@ public record LaneRow(
   /** Returns the lane after a settle has parked messages or removed parked ones. */
   public LaneRow afterMoves(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(EdgeTimes.BEGIN_ANEW, DUE_IN)) {
-      EdgeTimes.set(query, lane.destination()).set("destination", lane.destination()).any();
+      EdgeTimes.set(set(query, lane), lane).any();
       Optional<Duration> due =
           Objects.requireNonNull(query.first(row -> Optional.ofNullable(dueIn(row))));
       return new LaneRow(
@@ -253,6 +274,7 @@ public record LaneRow(
           high,
           at,
           progressAt,
+          buckets,
           routesId,
           steeringId,
           waits,

@@ -26,13 +26,16 @@ public record NewestProgress(UUID id, Instant at, boolean anyBlocked) {
                               AND q.position >= coalesce((SELECT e.position
                                                             FROM posthorn_edge e
                                                            WHERE e.destination = :destination
+                                                             AND e.lane = :lane
                                                            ORDER BY e.n DESC
                                                            LIMIT 1), 0)
+                              AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                               AND q.waiting <> 'TIME'
                             ORDER BY q.position
                             LIMIT 1),
                           EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = p.destination)) AS any_blocked
             FROM posthorn_progress p
+            JOIN posthorn_lane n ON n.destination = p.destination AND n.lane = p.lane
            WHERE p.destination = :destination
              AND p.lane = :lane
            ORDER BY p.n DESC

@@ -4,6 +4,7 @@ import io.posthorn.core.message.Key;
 import io.posthorn.core.store.Batch;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.Buckets;
 import io.posthorn.postgresql.lane.Window;
 import io.posthorn.postgresql.route.Routes;
 import java.time.Instant;
@@ -11,12 +12,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
-/** A batch of the log: a page of a stored window, and the routes that it was filtered by. */
+/**
+ * A batch of the log: a page of a stored window, and the buckets and routes that it was filtered
+ * by.
+ */
 record LogBatch(
     Lane lane,
     Page page,
     Window window,
     List<Long> ahead,
+    Buckets buckets,
     Routes routes,
     UUID progress,
     Instant claimedAt,

@@ -115,7 +115,9 @@ public final class LogClaims {
     return last.more() || last.deliveries().size() >= SpeculativeClaim.MESSAGES
         ? null
         : SpeculativeClaim.at(
-            new SpeculativeClaim.Start(window.s2(), window.low2()), last.routes(), limits);
+            new SpeculativeClaim.Start(window.s2(), window.low2(), last.buckets()),
+            last.routes(),
+            limits);
   }
 
   private static LogBatch last(Settlement settlement) {
@@ -132,7 +134,7 @@ public final class LogClaims {
       throws SQLException {
     Cursor cursor = row.cursor();
     Routes known = routes(tx, lane, row);
-    LogReader reader = new LogReader(tx, lane.destination(), known, rowByRow);
+    LogReader reader = new LogReader(tx, lane.destination(), row.buckets(), known, rowByRow);
     Window window = cursor.window();
     if (window != null) {
       Page page = reader.read(window, cursor.last(), cursor.ahead(), limits);
@@ -143,7 +145,7 @@ public final class LogClaims {
     }
     if (window != null && row.rewinding()) {
       UUID id = UUID.randomUUID();
-      commitClosed(tx, lane, id, window.s2(), window.low2());
+      commitClosed(tx, lane, row, id, window.s2(), window.low2());
       return new Claim(state(tx, lane, row, id), null);
     }
     Window next = row.next(lane);
@@ -159,9 +161,10 @@ public final class LogClaims {
             || next.high2() - next.low1() > EMPTY_SPAN
             || row.progressAt().isBefore(row.at().minus(EMPTY_AGE));
     if (store) {
-      commitClosed(tx, lane, id, next.s2(), next.low2());
+      commitClosed(tx, lane, row, id, next.s2(), next.low2());
     } else {
-      starts.put(lane.toString(), new SpeculativeClaim.Start(cursor.s1(), cursor.low1()));
+      starts.put(
+          lane.toString(), new SpeculativeClaim.Start(cursor.s1(), cursor.low1(), row.buckets()));
     }
     return new Claim(state(tx, lane, row, store ? id : cursor.id()), null);
   }
@@ -179,7 +182,8 @@ public final class LogClaims {
     return database.reads(
         "reading ahead in lane " + lane,
         tx -> {
-          LogReader reader = new LogReader(tx, lane.destination(), before.routes(), rowByRow);
+          LogReader reader =
+              new LogReader(tx, lane.destination(), before.buckets(), before.routes(), rowByRow);
           LogReader.Ahead found =
               reader.readAhead(
                   lane, before.window(), before.end(), before.ahead(), limits.times(most));
@@ -199,6 +203,7 @@ public final class LogClaims {
                     page,
                     before.window(),
                     before.ahead(),
+                    before.buckets(),
                     before.routes(),
                     newest.id(),
                     newest.at(),
@@ -227,7 +232,7 @@ public final class LogClaims {
             ParkedWriter.write(
                 tx, lane, settlement.moves().stream().map(move -> asOf(steered, move)).toList());
             if (!row.cached()) {
-              Edges.raise(tx, lane, row.low(), settlement.moves());
+              Edges.raise(tx, lane, row.buckets(), row.low(), settlement.moves());
             }
             after = row.afterMoves(tx, lane);
           }
@@ -273,11 +278,11 @@ public final class LogClaims {
       return new Claim(state(tx, lane, row, id), null);
     }
     if (limits == null) {
-      commitClosed(tx, lane, id, window.s2(), window.low2());
+      commitClosed(tx, lane, row, id, window.s2(), window.low2());
       return new Claim(state(tx, lane, row, id), null);
     }
     Routes known = routes(tx, lane, row);
-    LogReader reader = new LogReader(tx, lane.destination(), known);
+    LogReader reader = new LogReader(tx, lane.destination(), row.buckets(), known);
     if (!done) {
       Page page = reader.read(window, settlement.last(), ahead, limits);
       if (!page.deliveries().isEmpty()) {
@@ -291,9 +296,10 @@ public final class LogClaims {
     if (page.deliveries().isEmpty()) {
       if (settlement.moves().isEmpty()) {
         Progress.commitClosedUnflushed(tx, lane, id, next.s2(), next.low2());
-        starts.put(lane.toString(), new SpeculativeClaim.Start(next.s2(), next.low2()));
+        starts.put(
+            lane.toString(), new SpeculativeClaim.Start(next.s2(), next.low2(), row.buckets()));
       } else {
-        commitClosed(tx, lane, id, next.s2(), next.low2());
+        commitClosed(tx, lane, row, id, next.s2(), next.low2());
       }
       return new Claim(state(tx, lane, row, id), null);
     }
@@ -302,10 +308,10 @@ public final class LogClaims {
     return claimed(tx, lane, row, page, next, List.of(), known, id, blocked);
   }
 
-  private void commitClosed(Database.Tx tx, Lane lane, UUID id, Snapshot s1, long low1)
+  private void commitClosed(Database.Tx tx, Lane lane, LaneRow row, UUID id, Snapshot s1, long low1)
       throws SQLException {
     Progress.commitClosed(tx, lane, id, s1, low1);
-    starts.put(lane.toString(), new SpeculativeClaim.Start(s1, low1));
+    starts.put(lane.toString(), new SpeculativeClaim.Start(s1, low1, row.buckets()));
   }
 
   /** Returns the first page of a window. It is empty only if the window is. */
@@ -342,7 +348,8 @@ public final class LogClaims {
       Set<Key> blocked)
       throws SQLException {
     starts.remove(lane.toString());
-    LogBatch batch = new LogBatch(lane, page, window, ahead, known, progress, row.at(), blocked);
+    LogBatch batch =
+        new LogBatch(lane, page, window, ahead, row.buckets(), known, progress, row.at(), blocked);
     return new Claim(state(tx, lane, row, progress), batch);
   }
 

@@ -3,6 +3,7 @@ package io.posthorn.postgresql.log;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.Buckets;
 import io.posthorn.postgresql.lane.NewestProgress;
 import io.posthorn.postgresql.lane.Window;
 import io.posthorn.postgresql.message.LargeMessages;
@@ -51,6 +52,8 @@ public final class LogReader {
              AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
              AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
              AND l.seq <> ALL (:ahead)
+             AND (:everyBucket
+                  OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
              AND (:all
                   OR l.type = ANY (:types)
                   OR (:young
@@ -85,6 +88,8 @@ public final class LogReader {
                    WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
                      AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
                      AND l.seq <> ALL (:ahead)
+                     AND (:everyBucket
+                          OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
                      AND (:allBelow
                           OR l.type = ANY (:typesBelow)
                           OR (:youngBelow
@@ -112,6 +117,8 @@ public final class LogReader {
              AND pg_visible_in_snapshot(l.tx, (SELECT CAST(:s2 AS pg_snapshot)))
              AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
              AND l.seq <> ALL (:ahead)
+             AND (:everyBucket
+                  OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
              AND (:all
                   OR l.type = ANY (:types)
                   OR (:young
@@ -137,6 +144,8 @@ public final class LogReader {
                    WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
                      AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
                      AND l.seq <> ALL (:ahead)
+                     AND (:everyBucket
+                          OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
                      AND (:allBelow
                           OR l.type = ANY (:typesBelow)
                           OR (:youngBelow
@@ -157,23 +166,26 @@ public final class LogReader {
 
   private final Database.Tx tx;
   private final String destination;
+  private final Buckets buckets;
   private final Routes routes;
   private final boolean rowByRow;
 
   /**
    * Creates a reader.
    *
+   * @param buckets the buckets of the lane, from its locked row or from a window that it stored
    * @param rowByRow whether to read rows one by one, because one of them cannot be read
    */
-  LogReader(Database.Tx tx, String destination, Routes routes, boolean rowByRow) {
+  LogReader(Database.Tx tx, String destination, Buckets buckets, Routes routes, boolean rowByRow) {
     this.tx = tx;
     this.destination = destination;
+    this.buckets = buckets;
     this.routes = routes;
     this.rowByRow = rowByRow;
   }
 
-  public LogReader(Database.Tx tx, String destination, Routes routes) {
-    this(tx, destination, routes, false);
+  public LogReader(Database.Tx tx, String destination, Buckets buckets, Routes routes) {
+    this(tx, destination, buckets, routes, false);
   }
 
   /** Returns limits for a page that is read row by row: short, so that it does not take long. */
@@ -269,7 +281,7 @@ public final class LogReader {
     if (!rowByRow) {
       query.set("inline", inline(limits));
     }
-    return set(query, destination, routes, last, upto, limits)
+    return set(query, destination, buckets, routes, last, upto, limits)
         .set("s1", window.s1().text())
         .set("s2", window.s2().text())
         .setLongs("ahead", ahead);
@@ -320,10 +332,17 @@ public final class LogReader {
 
   /** Sets the parameters of a range, except those of its window. */
   static Query set(
-      Query query, String destination, Routes routes, long last, long upto, ClaimLimits limits)
+      Query query,
+      String destination,
+      Buckets buckets,
+      Routes routes,
+      long last,
+      long upto,
+      ClaimLimits limits)
       throws SQLException {
     Routes.Filter filter = routes.above(last);
-    return query
+    return buckets
+        .set(query)
         .set("all", filter.all())
         .setTexts("types", filter.types())
         .set("young", filter.young())

@@ -62,12 +62,7 @@ public final class Probe {
                          WHERE (SELECT true FROM posthorn_log l WHERE l.tx = CAST(s.tx AS xid8) LIMIT 1)) AS late,
                  ARRAY (SELECT d.name
                           FROM unnest(CAST(:destinations AS text[])) AS d (name)
-                          LEFT JOIN LATERAL
-                               (SELECT x.behind, x.due
-                                  FROM posthorn_edge x
-                                 WHERE x.destination = d.name
-                                 ORDER BY x.n DESC
-                                 LIMIT 1) e ON true
+                          LEFT JOIN LATERAL posthorn_edges(d.name) e ON true
                          WHERE (SELECT true
                                   FROM posthorn_parked p
                                  WHERE p.destination = d.name

@@ -2,6 +2,7 @@ package io.posthorn.postgresql.log;
 
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.Buckets;
 import io.posthorn.postgresql.lane.LaneRow;
 import io.posthorn.postgresql.lane.Snapshot;
 import io.posthorn.postgresql.lane.Window;
@@ -15,13 +16,15 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Locks a lane, looks at it, and reads the first page of its next window, all in one round trip.
  *
  * <p>Where that window begins is a guess: at the end of what this relay settled last. Only the
- * stored cursor, which the look reads, knows. If the cursor is elsewhere, the page is not used.
+ * stored cursor, which the look reads, knows. If the cursor is elsewhere, or the lane has other
+ * buckets, the page is not used.
  */
 final class SpeculativeClaim {
   /**
@@ -53,6 +56,7 @@ final class SpeculativeClaim {
                    CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
                    (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
                    (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
+                   n.first_bucket, n.last_bucket,
                    d.routes_id,
                    d.steering_id,
                    d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
@@ -61,16 +65,19 @@ final class SpeculativeClaim {
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting <> 'TIME'),
                                             (SELECT min(q.next_attempt_at)
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting = 'TIME'),
                                             (SELECT statement_timestamp()
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.position >= coalesce(e.behind, 0)
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting = 'BEHIND'
                                               ORDER BY q.position
                                               LIMIT 1))
@@ -79,24 +86,27 @@ final class SpeculativeClaim {
                                FROM posthorn_parked q
                               WHERE q.destination = d.name
                                 AND q.position >= coalesce(e.position, 0)
+                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                 AND q.waiting <> 'TIME'
                               ORDER BY q.position
                               LIMIT 1),
                             EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
                    (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
               FROM posthorn_destination d
+              JOIN posthorn_lane n ON n.destination = d.name AND n.lane = :lane
              CROSS JOIN posthorn_seq s
              CROSS JOIN LATERAL
                    (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
                       FROM posthorn_progress p
                      WHERE p.destination = d.name
-                       AND p.lane = :lane
+                       AND p.lane = n.lane
                      ORDER BY p.n DESC
                      LIMIT 1) p
               LEFT JOIN LATERAL
                    (SELECT x.position, x.behind, x.due
                       FROM posthorn_edge x
                      WHERE x.destination = d.name
+                       AND x.lane = n.lane
                      ORDER BY x.n DESC
                      LIMIT 1) e ON true
              WHERE d.name = :destination
@@ -125,6 +135,8 @@ final class SpeculativeClaim {
                      AND pg_visible_in_snapshot(l.tx, look.now)
                      AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
                      AND l.seq <> ALL (:ahead)
+                     AND (:everyBucket
+                          OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
                      AND (:all
                           OR l.type = ANY (:types)
                           OR (:young
@@ -150,6 +162,7 @@ final class SpeculativeClaim {
                    CASE WHEN s.is_called THEN s.last_value ELSE s.last_value - 1 END AS high,
                    (date_part('epoch', clock_timestamp()) * 1000000)::bigint AS at,
                    (date_part('epoch', p.at) * 1000000)::bigint AS progress_at,
+                   n.first_bucket, n.last_bucket,
                    d.routes_id,
                    d.steering_id,
                    d.waits_for_unrouted OR (d.rewinding IS NOT NULL AND p.s2 IS NULL) AS waits,
@@ -158,16 +171,19 @@ final class SpeculativeClaim {
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting <> 'TIME'),
                                             (SELECT min(q.next_attempt_at)
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.next_attempt_at >= coalesce(e.due, '-infinity')
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting = 'TIME'),
                                             (SELECT statement_timestamp()
                                                FROM posthorn_parked q
                                               WHERE q.destination = d.name
                                                 AND q.position >= coalesce(e.behind, 0)
+                                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                                 AND q.waiting = 'BEHIND'
                                               ORDER BY q.position
                                               LIMIT 1))
@@ -176,24 +192,27 @@ final class SpeculativeClaim {
                                FROM posthorn_parked q
                               WHERE q.destination = d.name
                                 AND q.position >= coalesce(e.position, 0)
+                                AND (n.last_bucket - n.first_bucket > 254 OR q.bucket BETWEEN n.first_bucket AND n.last_bucket)
                                 AND q.waiting <> 'TIME'
                               ORDER BY q.position
                               LIMIT 1),
                             EXISTS (SELECT 1 FROM posthorn_held h WHERE h.destination = d.name)) AS any_blocked,
                    (SELECT q.seqcache FROM pg_sequence q WHERE q.seqrelid = s.tableoid) AS cache
               FROM posthorn_destination d
+              JOIN posthorn_lane n ON n.destination = d.name AND n.lane = :lane
              CROSS JOIN posthorn_seq s
              CROSS JOIN LATERAL
                    (SELECT p.id, p.at, p.s1, p.low1, p.s2, p.low2, p.high2, p.last_seq, p.ahead
                       FROM posthorn_progress p
                      WHERE p.destination = d.name
-                       AND p.lane = :lane
+                       AND p.lane = n.lane
                      ORDER BY p.n DESC
                      LIMIT 1) p
               LEFT JOIN LATERAL
                    (SELECT x.position, x.behind, x.due
                       FROM posthorn_edge x
                      WHERE x.destination = d.name
+                       AND x.lane = n.lane
                      ORDER BY x.n DESC
                      LIMIT 1) e ON true
              WHERE d.name = :destination
@@ -218,6 +237,8 @@ final class SpeculativeClaim {
                             WHERE (l.tx, l.seq) > (CAST(finished.tx AS xid8), :after)
                               AND (l.tx, l.seq) <= (CAST(finished.tx AS xid8), :below)
                               AND l.seq <> ALL (:ahead)
+                              AND (:everyBucket
+                                   OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
                               AND (:allBelow
                                    OR l.type = ANY (:typesBelow)
                                    OR (:youngBelow
@@ -254,6 +275,8 @@ final class SpeculativeClaim {
                       AND pg_visible_in_snapshot(l.tx, look.now)
                       AND NOT pg_visible_in_snapshot(l.tx, (SELECT CAST(:s1 AS pg_snapshot)))
                       AND l.seq <> ALL (:ahead)
+                      AND (:everyBucket
+                           OR posthorn_bucket(l.aggregate_type, l.key, l.id) BETWEEN :firstBucket AND :lastBucket)
                       AND (:all
                            OR l.type = ANY (:types)
                            OR (:young
@@ -268,10 +291,16 @@ final class SpeculativeClaim {
                  l (m1, m2, m3, m4, m5, m6, m7, m8, m9, m10, m11, m12, m13, m14) ON true
           """);
 
-  /** The beginning of a window: everything that s1 sees is settled. */
-  record Start(Snapshot s1, long low1) {
-    boolean isOf(Window window) {
-      return s1.text().equals(window.s1().text()) && low1 == window.low1();
+  /**
+   * The beginning of a window: everything that s1 sees is settled.
+   *
+   * @param buckets the buckets that the lane had
+   */
+  record Start(Snapshot s1, long low1, Buckets buckets) {
+    boolean isOf(Window window, Buckets locked) {
+      return s1.text().equals(window.s1().text())
+          && low1 == window.low1()
+          && buckets.equals(locked);
     }
   }
 
@@ -302,7 +331,7 @@ final class SpeculativeClaim {
   /** Locks the lane and looks at it. Call it once. */
   LaneRow lock(Database.Tx tx, Lane lane) throws SQLException {
     try (Query query = tx.query(LaneRow.LOCK, running.isEmpty() ? RANGE : ALL)) {
-      LogReader.set(query, lane.destination(), routes, start.low1, upto(), limits)
+      LogReader.set(query, lane.destination(), start.buckets, routes, start.low1, upto(), limits)
           .set("inline", LogReader.inline(limits))
           .setLongs("ahead", List.of())
           .set("lane", lane.number())
@@ -342,7 +371,7 @@ final class SpeculativeClaim {
    * if the window is.
    */
   @Nullable Page read(LogReader reader, Window next, Routes known) throws SQLException {
-    return start.isOf(next) && routes.id().equals(known.id())
+    return start.isOf(next, Objects.requireNonNull(row).buckets()) && routes.id().equals(known.id())
         ? reader.begun(next, after(), upto(), first, limits)
         : null;
   }

@@ -3,6 +3,8 @@ package io.posthorn.postgresql.parked;
 import io.posthorn.core.message.Key;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Move;
+import io.posthorn.postgresql.lane.Buckets;
+import io.posthorn.postgresql.lane.LaneRow;
 import io.posthorn.postgresql.lane.Lanes;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
@@ -19,9 +21,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Edges: where the parked messages of a destination, and of a key, begin. The search for the first
- * message starts there. Deleted rows stay in the indexes as long as any transaction holds an older
+ * Edges: where the parked messages of a lane, and of a key, begin. The search for the first message
+ * starts there. Deleted rows stay in the indexes as long as any transaction holds an older
  * snapshot, and without an edge every claim and settle would pass all of them.
+ *
+ * <p>Each lane has edges of its own, for the messages of its buckets. A lane that raised an edge of
+ * the whole destination would not see what another lane is just parking below it.
  *
  * <p>No message may be parked below an edge, or another message would overtake it. A transaction
  * that holds the lane's lock sees everything that others have parked under it, and a trigger lowers
@@ -46,12 +51,13 @@ public final class Edges {
       Sql.of(
           "raise edge",
           """
-          INSERT INTO posthorn_edge (destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
-          SELECT :destination,
+          INSERT INTO posthorn_edge (destination, lane, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
+          SELECT :destination, :lane,
                  least((SELECT p.position
                           FROM posthorn_parked p
                          WHERE p.destination = :destination
                            AND p.position >= e.position
+                           AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
                            AND p.waiting <> 'TIME'
                          ORDER BY p.position
                          LIMIT 1), e.safe + 1),
@@ -59,6 +65,7 @@ public final class Edges {
                           FROM posthorn_parked p
                          WHERE p.destination = :destination
                            AND p.position >= e.behind
+                           AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
                            AND p.waiting = 'BEHIND'
                          ORDER BY p.position
                          LIMIT 1), e.safe + 1),
@@ -66,11 +73,13 @@ public final class Edges {
                           FROM posthorn_parked p
                          WHERE p.destination = :destination
                            AND p.next_attempt_at >= e.due
+                           AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
                            AND p.waiting <> 'TIME'), scheduled.due, e.safe_at),
                  least((SELECT min(greatest(p.recorded_at, p.not_before))
                           FROM posthorn_parked p
                          WHERE p.destination = :destination
                            AND greatest(p.recorded_at, p.not_before) >= e.oldest
+                           AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
                            AND p.waiting <> 'TIME'), scheduled.due, e.safe_at),
                  CASE WHEN ended.ready THEN e.low ELSE e.safe END,
                  CASE WHEN ended.ready THEN e.low_at ELSE e.safe_at END,
@@ -91,6 +100,7 @@ public final class Edges {
                          (SELECT y.position, y.behind, y.due, y.oldest, y.safe, y.safe_at, y.low, y.low_at, y.low_tx
                             FROM posthorn_edge y
                            WHERE y.destination = :destination
+                             AND y.lane = :lane
                            ORDER BY y.n DESC
                            LIMIT 1) x ON true) e
            CROSS JOIN LATERAL
@@ -98,6 +108,7 @@ public final class Edges {
                     FROM posthorn_parked p
                    WHERE p.destination = :destination
                      AND p.next_attempt_at >= e.due
+                     AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
                      AND p.waiting = 'TIME') scheduled
            CROSS JOIN LATERAL
                  (SELECT pg_snapshot_xmin(pg_current_snapshot()) > e.low_tx
@@ -124,6 +135,7 @@ public final class Edges {
                  (SELECT x.safe
                     FROM posthorn_edge x
                    WHERE x.destination = :destination
+                     AND x.lane = :lane
                    ORDER BY x.n DESC
                    LIMIT 1) e
            CROSS JOIN LATERAL
@@ -155,36 +167,44 @@ public final class Edges {
       Sql.of(
           "find overlooked",
           """
-          SELECT d.name
-            FROM posthorn_destination d
+          SELECT DISTINCT n.destination
+            FROM posthorn_lane n
            CROSS JOIN LATERAL
                  (SELECT x.due
                     FROM posthorn_edge x
-                   WHERE x.destination = d.name
+                   WHERE x.destination = n.destination
+                     AND x.lane = n.lane
                    ORDER BY x.n DESC
                    LIMIT 1) e
            WHERE least((SELECT min(p.next_attempt_at)
                           FROM posthorn_parked p
-                         WHERE p.destination = d.name
+                         WHERE p.destination = n.destination
+                           AND p.bucket BETWEEN n.first_bucket AND n.last_bucket
                            AND p.waiting <> 'TIME'),
                        (SELECT min(p.next_attempt_at)
                           FROM posthorn_parked p
-                         WHERE p.destination = d.name
+                         WHERE p.destination = n.destination
+                           AND p.bucket BETWEEN n.first_bucket AND n.last_bucket
                            AND p.waiting = 'TIME')) < e.due
-           ORDER BY d.name
+           ORDER BY n.destination
           """);
 
   private static final Sql BEGIN_ANEW =
       Sql.of(
           "begin times anew",
           """
-          INSERT INTO posthorn_edge (destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
-          SELECT x.destination, x.position, x.behind, '-infinity', '-infinity', x.safe, '-infinity', x.low, x.low_at,
-                 x.low_tx
-            FROM posthorn_edge x
-           WHERE x.destination = :destination
-           ORDER BY x.n DESC
-           LIMIT 1
+          INSERT INTO posthorn_edge (destination, lane, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
+          SELECT n.destination, n.lane, x.position, x.behind, '-infinity', '-infinity', x.safe, '-infinity', x.low,
+                 x.low_at, x.low_tx
+            FROM posthorn_lane n
+           CROSS JOIN LATERAL
+                 (SELECT e.position, e.behind, e.safe, e.low, e.low_at, e.low_tx
+                    FROM posthorn_edge e
+                   WHERE e.destination = n.destination
+                     AND e.lane = n.lane
+                   ORDER BY e.n DESC
+                   LIMIT 1) x
+           WHERE n.destination = :destination
           """);
 
   private Edges() {}
@@ -216,7 +236,7 @@ public final class Edges {
    *
    * @param low the sequence's value before this transaction had an id
    */
-  public static void raise(Database.Tx tx, Lane lane, long low, List<Move> moves)
+  public static void raise(Database.Tx tx, Lane lane, Buckets buckets, long low, List<Move> moves)
       throws SQLException {
     int gone = 0;
     Map<Key, Integer> goneOf = new HashMap<>();
@@ -242,7 +262,7 @@ public final class Edges {
     try {
       tx.trying(
           () -> {
-            raise(tx, lane.destination(), low, keys);
+            raise(tx, lane, buckets, low, keys);
             return true;
           });
     } catch (SQLException e) {
@@ -250,18 +270,18 @@ public final class Edges {
       if (!SqlFailures.isRefusal(e)) {
         throw e;
       }
-      LOG.debug("The edges of '{}' stay where they are: {}", lane.destination(), e.getMessage());
+      LOG.debug("The edges of lane {} stay where they are: {}", lane, e.getMessage());
     }
   }
 
-  private static void raise(Database.Tx tx, String destination, long low, Set<Key> keys)
+  private static void raise(Database.Tx tx, Lane lane, Buckets buckets, long low, Set<Key> keys)
       throws SQLException {
     try (Query query = tx.query(RAISE)) {
-      query.set("destination", destination).set("low", low).update();
+      buckets.set(LaneRow.set(query, lane)).set("low", low).update();
     }
     if (!keys.isEmpty()) {
       try (Query query = tx.query(RAISE_KEYS)) {
-        query.set("destination", destination).setKeys(keys).update();
+        LaneRow.set(query, lane).setKeys(keys).update();
       }
     }
   }

@@ -5,6 +5,7 @@ import io.posthorn.core.message.Key;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.Buckets;
 import io.posthorn.postgresql.lane.LaneRow;
 import io.posthorn.postgresql.message.MessageRow;
 import io.posthorn.postgresql.message.RowByRow;
@@ -37,6 +38,7 @@ public final class ParkedClaims {
           SELECT p.message_id
             FROM posthorn_parked p
            WHERE p.destination = :destination
+             AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
              AND p.waiting <> 'TIME'
              AND p.next_attempt_at <= statement_timestamp()
              AND (p.key IS NULL
@@ -90,6 +92,7 @@ public final class ParkedClaims {
           (SELECT q.message_id
              FROM posthorn_parked q
             WHERE q.destination = :destination
+              AND (:everyBucket OR q.bucket BETWEEN :firstBucket AND :lastBucket)
               AND q.waiting = 'TIME'
               AND q.next_attempt_at <= statement_timestamp()
             ORDER BY q.next_attempt_at
@@ -98,6 +101,7 @@ public final class ParkedClaims {
           (SELECT q.message_id
              FROM posthorn_parked q
             WHERE q.destination = :destination
+              AND (:everyBucket OR q.bucket BETWEEN :firstBucket AND :lastBucket)
               AND q.waiting = 'BEHIND'
             ORDER BY q.position
             LIMIT :messages)
@@ -172,8 +176,8 @@ public final class ParkedClaims {
     return database.transaction(
         "claiming parked messages of lane " + lane,
         tx -> {
-          LaneRow.fence(tx, lane);
-          return ParkedReader.read(tx, lane, limits);
+          Buckets buckets = LaneRow.fence(tx, lane);
+          return ParkedReader.read(tx, lane, buckets, limits);
         });
   }
 
@@ -181,19 +185,20 @@ public final class ParkedClaims {
     return database.transaction(
         "claiming parked messages of lane " + lane + " one by one",
         tx -> {
-          LaneRow.fence(tx, lane);
+          Buckets buckets = LaneRow.fence(tx, lane);
           Found found = new Found(limits);
-          takeIn(tx, lane, limits, found);
-          addHeads(tx, lane, limits, found);
+          takeIn(tx, lane, buckets, limits, found);
+          addHeads(tx, lane, buckets, limits, found);
           return List.copyOf(found.deliveries.values());
         });
   }
 
   /** Gives each one that is due its place and its turn; adds those for which that is refused. */
-  private static void takeIn(Database.Tx tx, Lane lane, ClaimLimits limits, Found found)
+  private static void takeIn(
+      Database.Tx tx, Lane lane, Buckets buckets, ClaimLimits limits, Found found)
       throws SQLException {
     Set<Key> keys = new LinkedHashSet<>();
-    for (UUID id : ids(tx, NOT_TAKEN_IN, lane, limits)) {
+    for (UUID id : ids(tx, NOT_TAKEN_IN, lane, buckets, limits)) {
       if (found.isFull()) {
         break;
       }
@@ -237,9 +242,10 @@ public final class ParkedClaims {
     }
   }
 
-  private static void addHeads(Database.Tx tx, Lane lane, ClaimLimits limits, Found found)
+  private static void addHeads(
+      Database.Tx tx, Lane lane, Buckets buckets, ClaimLimits limits, Found found)
       throws SQLException {
-    for (UUID id : ids(tx, HEADS, lane, limits)) {
+    for (UUID id : ids(tx, HEADS, lane, buckets, limits)) {
       if (found.isFull()) {
         return;
       }
@@ -254,10 +260,11 @@ public final class ParkedClaims {
     }
   }
 
-  private static List<UUID> ids(Database.Tx tx, Sql sql, Lane lane, ClaimLimits limits)
-      throws SQLException {
+  private static List<UUID> ids(
+      Database.Tx tx, Sql sql, Lane lane, Buckets buckets, ClaimLimits limits) throws SQLException {
     try (Query query = tx.query(sql)) {
-      return query
+      return buckets
+          .set(query)
           .set("destination", lane.destination())
           .set("messages", limits.messages())
           .rows(row -> row.getObject(1, UUID.class));

@@ -4,6 +4,8 @@ import io.posthorn.core.message.Key;
 import io.posthorn.core.store.ClaimLimits;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.Buckets;
+import io.posthorn.postgresql.lane.LaneRow;
 import io.posthorn.postgresql.message.MessageRow;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
@@ -44,11 +46,13 @@ public final class ParkedReader {
                    SELECT q.message_id
                      FROM posthorn_parked q
                     WHERE q.destination = :destination
+                      AND (:everyBucket OR q.bucket BETWEEN :firstBucket AND :lastBucket)
                       AND q.waiting = 'TIME'
                       AND q.next_attempt_at <= statement_timestamp()
                       AND q.next_attempt_at >= coalesce((SELECT e.due
                                                            FROM posthorn_edge e
                                                           WHERE e.destination = :destination
+                                                            AND e.lane = :lane
                                                           ORDER BY e.n DESC
                                                           LIMIT 1), '-infinity')
                     ORDER BY q.next_attempt_at
@@ -70,10 +74,12 @@ public final class ParkedReader {
                    SELECT q.message_id
                      FROM posthorn_parked q
                     WHERE q.destination = :destination
+                      AND (:everyBucket OR q.bucket BETWEEN :firstBucket AND :lastBucket)
                       AND q.waiting = 'BEHIND'
                       AND q.position >= coalesce((SELECT e.behind
                                                     FROM posthorn_edge e
                                                    WHERE e.destination = :destination
+                                                     AND e.lane = :lane
                                                    ORDER BY e.n DESC
                                                    LIMIT 1), 0)
                     ORDER BY q.position
@@ -94,11 +100,13 @@ public final class ParkedReader {
               FROM (SELECT p.message_id, p.aggregate_type, p.key, p.next_attempt_at
                       FROM posthorn_parked p
                      WHERE p.destination = :destination
+                       AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
                        AND p.waiting <> 'TIME'
                        AND p.next_attempt_at <= statement_timestamp()
                        AND p.next_attempt_at >= coalesce((SELECT e.due
                                                             FROM posthorn_edge e
                                                            WHERE e.destination = :destination
+                                                             AND e.lane = :lane
                                                            ORDER BY e.n DESC
                                                            LIMIT 1), '-infinity')
                        AND (p.key IS NULL
@@ -191,11 +199,13 @@ public final class ParkedReader {
           UPDATE posthorn_parked p
              SET next_attempt_at = NULL
            WHERE p.destination = :destination
+             AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
              AND p.waiting <> 'TIME'
              AND p.next_attempt_at <= statement_timestamp()
              AND p.next_attempt_at >= coalesce((SELECT e.due
                                                   FROM posthorn_edge e
                                                  WHERE e.destination = :destination
+                                                   AND e.lane = :lane
                                                  ORDER BY e.n DESC
                                                  LIMIT 1), '-infinity')
              AND (EXISTS (SELECT 1
@@ -221,8 +231,9 @@ public final class ParkedReader {
 
   private ParkedReader() {}
 
-  static List<Delivery> read(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
-    takeIn(tx, lane, limits);
+  static List<Delivery> read(Database.Tx tx, Lane lane, Buckets buckets, ClaimLimits limits)
+      throws SQLException {
+    takeIn(tx, lane, buckets, limits);
     record Found(Delivery delivery, boolean due, boolean beside) {
       UUID id() {
         return delivery.message().id();
@@ -231,8 +242,8 @@ public final class ParkedReader {
     List<Found> found;
     try (Query query = tx.query(RUNS)) {
       found =
-          query
-              .set("destination", lane.destination())
+          buckets
+              .set(LaneRow.set(query, lane))
               .set("messages", limits.messages())
               .set("bytes", limits.bytes())
               .rows(
@@ -242,7 +253,7 @@ public final class ParkedReader {
     }
     if (found.isEmpty()) {
       try (Query query = tx.query(WAIT_FOR_TURN)) {
-        query.set("destination", lane.destination()).update();
+        buckets.set(LaneRow.set(query, lane)).update();
       }
     }
     Set<UUID> behindUnread =
@@ -269,11 +280,12 @@ public final class ParkedReader {
   }
 
   /** Gives messages that have fallen due, and received ones, their place in the order. */
-  private static void takeIn(Database.Tx tx, Lane lane, ClaimLimits limits) throws SQLException {
+  private static void takeIn(Database.Tx tx, Lane lane, Buckets buckets, ClaimLimits limits)
+      throws SQLException {
     Set<Key> keys = new HashSet<>();
     try (Query query = tx.query(FALL_DUE, TAKE_UP)) {
-      query
-          .set("destination", lane.destination())
+      buckets
+          .set(LaneRow.set(query, lane))
           .set("messages", limits.messages())
           .set("most", MOST_TAKEN_UP);
       for (int statement = 0; statement < 2; statement++) {

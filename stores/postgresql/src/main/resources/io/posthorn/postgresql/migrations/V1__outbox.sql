@@ -442,11 +442,12 @@ CREATE INDEX ON posthorn_parked (destination, greatest(recorded_at, not_before))
 -- For the question whether any parked message may block its key.
 CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting <> 'TIME';
 
--- Edges: where the parked messages of a destination begin. Deleted rows stay in the indexes as long as a transaction
+-- Edges: where the parked messages of a lane begin. Deleted rows stay in the indexes as long as a transaction
 -- holds an older snapshot, and an index search for the first message would pass all of them. So the search begins at
 -- the edge.
 -- Append-only; the row with the highest n counts. Without a row, the search begins at the start. A row is written only
--- under the lock of the destination's lane; a trigger lowers the edge when a message is parked below it.
+-- under the lock of its lane, whose messages it is about: a lane that raised an edge for others would not see what they
+-- are just parking below it. A trigger lowers the edge when a message is parked below it.
 -- position, behind: no message is parked below position; none waits as BEHIND below behind. Scheduled messages do not
 -- count.
 -- due, oldest: the same for next_attempt_at and for the age. They are only hints, which a purge verifies now and then.
@@ -455,6 +456,7 @@ CREATE INDEX ON posthorn_parked (destination, position) WHERE waiting <> 'TIME';
 -- low, low_at: the next safe and safe_at, valid once all parking transactions with ids up to low_tx have ended.
 CREATE TABLE posthorn_edge (
   destination text COLLATE "C" NOT NULL,
+  lane        int         NOT NULL,
   n           bigint      NOT NULL DEFAULT nextval('posthorn_progress_n'),
   at          timestamptz NOT NULL DEFAULT clock_timestamp(),
   position    bigint      NOT NULL,
@@ -466,10 +468,28 @@ CREATE TABLE posthorn_edge (
   low         bigint      NOT NULL,
   low_at      timestamptz NOT NULL,
   low_tx      xid8        NOT NULL,
-  PRIMARY KEY (destination, n)
+  PRIMARY KEY (destination, lane, n)
 );
 -- For the highest safe of a destination.
 CREATE INDEX ON posthorn_edge (destination, safe);
+
+-- The edges of a destination: the lowest of its lanes. Null if it has no lanes.
+CREATE FUNCTION posthorn_edges(receiver text)
+  RETURNS TABLE ("position" bigint, behind bigint, due timestamptz, oldest timestamptz)
+  LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
+AS $edges$
+  SELECT min(coalesce(x.position, 0)), min(coalesce(x.behind, 0)), min(coalesce(x.due, '-infinity')),
+         min(coalesce(x.oldest, '-infinity'))
+    FROM posthorn_lane n
+    LEFT JOIN LATERAL
+         (SELECT e.position, e.behind, e.due, e.oldest
+            FROM posthorn_edge e
+           WHERE e.destination = n.destination
+             AND e.lane = n.lane
+           ORDER BY e.n DESC
+           LIMIT 1) x ON true
+   WHERE n.destination = receiver
+$edges$;
 
 -- The same for keys that many messages have left. position is at most safe + 1.
 CREATE TABLE posthorn_key_edge (
@@ -496,19 +516,23 @@ DECLARE
   one record;
 BEGIN
   FOR one IN
-    SELECT a.destination, a.position, a.behind, a.due, a.oldest
-      FROM (SELECT d.destination, min(d.position) AS first,
+    SELECT a.destination, a.lane, a.position, a.behind, a.due, a.oldest
+      FROM (SELECT d.destination, coalesce(n.lane, 0) AS lane, min(d.position) AS first,
                    min(d.position) FILTER (WHERE d.waiting <> 'TIME') AS position,
                    min(d.position) FILTER (WHERE d.waiting = 'BEHIND') AS behind,
                    min(d.next_attempt_at) AS due,
                    min(greatest(d.recorded_at, d.not_before)) AS oldest
               FROM added d
-             GROUP BY d.destination) a
+              LEFT JOIN posthorn_lane n
+                ON n.destination = d.destination
+               AND d.bucket BETWEEN n.first_bucket AND n.last_bucket
+             GROUP BY d.destination, coalesce(n.lane, 0)) a
      CROSS JOIN LATERAL
            (SELECT (SELECT max(y.safe) FROM posthorn_edge y WHERE y.destination = a.destination) AS safe,
                    (SELECT x.due
                       FROM posthorn_edge x
                      WHERE x.destination = a.destination
+                       AND x.lane = a.lane
                      ORDER BY x.n DESC
                      LIMIT 1) AS due) e
      WHERE a.first <= coalesce(e.safe, a.first)
@@ -529,12 +553,13 @@ BEGIN
                             AND x.key = a.key
                           ORDER BY x.n DESC
                           LIMIT 1);
-    INSERT INTO posthorn_edge (destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
-    SELECT one.destination, least(x.position, one.position), least(x.behind, one.behind), least(x.due, one.due),
+    INSERT INTO posthorn_edge (destination, lane, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
+    SELECT one.destination, one.lane, least(x.position, one.position), least(x.behind, one.behind), least(x.due, one.due),
            least(x.oldest, one.oldest), x.safe, x.safe_at, x.low, x.low_at, x.low_tx
       FROM (SELECT e.position, e.behind, e.due, e.oldest, e.safe, e.safe_at, e.low, e.low_at, e.low_tx
               FROM posthorn_edge e
              WHERE e.destination = one.destination
+               AND e.lane = one.lane
              ORDER BY e.n DESC
              LIMIT 1) x
      WHERE x.position > one.position
@@ -555,20 +580,24 @@ CREATE TRIGGER lower_edges AFTER INSERT ON posthorn_parked
 -- The times of edges that were written before the server's clock was set back. No parked message with an earlier time is
 -- searched for, and a transaction that gives one its turn now writes such a time. So each transaction that may do that
 -- calls this under the lock of the lane: then the next edges are computed from all parked messages. An UPDATE of parked
--- messages is too frequent for a trigger. Without destinations: all.
-CREATE FUNCTION posthorn_begin_times_anew(destinations text[]) RETURNS void
+-- messages is too frequent for a trigger. Without destinations: all. With a lane: only that one of them, because the
+-- caller has locked no other.
+CREATE FUNCTION posthorn_begin_times_anew(destinations text[], locked_lane int) RETURNS void
   LANGUAGE plpgsql
   SECURITY DEFINER
   SET search_path = pg_catalog, pg_temp
 AS $anew$
 BEGIN
-  INSERT INTO posthorn_edge (destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
-  SELECT d.name, x.position, x.behind, '-infinity', '-infinity', x.safe, '-infinity', x.low, x.low_at, x.low_tx
+  INSERT INTO posthorn_edge (destination, lane, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
+  SELECT n.destination, n.lane, x.position, x.behind, '-infinity', '-infinity', x.safe, '-infinity', x.low, x.low_at,
+         x.low_tx
     FROM unnest(coalesce(destinations, ARRAY (SELECT name FROM posthorn_destination))) AS d (name)
+    JOIN posthorn_lane n ON n.destination = d.name AND (locked_lane IS NULL OR n.lane = locked_lane)
    CROSS JOIN LATERAL
          (SELECT e.position, e.behind, e.due, e.safe, e.low, e.low_at, e.low_tx
             FROM posthorn_edge e
-           WHERE e.destination = d.name
+           WHERE e.destination = n.destination
+             AND e.lane = n.lane
            ORDER BY e.n DESC
            LIMIT 1) x
    WHERE x.low_at > statement_timestamp()
@@ -1236,11 +1265,7 @@ BEGIN
            coalesce((SELECT true
                        FROM posthorn_parked p
                       WHERE p.destination = receiver
-                        AND p.position >= coalesce((SELECT e.position
-                                                      FROM posthorn_edge e
-                                                     WHERE e.destination = receiver
-                                                     ORDER BY e.n DESC
-                                                     LIMIT 1), 0)
+                        AND p.position >= coalesce((SELECT e.position FROM posthorn_edges(receiver) e), 0)
                         AND p.waiting <> 'TIME'
                       ORDER BY p.position
                       LIMIT 1),
@@ -2018,12 +2043,7 @@ CREATE VIEW posthorn_destination_status_now AS
              AND q.type = '*'
            ORDER BY q.destination DESC
            LIMIT 1) p ON d.name <> 'unrouted'
-    LEFT JOIN LATERAL
-         (SELECT x.position, x.due
-            FROM posthorn_edge x
-           WHERE x.destination = d.name
-           ORDER BY x.n DESC
-           LIMIT 1) e ON true
+    LEFT JOIN LATERAL posthorn_edges(d.name) e ON true
     LEFT JOIN posthorn_backlog_now g ON g.destination = d.name
     LEFT JOIN posthorn_breaker b ON b.destination = d.name;
 

@@ -7,6 +7,7 @@ import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.postgresql.PostgresqlDatabase;
 import io.posthorn.postgresql.TestServer;
+import io.posthorn.postgresql.lane.Buckets;
 import io.posthorn.postgresql.lane.LaneRow;
 import io.posthorn.postgresql.lane.Window;
 import io.posthorn.postgresql.log.RandomHistory.Look;
@@ -81,11 +82,13 @@ class StagedReadTest {
               SpeculativeClaim opening =
                   Objects.requireNonNull(
                       SpeculativeClaim.at(
-                          new SpeculativeClaim.Start(start.snapshot(), start.low()), all, limits));
+                          new SpeculativeClaim.Start(start.snapshot(), start.low(), Buckets.ALL),
+                          all,
+                          limits));
               LaneRow row = opening.lock(tx, lane);
               Window next =
                   new Window(start.snapshot(), start.low(), row.now(), row.low(), row.high());
-              LogReader reader = new LogReader(tx, RandomHistory.DESTINATION, all);
+              LogReader reader = new LogReader(tx, RandomHistory.DESTINATION, Buckets.ALL, all);
               Page page = Objects.requireNonNull(opening.read(reader, next, all));
               page.deliveries().stream().map(Delivery::seq).forEach(opened::add);
               while (page.more()) {
@@ -115,7 +118,7 @@ class StagedReadTest {
     return database.transaction(
         "reading",
         tx -> {
-          LogReader reader = new LogReader(tx, RandomHistory.DESTINATION, all);
+          LogReader reader = new LogReader(tx, RandomHistory.DESTINATION, Buckets.ALL, all);
           List<Long> seqs = new ArrayList<>();
           long last = 0;
           for (boolean more = true; more; ) {

@@ -196,8 +196,9 @@ class EdgesTest {
     comeAndGo(5);
     database.execute(
         """
-        INSERT INTO posthorn_edge (destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
-        SELECT destination, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx
+        INSERT INTO posthorn_edge
+               (destination, lane, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx)
+        SELECT destination, lane, position, behind, due, oldest, safe, safe_at, low, low_at, low_tx
           FROM posthorn_edge
          WHERE n = %d
         """

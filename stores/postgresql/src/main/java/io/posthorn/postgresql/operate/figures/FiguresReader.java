@@ -68,12 +68,7 @@ public final class FiguresReader {
                                   AND p.type = '*') AS paused,
                  NOT EXISTS (SELECT 1 FROM posthorn_breaker b WHERE b.destination = g.destination) AS answers
             FROM posthorn_backlog_now g
-            LEFT JOIN LATERAL
-                 (SELECT x.position, x.due, x.oldest
-                    FROM posthorn_edge x
-                   WHERE x.destination = g.destination
-                   ORDER BY x.n DESC
-                   LIMIT 1) e ON true
+            LEFT JOIN LATERAL posthorn_edges(g.destination) e ON true
             LEFT JOIN LATERAL
                  (SELECT greatest(p.recorded_at, p.not_before) AS due
                     FROM posthorn_parked p
@@ -114,12 +109,7 @@ public final class FiguresReader {
                          count(*) FILTER (WHERE p.waiting = 'ANSWER') AS answer
                     FROM unnest(CAST(:names AS text[]), CAST(:looks AS bigint[]), CAST(:scheduledLooks AS bigint[]))
                            AS d (name, looks, scheduled_looks)
-                    LEFT JOIN LATERAL
-                         (SELECT x.position, x.due
-                            FROM posthorn_edge x
-                           WHERE x.destination = d.name
-                           ORDER BY x.n DESC
-                           LIMIT 1) e ON true
+                    LEFT JOIN LATERAL posthorn_edges(d.name) e ON true
                    CROSS JOIN LATERAL
                          ((SELECT p.waiting, p.aggregate_type, p.key
                              FROM posthorn_parked p

@@ -4,6 +4,7 @@ import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.operation.Action;
 import io.posthorn.core.operate.operation.Plan;
+import io.posthorn.postgresql.lane.Lanes;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
 import io.posthorn.postgresql.sql.Sql;
@@ -49,6 +50,9 @@ final class Rewinding {
       return;
     }
     String destination = plan.messages().destination();
+    // A claim that has read that nothing is being rewound may not have stored its window yet. After
+    // this, each such window is stored, and every later claim reads that a rewind has begun.
+    Lanes.lock(tx, destination);
     try (Query query = tx.query(BEGIN)) {
       int begun = query.set("operation", operation).set("destination", destination).update();
       if (begun == 0) {

@@ -59,7 +59,7 @@ final class ObsoleteRows {
                         WHERE at < statement_timestamp() - interval '1 hour')
           """);
 
-  // The newest edge of a destination stays, and the one with the highest safe number, which no edge
+  // The newest edge of a lane stays, and the one with the highest safe number, which no edge
   // of a key exceeds.
   private static final Sql FORGET_EDGES =
       Sql.of(
@@ -70,6 +70,7 @@ final class ObsoleteRows {
              AND EXISTS (SELECT 1
                            FROM posthorn_edge y
                           WHERE y.destination = x.destination
+                            AND y.lane = x.lane
                             AND y.n > x.n
                             AND y.safe >= x.safe)
           """);

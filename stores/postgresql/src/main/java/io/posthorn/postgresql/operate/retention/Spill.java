@@ -106,7 +106,7 @@ public final class Spill {
     }
     Cursor cursor = row.cursor();
     Routes routes = Routes.read(tx, lane.destination(), row.routesId());
-    LogReader reader = new LogReader(tx, lane.destination(), routes);
+    LogReader reader = new LogReader(tx, lane.destination(), row.buckets(), routes);
     Window open = cursor.window();
     Window window = open == null ? row.next(lane) : open;
     Page page = reader.read(window, cursor.last(), cursor.ahead(), PAGE);

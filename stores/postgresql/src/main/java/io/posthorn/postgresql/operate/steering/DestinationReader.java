@@ -66,12 +66,7 @@ public final class DestinationReader {
                            counted) AS dead
             FROM posthorn_destination d
             LEFT JOIN posthorn_breaker b ON b.destination = d.name
-            LEFT JOIN LATERAL
-                 (SELECT x.position, x.due
-                    FROM posthorn_edge x
-                   WHERE x.destination = d.name
-                   ORDER BY x.n DESC
-                   LIMIT 1) e ON true
+            LEFT JOIN LATERAL posthorn_edges(d.name) e ON true
             LEFT JOIN LATERAL
                  (SELECT p.destination, p.paused_at, p.who, p.why
                     FROM posthorn_pause p
