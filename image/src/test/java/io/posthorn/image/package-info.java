@@ -1,0 +1,5 @@
+/** Tests of the container image. */
+@NullMarked
+package io.posthorn.image;
+
+import org.jspecify.annotations.NullMarked;
