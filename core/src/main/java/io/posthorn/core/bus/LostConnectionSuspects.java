@@ -20,7 +20,7 @@ final class LostConnectionSuspects {
   /**
    * The most messages to remember: some never come back, because the broker gave them to others.
    */
-  private static final int MOST = 10_000;
+  static final int MOST = 10_000;
 
   private final HandlerTransaction transaction;
   private final Map<UUID, Integer> losses = new ConcurrentHashMap<>();
@@ -51,6 +51,10 @@ final class LostConnectionSuspects {
     return losses.getOrDefault(group.get(0).message().id(), 0) < ENOUGH
         ? null
         : failure.ofHandler();
+  }
+
+  int remembered() {
+    return losses.size();
   }
 
   /** Clears these messages of suspicion, because they are handled or not at fault. */

@@ -16,7 +16,7 @@ final class SafeConnector {
   private static final Logger LOG = LoggerFactory.getLogger(SafeConnector.class);
 
   /** Bounds the set, since programs can use any number of types. */
-  private static final int MAX_LOGGED = 100;
+  static final int MAX_LOGGED = 100;
 
   private final Destination destination;
   private final Set<String> logged = new HashSet<>();
@@ -54,6 +54,10 @@ final class SafeConnector {
       logOnce("how many messages it takes at once; it gets one at a time", e);
       return 1;
     }
+  }
+
+  int logged() {
+    return logged.size();
   }
 
   private void logOnce(String what, Throwable thrown) {

@@ -1,6 +1,7 @@
 package io.posthorn.postgresql.parked;
 
 import io.posthorn.core.store.Lane;
+import io.posthorn.postgresql.lane.Buckets;
 import io.posthorn.postgresql.lane.LaneRow;
 import io.posthorn.postgresql.sql.Database;
 import io.posthorn.postgresql.sql.Query;
@@ -25,6 +26,7 @@ public final class CodeRetry {
                      FROM posthorn_parked p
                     WHERE p.destination = :destination
                       AND p.waiting = 'CODE'
+                      AND (:everyBucket OR p.bucket BETWEEN :firstBucket AND :lastBucket)
                       AND p.next_attempt_at > statement_timestamp()
                     LIMIT :most
                       FOR NO KEY UPDATE SKIP LOCKED))
@@ -40,9 +42,13 @@ public final class CodeRetry {
     return database.transaction(
         "retrying messages of lane " + lane + " that wait for code",
         tx -> {
-          LaneRow.fence(tx, lane);
+          Buckets buckets = LaneRow.fence(tx, lane);
           try (Query query = tx.query(RETRY)) {
-            return query.set("destination", lane.destination()).set("most", MOST).update();
+            return buckets
+                .set(query)
+                .set("destination", lane.destination())
+                .set("most", MOST)
+                .update();
           }
         });
   }

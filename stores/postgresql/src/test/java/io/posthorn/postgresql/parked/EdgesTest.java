@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.posthorn.core.connector.Reason;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.audit.Actor;
+import io.posthorn.core.operate.retention.RetentionTimes;
 import io.posthorn.core.store.Delivery;
 import io.posthorn.core.store.Lane;
 import io.posthorn.core.store.Move;
@@ -302,6 +304,29 @@ class EdgesTest {
     setClockBack();
     assertThat(store.retryNow("shop", null, new Actor("anna", "now"))).isEqualTo(1);
     assertFound("again1");
+  }
+
+  private long count(String table) {
+    return database
+        .query(
+            "SELECT count(*) FROM " + table + " WHERE destination = 'shop'", row -> row.getLong(1))
+        .get(0);
+  }
+
+  @Test
+  void edges_that_newer_ones_have_replaced_are_removed_by_a_purge_and_messages_are_still_found() {
+    comeAndGo(10);
+    assertThat(count("posthorn_edge")).isGreaterThan(2);
+    assertThat(count("posthorn_key_edge")).isGreaterThan(2);
+    database.execute(parkingReceived(2, "before"));
+    database.execute("UPDATE posthorn_edge SET at = at - interval '2 hours'");
+    database.execute("UPDATE posthorn_key_edge SET at = at - interval '2 hours'");
+    store.purge(RetentionTimes.DEFAULT, Archive.NONE, step -> true);
+    // The newest, and the one with the highest safe number.
+    assertThat(count("posthorn_edge")).isBetween(1L, 2L);
+    assertThat(count("posthorn_key_edge")).isZero();
+    database.execute(parkingReceived(2, "after"));
+    assertThat(settleAll()).containsExactly("before1", "before2", "after1", "after2");
   }
 
   @Test

@@ -155,7 +155,7 @@ class RefusedSettleTest {
   }
 
   @Test
-  void a_message_of_which_nothing_can_be_written_is_cried_out_and_the_others_are_settled() {
+  void a_message_of_which_nothing_can_be_written_is_reported_and_the_others_are_settled() {
     poison
         .refusing("INSERT", "posthorn_dead", "23514", isGuilty("NEW"))
         .shop(m -> isGuilty(m) ? REJECTED : Outcome.SENT)
@@ -185,7 +185,7 @@ class RefusedSettleTest {
   }
 
   @Test
-  void a_parked_message_that_cannot_be_removed_is_cried_out_and_the_other_parked_ones_go_on() {
+  void a_parked_message_that_cannot_be_removed_is_reported_and_the_other_parked_ones_go_on() {
     poison
         .refusing("DELETE", "posthorn_parked", "23514", isGuilty("OLD"))
         .shop(m -> isGuilty(m) && attempts.incrementAndGet() == 1 ? FAILED : Outcome.SENT)
@@ -207,7 +207,7 @@ class RefusedSettleTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"NEW.s2 IS NOT NULL", "NEW.s2 IS NULL"})
-  void a_progress_that_is_refused_is_cried_out_by_a_claim_and_by_a_settle(String which) {
+  void a_progress_that_is_refused_is_reported_by_a_claim_and_by_a_settle(String which) {
     poison
         .refusing(
             "INSERT",

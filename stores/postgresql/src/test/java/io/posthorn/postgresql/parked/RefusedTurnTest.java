@@ -93,7 +93,7 @@ class RefusedTurnTest {
   }
 
   @Test
-  void a_message_that_can_neither_fall_due_nor_be_buried_is_cried_out_and_the_others_go_on() {
+  void a_message_that_can_neither_fall_due_nor_be_buried_is_reported_and_the_others_go_on() {
     poison
         .refusing(
             "UPDATE", "posthorn_parked", "23514", isGuilty("OLD") + " AND OLD.waiting = 'TIME'")
