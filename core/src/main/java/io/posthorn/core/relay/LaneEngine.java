@@ -71,6 +71,7 @@ final class LaneEngine {
       PayloadCipher cipher,
       Observer observer,
       RandomGenerator random,
+      LaneShare.Member share,
       int mostUnsettled,
       long now) {
     this.destination = destination;
@@ -78,7 +79,7 @@ final class LaneEngine {
     this.observer = observer;
     this.breaker = new Breaker(destination.breakerAfter(), random);
     SafeConnector connector = new SafeConnector(destination);
-    this.gate = new SendGate(destination, connector, mostUnsettled, now);
+    this.gate = new SendGate(destination, share, mostUnsettled);
     this.expiry = new Expiry(destination);
     this.refusals = new Refusals(destination::afterDead);
     this.awaitedAnswers = new AwaitedAnswers(destination.sendTimeout());
@@ -181,7 +182,9 @@ final class LaneEngine {
     parkedBatches.forEach(batch -> batch.markInMemory(now));
     // Even if no probe is due: the kept messages may be the only ones that can become the probe.
     scheduler.takeBackKept();
+    gate.roundBegins();
     List<TrackedDelivery> round = breaker.isOpen() ? probe(now) : scheduler.round(now);
+    gate.roundEnds(now);
     round.forEach(tracked -> blame.sendStarts(tracked, now));
     awaitedAnswers.started(round);
     if (round.isEmpty()) {
@@ -277,7 +280,7 @@ final class LaneEngine {
   /** Ends an attempt; returns true if the message was the probe of an open breaker. */
   private boolean endAttempt(
       TrackedDelivery original, TrackedDelivery tracked, Outcome outcome, long now) {
-    gate.answered(tracked);
+    gate.answered(tracked, now);
     answerTimes.add(now - tracked.startedAt);
     observer.on(expiry.answered(original, outcome, now));
     boolean probed = tracked == probe && breaker.isOpen();

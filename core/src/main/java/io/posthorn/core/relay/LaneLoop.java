@@ -44,6 +44,7 @@ final class LaneLoop implements Runnable {
   private final LaneWork work;
   private final Sender sender;
   private final Mailbox mailbox = new Mailbox();
+  private final LaneShare.Member share;
   private final OnIdle onIdle;
   private final Consumer<LaneLoop> onEnd;
   private final long takenAt;
@@ -59,6 +60,7 @@ final class LaneLoop implements Runnable {
       RelayContext context,
       Lease lease,
       Destination destination,
+      LaneShare share,
       Lane lane,
       OnIdle onIdle,
       Consumer<LaneLoop> onEnd) {
@@ -70,13 +72,16 @@ final class LaneLoop implements Runnable {
     this.onEnd = onEnd;
     this.takenAt = context.ticker().nanoTime();
     this.lastRoundAt = takenAt;
+    this.share = share.join(lane.number(), lane.of(), () -> mailbox.put(() -> {}));
+    int batchSize = Math.max(2, context.config().batchSize() / lane.of());
     this.engine =
         new LaneEngine(
             destination,
             context.cipher(),
             context.observer(),
             context.random(),
-            context.config().batchSize(),
+            this.share,
+            batchSize,
             lastRoundAt);
     this.check = new LaneCheck(context, destination, lane, engine, mailbox);
     this.sender = new Sender(context, destination, engine, mailbox);
@@ -219,6 +224,7 @@ final class LaneLoop implements Runnable {
       failed = true;
     } finally {
       engine.endSpans();
+      share.end(context.ticker().nanoTime());
       onEnd.accept(this);
     }
   }

@@ -55,6 +55,8 @@ final class LaneWork {
   private final LaneEngine engine;
   private final StoreCalls calls;
   private final LaneSteering steering;
+  private final int batchSize;
+  private final long batchBytes;
   private final ClaimLimits limits;
   private final ReadAhead readAhead;
   private final ParkedSchedule parked;
@@ -93,8 +95,10 @@ final class LaneWork {
     this.steering =
         new LaneSteering(context, destination, lane, engine, check, calls, this::resumed);
     // Two pages make a batch: one is read or settled while the other is being sent.
-    this.limits =
-        new ClaimLimits(context.config().batchSize() / 2, context.config().batchBytes() / 2);
+    // The lanes of a destination divide the batch, so that a crash repeats no more of it with many.
+    this.batchSize = Math.max(2, context.config().batchSize() / lane.of());
+    this.batchBytes = Math.max(2, context.config().batchBytes() / lane.of());
+    this.limits = new ClaimLimits(batchSize / 2, batchBytes / 2);
     this.readAhead =
         new ReadAhead(
             context, engine.chains(), calls, mailbox, written, limits, this::takeWhatHasRoom);
@@ -381,8 +385,7 @@ final class LaneWork {
       unsettled += batch.deliveries.size();
       bytes += batch.bytes;
     }
-    return unsettled + messages <= context.config().batchSize()
-        && bytes < context.config().batchBytes();
+    return unsettled + messages <= batchSize && bytes < batchBytes;
   }
 
   /**

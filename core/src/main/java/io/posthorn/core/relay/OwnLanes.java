@@ -48,6 +48,7 @@ final class OwnLanes {
   private final UnroutedWatch unrouted;
   private final LaneLoop.OnIdle onIdle;
   private final Map<LaneId, LaneLoop> loops = new ConcurrentHashMap<>();
+  private final Map<String, LaneShare> shares = new HashMap<>();
   private final Map<String, Long> avoidUntil = new ConcurrentHashMap<>();
   private final Map<String, Long> pauses = new ConcurrentHashMap<>();
   private final Set<LaneLoop> stuck = ConcurrentHashMap.newKeySet();
@@ -294,7 +295,9 @@ final class OwnLanes {
       throw new IllegalStateException(
           "this relay took a lane of a destination that it does not serve: " + lane);
     }
-    LaneLoop loop = new LaneLoop(context, lease, destination, lane, onIdle, this::ended);
+    LaneShare share =
+        shares.computeIfAbsent(lane.destination(), name -> new LaneShare(destination, now()));
+    LaneLoop loop = new LaneLoop(context, lease, destination, share, lane, onIdle, this::ended);
     loops.put(LaneId.of(lane), loop);
     context.observer().on(new Event.LaneTaken(lane.destination()));
     String number = lane.number() == 0 ? "" : "-" + lane.number();

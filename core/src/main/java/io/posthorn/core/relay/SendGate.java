@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets messages through as far as the limits of the destination and of single types allow. It also
- * bounds the number of messages, of the log and parked ones together, that a crash can deliver
- * twice.
+ * Lets messages through as far as the limits of the destination and of single types allow, of which
+ * this lane has a part. It also bounds the number of messages, of the log and parked ones together,
+ * that a crash can deliver twice.
  */
 final class SendGate {
   /** Whether a message can be sent now. */
@@ -26,40 +26,56 @@ final class SendGate {
   }
 
   private final Destination destination;
-  private final SafeConnector connector;
-  private final TokenBucket bucket;
+  private final LaneShare.Member share;
   private final Map<String, TypeGate> types = new HashMap<>();
   private final int mostUnsettled;
   private final Deque<TrackedDelivery> afterSettle = new ArrayDeque<>();
   private int inFlight;
   private int unsettled;
 
-  SendGate(Destination destination, SafeConnector connector, int mostUnsettled, long now) {
+  SendGate(Destination destination, LaneShare.Member share, int mostUnsettled) {
     this.destination = destination;
-    this.connector = connector;
+    this.share = share;
     this.mostUnsettled = mostUnsettled;
-    this.bucket = new TokenBucket(destination.limit().perSecond(), now);
+  }
+
+  /** Begins a round of calls of {@link #ask}. */
+  void roundBegins() {
+    share.roundBegins();
+  }
+
+  void roundEnds(long now) {
+    share.roundEnds(now);
   }
 
   Permission ask(TrackedDelivery tracked, long now) {
-    if (full()) {
+    if (full() || !share.tryEnter(now)) {
       return Permission.CLOSED;
     }
+    Permission permission = askInside(tracked, now);
+    if (permission == Permission.GO) {
+      inFlight++;
+    } else {
+      share.leave(now);
+    }
+    return permission;
+  }
+
+  private Permission askInside(TrackedDelivery tracked, long now) {
     if (mustWaitForSettle(tracked)) {
       return Permission.UNSETTLED;
     }
-    TypeGate type = type(tracked, now);
+    TypeGate type = type(tracked);
     if (type != null && !type.tryPass(now)) {
       type.kept.add(tracked);
       return Permission.KEPT;
     }
-    if (!bucket.tryTake(now)) {
+    if (!share.tryTake(now)) {
       if (type != null) {
-        type.undoPass();
+        type.undoPass(now);
       }
       return Permission.CLOSED;
     }
-    inFlight++;
     return Permission.GO;
   }
 
@@ -82,11 +98,12 @@ final class SendGate {
   }
 
   /** Lets a probe through, whatever the limits are. */
-  void forceThrough(TrackedDelivery tracked, long now) {
-    TypeGate type = type(tracked, now);
+  void forceThrough(TrackedDelivery tracked) {
+    TypeGate type = type(tracked);
     if (type != null) {
       type.inFlight++;
     }
+    share.enter();
     inFlight++;
   }
 
@@ -105,8 +122,9 @@ final class SendGate {
     }
   }
 
-  void answered(TrackedDelivery tracked) {
+  void answered(TrackedDelivery tracked, long now) {
     inFlight--;
+    share.leave(now);
     TypeGate type = types.get(tracked.delivery.message().type());
     if (type != null) {
       type.inFlight--;
@@ -120,7 +138,7 @@ final class SendGate {
       afterSettle.clear();
     }
     for (TypeGate type : types.values()) {
-      if (type.inFlight < type.limit.maxInFlight()) {
+      if (!type.full()) {
         type.kept.forEach(queue);
         type.kept.clear();
       }
@@ -140,7 +158,7 @@ final class SendGate {
   }
 
   void rate(double perSecond) {
-    bucket.rate(perSecond);
+    share.rate(perSecond);
   }
 
   int inFlight() {
@@ -161,47 +179,54 @@ final class SendGate {
     if (full()) {
       return Long.MAX_VALUE;
     }
-    long at = queueCanSend ? bucket.nextAt(now) : Long.MAX_VALUE;
+    if (share.waitsForPlace()) {
+      return share.tryAgainAt(now);
+    }
+    long at = queueCanSend ? share.nextAt(now) : Long.MAX_VALUE;
     for (TypeGate type : types.values()) {
-      if (!type.kept.isEmpty() && type.inFlight < type.limit.maxInFlight()) {
-        at = Math.min(at, type.bucket.nextAt(now));
+      if (!type.kept.isEmpty() && !type.full()) {
+        at = Math.min(at, share.nextAt(type.name, now));
       }
     }
     return at;
   }
 
   private boolean full() {
-    return inFlight >= destination.limit().maxInFlight() || inFlight >= connector.maxInFlight();
+    return inFlight >= share.part(destination.limit().maxInFlight());
   }
 
-  private @Nullable TypeGate type(TrackedDelivery tracked, long now) {
+  private @Nullable TypeGate type(TrackedDelivery tracked) {
     String name = tracked.delivery.message().type();
     SendLimit limit = destination.limit(name);
-    return limit == null ? null : types.computeIfAbsent(name, key -> new TypeGate(limit, now));
+    return limit == null ? null : types.computeIfAbsent(name, key -> new TypeGate(name, limit));
   }
 
-  private static final class TypeGate {
+  private final class TypeGate {
+    final String name;
     final SendLimit limit;
-    final TokenBucket bucket;
     final Deque<TrackedDelivery> kept = new ArrayDeque<>();
     int inFlight;
 
-    TypeGate(SendLimit limit, long now) {
+    TypeGate(String name, SendLimit limit) {
+      this.name = name;
       this.limit = limit;
-      this.bucket = new TokenBucket(limit.perSecond(), now);
+    }
+
+    boolean full() {
+      return inFlight >= share.part(limit.maxInFlight());
     }
 
     boolean tryPass(long now) {
-      if (inFlight >= limit.maxInFlight() || !bucket.tryTake(now)) {
+      if (full() || !share.tryTake(name, now)) {
         return false;
       }
       inFlight++;
       return true;
     }
 
-    void undoPass() {
+    void undoPass(long now) {
       inFlight--;
-      bucket.giveBack();
+      share.giveBack(name, now);
     }
   }
 }

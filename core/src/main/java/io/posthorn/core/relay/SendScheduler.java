@@ -176,7 +176,7 @@ final class SendScheduler {
     TrackedDelivery probe = first.failedBefore() ? neverFailedOr(first, now) : first;
     queue.remove(probe);
     queue.began(probe);
-    gate.forceThrough(probe, now);
+    gate.forceThrough(probe);
     startSend(probe, now);
     return probe;
   }

@@ -47,7 +47,13 @@ final class EngineFixture {
         choices.apply(Destination.named("d", noConnector()).types("T")).build();
     this.engine =
         new LaneEngine(
-            destination, PayloadCipher.NONE, events::add, new Random(1), mostUnsettled, now);
+            destination,
+            PayloadCipher.NONE,
+            events::add,
+            new Random(1),
+            LaneShare.alone(destination, now),
+            mostUnsettled,
+            now);
   }
 
   /** Serves every type that does not start with "Unknown"; sends nothing. */

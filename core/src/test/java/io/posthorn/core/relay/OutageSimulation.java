@@ -99,7 +99,14 @@ final class OutageSimulation {
                     .sendTimeout(TIMEOUT))
             .build();
     this.engine =
-        new LaneEngine(destination, PayloadCipher.NONE, event -> {}, random, unsettled, now);
+        new LaneEngine(
+            destination,
+            PayloadCipher.NONE,
+            event -> {},
+            random,
+            LaneShare.alone(destination, now),
+            unsettled,
+            now);
     phases.put(0L, Phase.GOOD);
   }
 

@@ -69,7 +69,15 @@ class SelfFenceTest {
             PayloadCipher.NONE,
             Classifier.DEFAULT);
     Lane lane = new Lane("d", 0, new UUID(0, 0));
-    loop = new LaneLoop(context, lease, destination, lane, worked -> {}, ended -> {});
+    loop =
+        new LaneLoop(
+            context,
+            lease,
+            destination,
+            new LaneShare(destination, 0),
+            lane,
+            worked -> {},
+            ended -> {});
     loop.run();
   }
 

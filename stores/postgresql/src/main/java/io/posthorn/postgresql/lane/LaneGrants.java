@@ -72,6 +72,7 @@ public final class LaneGrants {
   private static final Sql EXISTS =
       Sql.of("find relay", "SELECT 1 FROM posthorn_relay WHERE id = :id");
 
+  // A statement after the lock: while any lane is locked or held, their number does not change.
   private static final Sql GRANT =
       Sql.of(
           "grant lane",
@@ -84,6 +85,9 @@ public final class LaneGrants {
            WHERE destination = :destination
              AND lane = :lane
              AND relay IS NOT DISTINCT FROM CAST(:holder AS uuid)
+          RETURNING (SELECT count(*)
+                       FROM posthorn_lane n
+                      WHERE n.destination = :destination) AS lanes
           """);
 
   private static final Sql RELEASE =
@@ -126,11 +130,7 @@ public final class LaneGrants {
           if (holder != null && !own && !expired(tx, holder)) {
             return Optional.empty();
           }
-          Lane granted = new Lane(destination, lane, UUID.randomUUID());
-          if (!grant(tx, relay, granted, holder)) {
-            return Optional.empty();
-          }
-          return Optional.of(granted);
+          return grant(tx, relay, destination, lane, holder);
         });
   }
 
@@ -165,18 +165,19 @@ public final class LaneGrants {
     }
   }
 
-  private static boolean grant(
-      Database.Tx tx, RelayIdentity relay, Lane granted, @Nullable UUID holder)
+  private static Optional<Lane> grant(
+      Database.Tx tx, RelayIdentity relay, String destination, int lane, @Nullable UUID holder)
       throws SQLException {
+    UUID token = UUID.randomUUID();
     try (Query query = tx.query(GRANT)) {
-      return query
+      return Optional.ofNullable(
+          query
               .set("relay", relay.id())
-              .set("token", granted.token())
-              .set("destination", granted.destination())
-              .set("lane", granted.number())
+              .set("token", token)
+              .set("destination", destination)
+              .set("lane", lane)
               .set("holder", holder == null ? null : holder.toString())
-              .update()
-          == 1;
+              .first(row -> new Lane(destination, lane, token, row.getInt("lanes"))));
     }
   }
 

@@ -915,23 +915,28 @@ CREATE TABLE posthorn_operation_outcome (
 );
 CREATE INDEX ON posthorn_operation_outcome (operation);
 
--- The open breakers of relays, for people to see.
+-- The open breakers of lanes, for people to see. Each lane has its own: one that recovers says nothing of the others.
 CREATE TABLE posthorn_breaker (
-  destination text COLLATE "C" PRIMARY KEY,
+  destination text COLLATE "C" NOT NULL,
+  lane        int         NOT NULL,
   relay       text        NOT NULL,
   opened_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
   reason      text        NOT NULL,
-  error       text        NOT NULL
+  error       text        NOT NULL,
+  PRIMARY KEY (destination, lane)
 );
 
--- What a relay found when it last checked whether it could send, for people to see: one element for each finding.
+-- What a relay found when it last checked for a lane whether it could send, for people to see: one element for each
+-- finding.
 CREATE TABLE posthorn_check (
-  destination text COLLATE "C" PRIMARY KEY,
+  destination text COLLATE "C" NOT NULL,
+  lane        int         NOT NULL,
   relay       text        NOT NULL,
   checked_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
   problems    boolean[]   NOT NULL,
   names       text[]      NOT NULL,
-  texts       text[]      NOT NULL
+  texts       text[]      NOT NULL,
+  PRIMARY KEY (destination, lane)
 );
 
 -- The built-in destination for messages that no route wants. It begins where the log begins.
@@ -2045,7 +2050,12 @@ CREATE VIEW posthorn_destination_status_now AS
            LIMIT 1) p ON d.name <> 'unrouted'
     LEFT JOIN LATERAL posthorn_edges(d.name) e ON true
     LEFT JOIN posthorn_backlog_now g ON g.destination = d.name
-    LEFT JOIN posthorn_breaker b ON b.destination = d.name;
+    LEFT JOIN LATERAL
+         (SELECT x.reason, x.error
+            FROM posthorn_breaker x
+           WHERE x.destination = d.name
+           ORDER BY x.opened_at
+           LIMIT 1) b ON true;
 
 CREATE FUNCTION posthorn_destination_status_rows() RETURNS SETOF posthorn_destination_status_now
   LANGUAGE sql STABLE ROWS 20

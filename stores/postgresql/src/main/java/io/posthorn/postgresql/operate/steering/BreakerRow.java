@@ -8,19 +8,19 @@ import io.posthorn.postgresql.sql.Sql;
 import java.sql.SQLException;
 import java.util.Optional;
 
-/** Records the state of a destination's breaker for people; no relay reads it. */
+/** Records the state of a lane's breaker for people; no relay reads it. */
 public final class BreakerRow {
   private static final Sql OPEN =
       Sql.of(
           "note open breaker",
           """
-          INSERT INTO posthorn_breaker (destination, relay, reason, error)
-          SELECT l.destination, r.name, :reason, :error
+          INSERT INTO posthorn_breaker (destination, lane, relay, reason, error)
+          SELECT l.destination, l.lane, r.name, :reason, :error
             FROM posthorn_lane l
             JOIN posthorn_relay r ON r.id = l.relay
            WHERE l.destination = :destination
              AND l.token = :token
-              ON CONFLICT (destination) DO UPDATE
+              ON CONFLICT (destination, lane) DO UPDATE
              SET relay = excluded.relay,
                  opened_at = clock_timestamp(),
                  reason = excluded.reason,
@@ -33,6 +33,7 @@ public final class BreakerRow {
           """
           DELETE FROM posthorn_breaker
            WHERE destination = :destination
+             AND lane = :lane
           """);
 
   private BreakerRow() {}
@@ -40,7 +41,7 @@ public final class BreakerRow {
   public static int write(Database.Tx tx, Lane lane, Optional<Reason> open) throws SQLException {
     if (open.isEmpty()) {
       try (Query query = tx.query(CLOSED)) {
-        return query.set("destination", lane.destination()).update();
+        return query.set("destination", lane.destination()).set("lane", lane.number()).update();
       }
     }
     try (Query query = tx.query(OPEN)) {

@@ -20,13 +20,13 @@ public final class CheckRows {
       Sql.of(
           "note check",
           """
-          INSERT INTO posthorn_check (destination, relay, problems, names, texts)
-          SELECT l.destination, r.name, CAST(:problems AS boolean[]), CAST(:names AS text[]), CAST(:texts AS text[])
+          INSERT INTO posthorn_check (destination, lane, relay, problems, names, texts)
+          SELECT l.destination, l.lane, r.name, CAST(:problems AS boolean[]), CAST(:names AS text[]), CAST(:texts AS text[])
             FROM posthorn_lane l
             JOIN posthorn_relay r ON r.id = l.relay
            WHERE l.destination = :destination
              AND l.token = :token
-              ON CONFLICT (destination) DO UPDATE
+              ON CONFLICT (destination, lane) DO UPDATE
              SET relay = excluded.relay,
                  checked_at = clock_timestamp(),
                  problems = excluded.problems,
@@ -34,13 +34,15 @@ public final class CheckRows {
                  texts = excluded.texts
           """);
 
+  // Of each destination the newest check of a lane that found a problem, if any lane did: the check
+  // of one lane must not hide what is wrong for another.
   private static final Sql READ =
       Sql.of(
           "read checks",
           """
-          SELECT destination, relay, checked_at, problems, names, texts
+          SELECT DISTINCT ON (destination) destination, relay, checked_at, problems, names, texts
             FROM posthorn_check
-           ORDER BY destination
+           ORDER BY destination, true = ANY (problems) DESC, checked_at DESC
           """);
 
   private final Database database;

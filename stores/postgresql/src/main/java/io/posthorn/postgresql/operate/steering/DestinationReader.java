@@ -65,7 +65,12 @@ public final class DestinationReader {
                     FROM (SELECT 1 FROM posthorn_dead x WHERE x.destination = d.name AND x.state = 'DEAD' LIMIT :most)
                            counted) AS dead
             FROM posthorn_destination d
-            LEFT JOIN posthorn_breaker b ON b.destination = d.name
+            LEFT JOIN LATERAL
+                 (SELECT x.reason, x.error
+                    FROM posthorn_breaker x
+                   WHERE x.destination = d.name
+                   ORDER BY x.opened_at
+                   LIMIT 1) b ON true
             LEFT JOIN LATERAL posthorn_edges(d.name) e ON true
             LEFT JOIN LATERAL
                  (SELECT p.destination, p.paused_at, p.who, p.why
