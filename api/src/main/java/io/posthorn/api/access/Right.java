@@ -1,0 +1,13 @@
+package io.posthorn.api.access;
+
+/** What somebody may do in one database. */
+public enum Right {
+  /** See states, figures, dead letters and the audit, without payloads. */
+  VIEW,
+  /** See payloads, all headers, and the texts of errors as they were stored. */
+  READ_PAYLOADS,
+  /** Change the delivery of messages: pause, retry, requeue, discard, correct. */
+  OPERATE,
+  /** Remove destinations and routes, purge, adopt a database, add messages. */
+  ADMINISTER
+}
