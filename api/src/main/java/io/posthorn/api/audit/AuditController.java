@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -64,8 +65,15 @@ public final class AuditController {
         one.target(),
         one.why(),
         one.before(),
-        one.action().equals("operation.start") ? view.anyText(one.after()) : one.after(),
+        after(one, view),
         one.hash());
+  }
+
+  private static @Nullable String after(AuditEntry one, PayloadView view) {
+    String after = one.after();
+    return after == null || view.mayRead() || !one.action().equals("operation.start")
+        ? after
+        : after.replaceFirst("(?s)selected by .*", "selected by •••");
   }
 
   /** Checks that no entry was changed or removed. The result of the task has the answer. */

@@ -141,14 +141,12 @@ public final class PayloadView {
     if (text == null) {
       return null;
     }
-    return mayRead && types.stream().noneMatch(this::hasRules)
-        ? text
-        : ErrorTexts.withoutValues(text);
+    return mayRead && types.stream().noneMatch(this::hasRules) ? text : ErrorTexts.strictly(text);
   }
 
   /** A text that may quote any payload, where neither the message nor its type is at hand. */
   public @Nullable String anyText(@Nullable String text) {
-    return text == null || (mayRead && rules.isEmpty()) ? text : ErrorTexts.withoutValues(text);
+    return text == null || (mayRead && rules.isEmpty()) ? text : ErrorTexts.strictly(text);
   }
 
   /** The attempts of a message, with the texts of their errors as the caller sees them. */
@@ -171,7 +169,7 @@ public final class PayloadView {
     if (text == null) {
       return null;
     }
-    return mayRead && masking(type).isEmpty() ? text : ErrorTexts.withoutValues(text);
+    return mayRead && masking(type).isEmpty() ? text : ErrorTexts.strictly(text);
   }
 
   /** The text of an error of this message. */
@@ -181,8 +179,16 @@ public final class PayloadView {
       return null;
     }
     return mayRead
-        ? known(text, message, cipherKey).orElseGet(() -> ErrorTexts.withoutValues(text))
-        : ErrorTexts.withoutValues(text);
+        ? known(text, message, cipherKey).orElseGet(() -> ErrorTexts.strictly(text))
+        : scrubbed(text, message, cipherKey);
+  }
+
+  private static String scrubbed(String text, Message message, @Nullable String cipherKey) {
+    return cipherKey != null
+        ? ErrorTexts.strictly(text)
+        : Masking.withoutAllValues(text, message)
+            .map(ErrorTexts::withoutValues)
+            .orElseGet(() -> ErrorTexts.strictly(text));
   }
 
   /** The stack trace of an error of this message. */

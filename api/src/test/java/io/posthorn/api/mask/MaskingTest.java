@@ -93,10 +93,19 @@ class MaskingTest {
   }
 
   @Test
-  void without_the_right_to_read_an_error_has_no_quoted_values_numbers_or_addresses() {
+  void without_the_right_to_read_an_error_has_nothing_of_its_payload() {
     PayloadView view = new PayloadView(false, List.of());
-    assertThat(view.error("HTTP 500: 'Anna' <a@b.org> has 4929 1234 5678, {x=1}", "T"))
-        .isEqualTo("HTTP 500: ••• <•••> has •••, •••");
+    Message message = message("{\"name\":\"Anna Miller\",\"card\":\"4929-1234\"}");
+    assertThat(view.error("Miller, Anna (4929-1234) not found: 'x' <a@b.org> 40012", message, null))
+        .isEqualTo("•••, ••• (•••) not found: ••• <•••> •••");
+  }
+
+  @Test
+  void without_the_right_to_read_an_error_in_a_list_has_only_its_class() {
+    PayloadView view = new PayloadView(false, List.of());
+    assertThat(view.error("a.FooException: Anna Miller", "T")).isEqualTo("a.FooException: •••");
+    assertThat(view.error("no Anna Miller", "T")).isEqualTo("•••");
+    assertThat(view.anyText("no Anna Miller")).isEqualTo("•••");
   }
 
   @Test
