@@ -185,30 +185,28 @@ class ApiTest {
   }
 
   @Test
-  void parked_messages_are_listed_retried_skipped_and_released() throws Exception {
-    shop.dead("a");
-    String second = UUID.randomUUID().toString();
-    ok(
-        api.as(
-            Role.WRITER,
-            "POST",
-            "/messages",
-            "{\"type\":\"OrderPlaced\",\"payload\":{},\"key\":{\"aggregateType\":\"Order\",\"id\":\"a\"}}",
-            "Idempotency-Key",
-            second));
+  void parked_messages_are_listed_rescheduled_skipped_and_released() {
+    String id = UUID.randomUUID().toString();
+    String body =
+        "{\"type\":\"OrderPlaced\",\"payload\":{},\"notBefore\":\"2031-01-01T00:00:00Z\"}";
+    ok201(api.as(Role.WRITER, "POST", "/messages", body, "Idempotency-Key", id));
     String parked = "/destinations/mail/parked";
-    await().until(() -> !get(parked + "?aggregateType=Order&key=a").get("items").isEmpty());
+    await().until(() -> !get(parked).get("items").isEmpty());
+    assertThat(text(get(parked).get("items").get(0), "messageId")).isEqualTo(id);
     assertThat(operate(parked + "/retry", "{\"why\":\"x\"}").get("count").asInt()).isZero();
-    operate(parked + "/" + second + "/skip", "{\"why\":\"not needed\"}");
-    Answer again =
-        api.post(
-            Role.OPERATOR,
-            parked + "/" + second + "/reschedule",
-            "{\"at\":\"2031-01-01T00:00:00Z\",\"why\":\"x\"}");
-    assertThat(again.status()).isEqualTo(409);
-    operate(
-        "/destinations/mail/keys/release",
-        "{\"key\":{\"aggregateType\":\"Order\",\"id\":\"a\"},\"why\":\"x\"}");
+    String later = "{\"at\":\"2032-01-01T00:00:00Z\",\"why\":\"x\"}";
+    operate(parked + "/" + id + "/reschedule", later);
+    assertThat(text(get(parked).get("items").get(0), "nextAttemptAt")).startsWith("2032");
+    operate(parked + "/" + id + "/skip", "{\"why\":\"not needed\"}");
+    assertThat(api.post(Role.OPERATOR, parked + "/" + id + "/reschedule", later).status())
+        .isEqualTo(409);
+    String key = "{\"key\":{\"aggregateType\":\"Order\",\"id\":\"a\"},\"why\":\"x\"}";
+    assertThat(operate("/destinations/mail/keys/release", key).get("changed").asBoolean())
+        .isFalse();
+  }
+
+  private static void ok201(Answer answer) {
+    assertThat(answer.status()).as(answer.body()).isEqualTo(201);
   }
 
   @Test

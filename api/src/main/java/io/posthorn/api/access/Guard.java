@@ -1,6 +1,7 @@
 package io.posthorn.api.access;
 
 import io.posthorn.api.access.AccessRefusedException.Why;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.util.Arrays;
@@ -32,7 +33,11 @@ public final class Guard implements HandlerInterceptor {
   @Override
   public boolean preHandle(
       HttpServletRequest request, HttpServletResponse response, Object handler) {
-    if (handler instanceof HandlerMethod method
+    // The second dispatch of a request that this guard has let through; its login is not repeated.
+    boolean letThrough =
+        request.getDispatcherType() == DispatcherType.ASYNC && request.getAttribute(CALLER) != null;
+    if (!letThrough
+        && handler instanceof HandlerMethod method
         && method.getBeanType().getName().startsWith(OURS)
         && !method.hasMethodAnnotation(Open.class)) {
       check(request, method);

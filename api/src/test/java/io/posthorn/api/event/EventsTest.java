@@ -8,6 +8,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.HttpURLConnection;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -57,7 +58,7 @@ class EventsTest {
     try (RunningApi api = new RunningApi()) {
       List<Socket> silent = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
-        Socket socket = new Socket("127.0.0.1", api.port());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.port());
         socket.setReceiveBufferSize(1024);
         socket
             .getOutputStream()
