@@ -47,8 +47,9 @@ final class Arrows extends ArchCondition<JavaClass> {
                   "testservers")),
           entry("cli", Set.of("core", "postgresql")),
           entry("demo", Set.of("core", "postgresql", "cli", "testservers")),
+          entry("api", Set.of("core", "postgresql", "spring")),
           // What starts everything; the connectors come through the starter's makers.
-          entry("server", Set.of("core", "postgresql", "spring", "observe", "cli")));
+          entry("server", Set.of("core", "postgresql", "spring", "observe", "cli", "api")));
 
   private final String root;
 

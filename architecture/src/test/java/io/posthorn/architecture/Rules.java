@@ -65,7 +65,7 @@ record Rules(String root) {
   ArchRule onlyTheStarterAndTheServerKnowAFramework() {
     return noClasses()
         .that()
-        .resideOutsideOfPackages(root + ".spring..", root + ".server..")
+        .resideOutsideOfPackages(root + ".spring..", root + ".server..", root + ".api..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(
