@@ -16,7 +16,11 @@ public class TryRegistration {
         .run(
             Stream.of(
                     Stream.of(
-                        "--server.address=127.0.0.1", "--spring.main.register-shutdown-hook=false"),
+                        "--server.address=127.0.0.1",
+                        "--logging.level.root=warn", // Tomcat's, by java.util.logging
+                        "--spring.main.banner-mode=off",
+                        "--spring.main.log-startup-info=false",
+                        "--spring.main.register-shutdown-hook=false"),
                     servers,
                     Stream.of(args))
                 .flatMap(arguments -> arguments)
