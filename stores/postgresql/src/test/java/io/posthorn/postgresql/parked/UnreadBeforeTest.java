@@ -20,6 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -28,9 +29,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * settled.
  */
 class UnreadBeforeTest {
-  /** How many for each key; the first is behind everything in the log. */
-  private static final int POSITIONS = 4;
-
   private record Parked(UUID id, String key, long position) {}
 
   private final PostgresqlDatabase postgresql = TestServer.newest().databaseOfItsOwn();
@@ -47,7 +45,7 @@ class UnreadBeforeTest {
     Random random = new Random(seed);
     RandomHistory history = new RandomHistory(postgresql, database, random);
     List<Look> looks = history.play(soFar -> {});
-    Map<UUID, Parked> parked = park(random, history, looks.get(looks.size() - 1).high());
+    Map<UUID, Parked> parked = park(history, looks.get(looks.size() - 1).high());
     for (int i = 0; i < looks.size(); i++) {
       for (int j = i + 1; j < looks.size(); j += 1 + random.nextInt(5)) {
         Look first = looks.get(i);
@@ -73,25 +71,29 @@ class UnreadBeforeTest {
     postgresql.discard();
   }
 
-  private Map<UUID, Parked> park(Random random, RandomHistory history, long high) {
-    Map<UUID, Parked> parked = new HashMap<>();
+  /**
+   * One of each key at each position: the one right behind an unread message shows whether that
+   * message is found, and not only a later one of its key.
+   */
+  private Map<UUID, Parked> park(RandomHistory history, long high) {
     for (String key : history.keys()) {
-      for (int i = 0; i < POSITIONS; i++) {
-        long position = i == 0 ? high + 1 : 1 + random.nextInt((int) high);
-        Parked one = new Parked(UUID.randomUUID(), key, position);
-        parked.put(one.id, one);
-        postgresql.execute(
-            """
-            INSERT INTO posthorn_parked
-                   (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
-                    headers, occurred_at, recorded_at, seq, position, waiting, next_attempt_at, beside)
-            VALUES ('%s', '%s', 'T', 1, 'order', '%s', '', 'application/json',
-                    '{}', now(), now(), %d, %d, 'TURN', now(), true)
-            """
-                .formatted(RandomHistory.DESTINATION, one.id, key, position, position));
-      }
+      postgresql.execute(
+          """
+          INSERT INTO posthorn_parked
+                 (destination, message_id, type, schema_version, aggregate_type, key, payload, content_type,
+                  headers, occurred_at, recorded_at, seq, position, waiting, next_attempt_at, beside)
+          SELECT '%s', gen_random_uuid(), 'T', 1, 'order', '%s', '', 'application/json',
+                 '{}', now(), now(), n, n, 'TURN', now(), true
+            FROM generate_series(1, %d) n
+          """
+              .formatted(RandomHistory.DESTINATION, key, high + 1));
     }
-    return parked;
+    return postgresql
+        .query(
+            "SELECT message_id, key, position FROM posthorn_parked",
+            row -> new Parked(row.getObject(1, UUID.class), row.getString(2), row.getLong(3)))
+        .stream()
+        .collect(Collectors.toMap(Parked::id, one -> one));
   }
 
   private Set<UUID> found(
