@@ -114,6 +114,7 @@ final class LaneWork {
     }
     refusals.retryStuckIfDue(now);
     boolean started = steering.start();
+    takeWhatHasRoom();
     if (!draining && !engine.logBatches().isEmpty()) {
       // Before the settle, so that the next page is read beside the settle and not by it.
       started |= claim();
@@ -257,7 +258,9 @@ final class LaneWork {
     boolean stopped =
         engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || steering.paused());
     boolean full = !frontDone && engine.waitsForSettle();
-    boolean everything = parkedDone || stopped || full || now - settledAt > SETTLE_EVERY;
+    boolean makesWay = parked.makesWay(now);
+    boolean everything =
+        parkedDone || stopped || full || makesWay || now - settledAt > SETTLE_EVERY;
     boolean worthIt = frontDone && !nextPageIsComing();
     if (progress == null || !(worthIt || everything)) {
       return null;
@@ -273,6 +276,7 @@ final class LaneWork {
         contents.settlesAll()
             && engine.parkedBatches().stream().allMatch(batch -> batch.setAside)
             && !readAhead.active()
+            && !makesWay
             && !draining
             && !engine.breaker().isOpen();
     UUID next = UUID.randomUUID();
@@ -295,6 +299,7 @@ final class LaneWork {
     readAhead.newestIs(progress);
     done.contents.written(destination.name(), context.observer());
     applyState(claim.state());
+    parked.stored();
     if (claim.batch() != null) {
       take(claim.batch());
     }
@@ -390,6 +395,9 @@ final class LaneWork {
    * the number of messages that may be delivered twice after a crash.
    */
   private void takeWhatHasRoom() {
+    if (parked.makesWay(context.ticker().nanoTime())) {
+      return;
+    }
     for (ReadAhead.Page page = readAhead.peek(); page != null; page = readAhead.peek()) {
       if (!hasRoomFor(page.batch().deliveries().size())) {
         return;
@@ -444,6 +452,8 @@ final class LaneWork {
     lock = LaneLock.FREE;
     if (!found.isEmpty()) {
       parked.claimed(engine.takeParked(found));
+    } else {
+      parked.foundNothing();
     }
   }
 
