@@ -44,6 +44,27 @@ public abstract class RetryContract extends RelayTopic {
     retriesSoon(to(SHOP, shop).limit(SendLimit.DEFAULT.maxInFlight(4)));
   }
 
+  /**
+   * Each page has messages of the key of the retry, and takes less time than passes between two
+   * settles. So whenever one page is settled, the next one has parked such messages in memory.
+   */
+  @Test
+  void a_retry_does_not_wait_for_a_backlog_whose_every_page_has_messages_behind_it() {
+    shop.outcome(
+        m -> {
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
+          return failsOnce(TestMessages.content(m));
+        });
+    start(to(SHOP, FakeConnector.acking())).close();
+    commit(many(600, 10));
+    start(
+        relay -> relay.config(RelayConfig.builder().batchSize(40).build()),
+        to(SHOP, shop).limit(SendLimit.DEFAULT.maxInFlight(1)));
+    eventually(shop, got -> assertThat(attempts(got)).isEqualTo(2));
+    List<String> got = contents(shop);
+    assertThat(got.lastIndexOf(FAILING) - got.indexOf(FAILING)).isLessThan(SOON);
+  }
+
   @Test
   void a_retry_does_not_wait_for_the_backlog_of_a_limited_destination() {
     shop.outcome(m -> failsOnce(TestMessages.content(m)));

@@ -116,6 +116,7 @@ final class LaneWork {
     }
     refusals.retryStuckIfDue(now);
     boolean started = steering.start();
+    takeWhatHasRoom();
     if (!draining && !engine.logBatches().isEmpty()) {
       // Before the settle, so that the next page is read beside the settle and not by it.
       started |= claim();
@@ -260,7 +261,9 @@ final class LaneWork {
     boolean stopped =
         engine.inFlight() == 0 && (engine.breaker().isOpen() || draining || steering.paused());
     boolean full = !frontDone && engine.waitsForSettle();
-    boolean everything = parkedDone || stopped || full || now - settledAt > SETTLE_EVERY;
+    boolean makesWay = parked.makesWay(now);
+    boolean everything =
+        parkedDone || stopped || full || makesWay || now - settledAt > SETTLE_EVERY;
     boolean worthIt = frontDone && !nextPageIsComing();
     if (progress == null || !(worthIt || everything)) {
       return null;
@@ -276,6 +279,7 @@ final class LaneWork {
         contents.settlesAll()
             && engine.parkedBatches().stream().allMatch(batch -> batch.setAside)
             && !readAhead.active()
+            && !makesWay
             && !draining
             && !engine.breaker().isOpen();
     UUID next = UUID.randomUUID();
@@ -298,6 +302,7 @@ final class LaneWork {
     readAhead.newestIs(progress);
     done.contents.written(destination.name(), context.observer());
     applyState(claim.state());
+    parked.stored();
     if (claim.batch() != null) {
       take(claim.batch());
     }
@@ -393,6 +398,9 @@ final class LaneWork {
    * the number of messages that may be delivered twice after a crash.
    */
   private void takeWhatHasRoom() {
+    if (parked.makesWay(context.ticker().nanoTime())) {
+      return;
+    }
     for (ReadAhead.Page page = readAhead.peek(); page != null; page = readAhead.peek()) {
       if (!hasRoomFor(page.batch().deliveries().size())) {
         return;
@@ -447,6 +455,8 @@ final class LaneWork {
     lock = LaneLock.FREE;
     if (!found.isEmpty()) {
       parked.claimed(engine.takeParked(found));
+    } else {
+      parked.foundNothing();
     }
   }
 

@@ -16,6 +16,12 @@ final class ParkedSchedule {
   /** While the database refuses a parked message, every claim finds that message again. */
   private static final long STUCK_PAUSE = Duration.ofSeconds(1).toNanos();
 
+  /**
+   * For this long at most, no page is taken in after a claim of which nothing could start: time for
+   * a settle and another claim.
+   */
+  private static final long MAKE_WAY = Duration.ofMillis(500).toNanos();
+
   /** A message may be scheduled for later than a long of nanoseconds reaches. */
   private static final Duration LONGEST_WAIT = Duration.ofDays(1);
 
@@ -24,6 +30,8 @@ final class ParkedSchedule {
   private @Nullable TrackedBatch claimed;
   private long dueAt = Long.MAX_VALUE;
   private long notBefore;
+  private boolean makingWay;
+  private long makingWayUntil;
 
   ParkedSchedule(Ticker ticker, LaneEngine engine) {
     this.ticker = ticker;
@@ -65,21 +73,45 @@ final class ParkedSchedule {
   }
 
   /**
+   * Whether the lane should take in no page now, and store what is decided. Nothing of the last
+   * claim could start, because later messages of its keys are parked in memory and not stored yet.
+   * If each page has such messages, a retry would otherwise wait for the end of the backlog.
+   */
+  boolean makesWay(long now) {
+    return makingWay && now < makingWayUntil;
+  }
+
+  /** What was decided is stored, so messages that could not start may be able to now. */
+  void stored() {
+    if (makingWay) {
+      notBefore = ticker.nanoTime();
+    }
+  }
+
+  /**
    * A claim returned messages.
    *
    * @param batch what the engine took in; null if none of the messages can start yet
    */
   void claimed(@Nullable TrackedBatch batch) {
     claimed = batch;
+    // Not twice in a row: if this claim did not find what it could start, another cause may last.
+    makingWay = batch == null && !makingWay;
     if (batch == null) {
       dueAt = ticker.nanoTime();
       notBefore = dueAt + NOTHING_STARTED_PAUSE;
+      makingWayUntil = dueAt + MAKE_WAY;
     } else if (engine.refusals().anyStuck()) {
       notBefore = ticker.nanoTime() + STUCK_PAUSE;
     }
   }
 
+  void foundNothing() {
+    makingWay = false;
+  }
+
   void claimFailed() {
+    makingWay = false;
     dueAt = ticker.nanoTime();
     notBefore = dueAt + FAILED_PAUSE;
   }

@@ -16,10 +16,11 @@ import java.util.Optional;
  * @param lease how long a relay that no longer responds keeps its lanes; at least twice the sum of
  *     the longest send timeout and the settle timeout; default 30 s
  * @param settleTimeout how long a settle may take; default 5 s
- * @param batchSize most unsettled messages of a lane, which is also the most that a crash can
- *     deliver twice; default 2,000
- * @param batchBytes size of the unsettled payloads and headers of a lane at which no more messages
- *     are taken in. One read returns at most as many bytes, or a single message; default 8 MiB
+ * @param batchSize most unsettled messages of a destination, which its lanes divide; also the most
+ *     that a crash can deliver twice; default 2,000
+ * @param batchBytes size of the unsettled payloads and headers of a destination, which its lanes
+ *     divide, at which no more messages are taken in. One read returns at most as many bytes, or a
+ *     single message; default 8 MiB
  * @param slowAfter longest time that a message without an answer holds up other keys; less if its
  *     destination usually answers sooner; default 1 s
  * @param fastestPoll pause between checks of the log while messages arrive; default 2 ms

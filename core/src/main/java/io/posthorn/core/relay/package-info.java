@@ -49,9 +49,9 @@
  * unchanged, which shows whether it was committed.
  *
  * <p><b>Crash.</b> Messages that were sent and not settled are sent again by the next owner of the
- * lane: at most {@code batchSize} for each lane. A relay that is closed settles first and gives its
- * lanes back, so that no message is sent twice. A relay that froze finds its lease expired and its
- * tokens replaced when it goes on.
+ * lane: at most {@code batchSize} for each destination. A relay that is closed settles first and
+ * gives its lanes back, so that no message is sent twice. A relay that froze finds its lease
+ * expired and its tokens replaced when it goes on.
  *
  * <h2>Where to read on</h2>
  *
@@ -64,7 +64,8 @@
  *       OperationWatch}.
  *   <li>A lane: {@code LaneLoop}, {@code Mailbox}, {@code LaneWork}, {@code StoreCalls}, {@code
  *       ReadAhead}, {@code WrittenProgress}, {@code ParkedSchedule}, {@code Sender}, {@code
- *       LaneSteering}, {@code LaneCheck}.
+ *       LaneSteering}, {@code LaneCheck}. What the lanes of a destination share: {@code LaneShare},
+ *       {@code ConnectorPlaces}.
  *   <li>The engine: {@code LaneEngine}, {@code TrackedBatch}, {@code TrackedDelivery}; {@code
  *       SendScheduler}, {@code KeyChains}, {@code ReadyQueue}, {@code SendGate}, {@code Expiry},
  *       {@code AwaitedAnswers}; {@code Blame}, {@code Breaker}, {@code UnjudgedFailures}; {@code
