@@ -8,16 +8,21 @@ import io.posthorn.testservers.EmbeddedPostgres;
 import io.posthorn.testservers.Ports;
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.CookieManager;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -81,6 +86,71 @@ class DistributionIT {
       assertThat(lines).filteredOn(line -> line.contains("chmod o-r " + secret)).hasSize(1);
       assertThat(String.join("\n", lines)).doesNotContain(Hooks.SECRET);
     }
+  }
+
+  @Test
+  void the_http_api_is_served_behind_a_login_with_the_password_of_the_first_start()
+      throws Exception {
+    EmbeddedPostgres postgres = EmbeddedPostgres.shared();
+    String database = postgres.freshDatabase();
+    new Sql(postgres.dataSource(database)).migrate();
+    try (Hooks hooks = new Hooks()) {
+      int port = Ports.free();
+      int api = Ports.free();
+      Path file = file(postgres.port(), database, port, hooks);
+      Files.writeString(file, Files.readString(file) + "\nhttp:\n  port: " + api + "\n");
+      Path log = directory.resolve("api.log");
+      Process server = start(log, "server", "--config", file.toString());
+      try {
+        await().atMost(LONG).until(() -> status(api, "/api/v1/databases") == 401);
+        Matcher password =
+            Pattern.compile("with the password ([\\w-]+)").matcher(Files.readString(log));
+        assertThat(password.find()).isTrue();
+        HttpClient browser = HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
+        assertThat(login(browser, api, "wrong password")).endsWith("/login?error");
+        assertThat(login(browser, api, password.group(1))).endsWith("/api/v1/databases");
+        assertThat(get(browser, api, "/api/v1/databases").body()).contains("ADMINISTER");
+        HttpClient other = HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
+        assertThat(login(other, api, password.group(1))).as("a second time").endsWith("?error");
+      } finally {
+        server.destroyForcibly();
+      }
+    }
+  }
+
+  private static HttpResponse<String> get(HttpClient client, int port, String path)
+      throws IOException, InterruptedException {
+    URI uri = URI.create("http://127.0.0.1:%d%s".formatted(port, path));
+    return client.send(HttpRequest.newBuilder(uri).build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Returns where the login leads to. */
+  private static String login(HttpClient client, int port, String password)
+      throws IOException, InterruptedException {
+    Matcher token =
+        Pattern.compile("name=\"_csrf\" value=\"([^\"]+)\"")
+            .matcher(get(client, port, "/login").body());
+    assertThat(token.find()).isTrue();
+    String form =
+        "username=admin&password=%s&_csrf=%s"
+            .formatted(URLEncoder.encode(password, StandardCharsets.UTF_8), token.group(1));
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d/login".formatted(port)))
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .POST(HttpRequest.BodyPublishers.ofString(form))
+            .build();
+    return client
+        .send(request, HttpResponse.BodyHandlers.discarding())
+        .headers()
+        .firstValue("location")
+        .orElse("");
+  }
+
+  @Test
+  void a_token_and_the_hash_of_a_password_are_made_by_commands() throws Exception {
+    Ran token = run(home.resolve("bin/posthorn").toString(), "server", "token");
+    assertThat(token.code()).isZero();
+    assertThat(token.out()).containsPattern("token posthorn_[\\w-]{43}\\s+hash  [0-9a-f]{64}");
   }
 
   @Test

@@ -258,4 +258,16 @@ public abstract class SteeringContract extends Contract {
     shop.settle(die(inHand, 2, AfterDead.HOLD));
     assertThat(contents(shop.parked())).containsExactly("2");
   }
+
+  @Test
+  void what_a_person_has_seen_is_recorded_in_the_audit() {
+    Audit audit = Audit.on(db().operator());
+    audit.record(new Actor("anna", "the customer asked"), "payload.unmask", "letter 1");
+    AuditEntry entry = audit.after(0, 10).get(0);
+    assertThat(entry.who()).isEqualTo("anna");
+    assertThat(entry.why()).isEqualTo("the customer asked");
+    assertThat(entry.action()).isEqualTo("payload.unmask");
+    assertThat(entry.target()).isEqualTo("letter 1");
+    assertThat(audit.verify().broken()).isEmpty();
+  }
 }

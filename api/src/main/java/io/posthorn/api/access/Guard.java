@@ -1,6 +1,8 @@
 package io.posthorn.api.access;
 
 import io.posthorn.api.access.AccessRefusedException.Why;
+import io.posthorn.api.json.StrictText;
+import io.posthorn.api.request.Requests;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -53,6 +55,7 @@ public final class Guard implements HandlerInterceptor {
           "nothing was done: log in, or send a token as 'Authorization: Bearer'.");
     }
     request.setAttribute(CALLER, caller);
+    refuseUnstorable(request);
     Needs needs = method.getMethodAnnotation(Needs.class);
     if (needs == null) {
       throw new AccessRefusedException(
@@ -64,6 +67,18 @@ public final class Guard implements HandlerInterceptor {
     } else {
       request.setAttribute(DATABASE, in(database, caller, needs.value()));
     }
+  }
+
+  private static void refuseUnstorable(HttpServletRequest request) {
+    request
+        .getParameterMap()
+        .forEach(
+            (name, values) -> {
+              if (!Arrays.stream(values).allMatch(StrictText::isStorable)) {
+                throw Requests.wrong(
+                    "nothing was done: a parameter has a character that cannot be stored as text.");
+              }
+            });
   }
 
   private void anywhere(Caller caller, Right right) {

@@ -8,13 +8,16 @@ import io.posthorn.api.json.PosthornJson;
 import io.posthorn.api.mask.PayloadView;
 import io.posthorn.api.mask.PayloadViews;
 import io.posthorn.api.request.Page;
+import io.posthorn.api.request.Requests;
 import io.posthorn.api.task.Task;
 import io.posthorn.api.task.Tasks;
 import io.posthorn.core.operate.audit.AuditEntry;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
@@ -93,14 +96,51 @@ public final class AuditController {
         .header(
             HttpHeaders.CONTENT_DISPOSITION,
             "attachment; filename=\"audit-%s.ndjson\"".formatted(database.name()))
-        .body(out -> database.audit().forEach(after, entry -> write(out, entry)));
+        .body(out -> write(out, database, after));
   }
 
-  private static boolean write(OutputStream out, AuditEntry entry) {
+  /** Writes the lines that {@code posthorn audit verify --file} reads. */
+  private static void write(OutputStream out, OperatedDatabase database, long after) {
+    String[] previous = {
+      after == 0
+          ? AuditEntry.START
+          : database
+              .audit()
+              .entry(after)
+              .orElseThrow(() -> Requests.missing("entry of the audit", after))
+              .hash()
+    };
+    database
+        .audit()
+        .forEach(
+            after,
+            entry -> {
+              line(out, entry, previous[0]);
+              previous[0] = entry.hash();
+              return true;
+            });
+  }
+
+  private static void line(OutputStream out, AuditEntry entry, String previous) {
+    Map<String, Object> line = new LinkedHashMap<>();
+    line.put("n", entry.n());
+    line.put("at", entry.at().toString());
+    line.put("who", entry.who());
+    line.put("role", entry.role());
+    line.put("action", entry.action());
+    line.put("target", entry.target());
+    line.put("why", entry.why());
+    if (entry.before() != null) {
+      line.put("before", entry.before());
+    }
+    if (entry.after() != null) {
+      line.put("after", entry.after());
+    }
+    line.put("previous", previous);
+    line.put("hash", entry.hash());
     try {
-      out.write(PosthornJson.MAPPER.writeValueAsBytes(entry));
+      out.write(PosthornJson.MAPPER.writeValueAsBytes(line));
       out.write('\n');
-      return true;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

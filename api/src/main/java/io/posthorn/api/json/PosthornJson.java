@@ -10,6 +10,7 @@ import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.module.SimpleModule;
 
 /**
  * Reads requests and writes answers of Posthorn, whatever the application around it does with its
@@ -35,6 +36,7 @@ public final class PosthornJson extends JacksonJsonHttpMessageConverter {
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(tools.jackson.core.StreamReadFeature.STRICT_DUPLICATE_DETECTION)
           .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
+          .addModule(new SimpleModule().addDeserializer(String.class, new StrictText()))
           .build();
 
   /** Creates the converter. */
