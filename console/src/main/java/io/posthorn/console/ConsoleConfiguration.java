@@ -1,6 +1,7 @@
 package io.posthorn.console;
 
 import io.posthorn.api.access.OperatedDatabases;
+import io.posthorn.console.action.ActPages;
 import io.posthorn.console.audit.AuditPage;
 import io.posthorn.console.consumer.ConsumerPage;
 import io.posthorn.console.database.DatabasesPage;
@@ -8,17 +9,18 @@ import io.posthorn.console.deadletter.DeadPages;
 import io.posthorn.console.deadletter.LetterPage;
 import io.posthorn.console.destination.DestinationPages;
 import io.posthorn.console.doctor.DoctorPage;
-import io.posthorn.console.message.MessagePages;
-import io.posthorn.console.operation.OperationPages;
-import io.posthorn.console.relay.RelayPage;
-import io.posthorn.console.search.JumpList;
 import io.posthorn.console.live.Live;
 import io.posthorn.console.live.LiveStream;
+import io.posthorn.console.message.MessagePages;
+import io.posthorn.console.operation.OperationPages;
 import io.posthorn.console.overview.OverviewPage;
 import io.posthorn.console.page.Ask;
 import io.posthorn.console.page.Assets;
+import io.posthorn.console.page.ComponentsPage;
 import io.posthorn.console.page.ErrorPages;
 import io.posthorn.console.page.Pages;
+import io.posthorn.console.relay.RelayPage;
+import io.posthorn.console.search.JumpList;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -32,8 +34,10 @@ import org.springframework.context.annotation.Import;
 @Import({
   Assets.class,
   ErrorPages.class,
+  ComponentsPage.class,
   LiveStream.class,
   OverviewPage.class,
+  ActPages.class,
   AuditPage.class,
   ConsumerPage.class,
   DatabasesPage.class,

@@ -87,7 +87,8 @@ final class Browser implements AutoCloseable {
                 .setTimezoneId("Europe/Berlin")
                 .setLocale("en-GB")
                 .setPermissions(List.of("clipboard-read", "clipboard-write")));
-    context.addCookies(List.of(new Cookie("role", role.name()).setUrl(url.substring(0, url.indexOf('/', 8)))));
+    context.addCookies(
+        List.of(new Cookie("role", role.name()).setUrl(url.substring(0, url.indexOf('/', 8)))));
     context.setDefaultTimeout(10_000);
     return context.newPage();
   }

@@ -36,24 +36,30 @@ final class Day {
   /** Billing is down, search is paused, the partner rejects, loyalty holds keys. */
   void bad() {
     quiet();
-    shop.receiver("partner", one -> one.type().equals("OrderPlaced") ? rejected(one.key() == null ? "" : one.key().id()) : Outcome.SENT);
+    shop.receiver(
+        "partner",
+        one ->
+            one.type().equals("OrderPlaced")
+                ? rejected(one.key() == null ? "" : one.key().id())
+                : Outcome.SENT);
     for (int i = 0; i < 38; i++) {
       order("o-" + (2000 + i));
     }
     shop.receiver(
         "mail",
         one ->
-            one.type().equals("CartAbandoned")
-                ? Outcome.failedByMessage(thrown())
-                : Outcome.SENT);
+            one.type().equals("CartAbandoned") ? Outcome.failedByMessage(thrown()) : Outcome.SENT);
     for (int i = 0; i < 9; i++) {
       shop.write("CartAbandoned", "Cart", "c-" + i, "{\"cart\":\"c-%d\"}".formatted(i));
     }
     shop.receiver(
         "loyalty",
         one ->
-            one.type().equals("LoyaltyPointsEarned") && one.key() != null && one.key().id().endsWith("7")
-                ? Outcome.rejected(Reason.of("SCHEMA_MISMATCH", "at /points: expected an integer, found \"many\""))
+            one.type().equals("LoyaltyPointsEarned")
+                    && one.key() != null
+                    && one.key().id().endsWith("7")
+                ? Outcome.rejected(
+                    Reason.of("SCHEMA_MISMATCH", "at /points: expected an integer, found \"many\""))
                 : one.type().equals("LoyaltyCardIssued")
                     ? Outcome.failedByMessage(Reason.of("TIMEOUT", "no answer within 5 s"))
                     : Outcome.SENT);
@@ -78,13 +84,18 @@ final class Day {
                 shop.steering().destinations().stream()
                     .anyMatch(one -> one.name().equals("billing") && one.breaker() != null));
     rescues();
-    shop.sql("UPDATE posthorn_log SET recorded_at = recorded_at - interval '4 minutes 10 seconds' WHERE recorded_at > now() - interval '1 minute' AND key LIKE 'o-30%'");
+    shop.sql(
+        "UPDATE posthorn_log SET recorded_at = recorded_at - interval '4 minutes 10 seconds' WHERE recorded_at > now() - interval '1 minute' AND key LIKE 'o-30%'");
   }
 
   private static Outcome rejected(String key) {
     return key.endsWith("9")
-        ? Outcome.rejected(Reason.of("HTTP_413", "POST https://partner.example/v2/orders: 413 Content Too Large"))
-        : Outcome.rejected(Reason.of("HTTP_422", "POST https://partner.example/v2/orders: 422 tax id missing for customer \"4711\""));
+        ? Outcome.rejected(
+            Reason.of("HTTP_413", "POST https://partner.example/v2/orders: 413 Content Too Large"))
+        : Outcome.rejected(
+            Reason.of(
+                "HTTP_422",
+                "POST https://partner.example/v2/orders: 422 tax id missing for customer \"4711\""));
   }
 
   private static Reason thrown() {
@@ -113,7 +124,10 @@ final class Day {
          WHERE destination = 'partner'""");
     DeadLetters letters = DeadLetters.on(shop.store());
     String cause =
-        letters.causes(DeadLetterQuery.builder().reason("HTTP_422").build(), 1).get(0).fingerprint();
+        letters
+            .causes(DeadLetterQuery.builder().reason("HTTP_422").build(), 1)
+            .get(0)
+            .fingerprint();
     letters.note(
         cause,
         "The tax id became mandatory with the partner's version 2. Ticket 812: add it from the customer.",
@@ -128,7 +142,8 @@ final class Day {
         letters.list(DeadLetterQuery.builder().destination("partner").build(), null, 6).stream()
             .map(one -> one.id())
             .toList();
-    letters.requeue(first.subList(0, 4), Requeue.SAME, new Actor("rui", "the partner has fixed it for these"));
+    letters.requeue(
+        first.subList(0, 4), Requeue.SAME, new Actor("rui", "the partner has fixed it for these"));
     letters.discard(first.subList(4, 5), new Actor("rui", "a test order"));
     Operations operations = Operations.on(shop.store());
     operations.start(
@@ -136,19 +151,40 @@ final class Day {
         new Actor("rui", "the limit is 10 MB now"));
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
-        .until(() -> operations.list(1).get(0).underWay() == 0 && operations.list(1).get(0).done() > 0);
+        .until(
+            () ->
+                operations.list(1).get(0).underWay() == 0 && operations.list(1).get(0).done() > 0);
   }
 
   void order(String id) {
     String correlation = "req-" + id;
-    shop.write("OrderPlaced", "Order", id, ORDER.formatted(id), "correlation-id", correlation, "source", "shop 2.14.0",
-        "traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
-    shop.write("OrderPaid", "Order", id, "{\"orderId\":\"%s\",\"method\":\"card\"}".formatted(id), "correlation-id", correlation, "source", "shop 2.14.0");
+    shop.write(
+        "OrderPlaced",
+        "Order",
+        id,
+        ORDER.formatted(id),
+        "correlation-id",
+        correlation,
+        "source",
+        "shop 2.14.0",
+        "traceparent",
+        "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01");
+    shop.write(
+        "OrderPaid",
+        "Order",
+        id,
+        "{\"orderId\":\"%s\",\"method\":\"card\"}".formatted(id),
+        "correlation-id",
+        correlation,
+        "source",
+        "shop 2.14.0");
   }
 
   private void awaitNoPending() {
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
-        .until(() -> shop.store().status().destinations().stream().allMatch(one -> one.pending() == 0));
+        .until(
+            () ->
+                shop.store().status().destinations().stream().allMatch(one -> one.pending() == 0));
   }
 }

@@ -46,19 +46,32 @@ final class Shop implements AutoCloseable {
     this.dataSource = dataSource;
     this.store = PostgresqlStore.on(dataSource);
     store.migrate();
-    this.outbox = Outbox.on(store, MessageTypes.named("OrderPlaced", "OrderPaid", "CartAbandoned", "LoyaltyPointsEarned", "LoyaltyCardIssued", "Hostile")).build();
+    this.outbox =
+        Outbox.on(
+                store,
+                MessageTypes.named(
+                    "OrderPlaced",
+                    "OrderPaid",
+                    "CartAbandoned",
+                    "LoyaltyPointsEarned",
+                    "LoyaltyCardIssued",
+                    "Hostile"))
+            .build();
     DESTINATIONS.forEach(name -> receivers.put(name, message -> Outcome.SENT));
     Relay.Builder builder =
-        Relay.on(store, "shop", "test")
-            .name("shop-1")
-            .config(RelayConfig.DEFAULT);
+        Relay.on(store, "shop", "test").name("shop-1").config(RelayConfig.DEFAULT);
     for (String name : DESTINATIONS) {
       builder.destination(
           Destination.named(name, receiver(name))
               .allTypes()
               .sendTimeout(Duration.ofSeconds(5))
-              .retry(new RetryPolicy(Duration.ofSeconds(30), Duration.ofMinutes(5), 0, 10, Duration.ofHours(24)))
-              .retry("CartAbandoned", new RetryPolicy(Duration.ofMillis(50), Duration.ofMillis(50), 0, 3, Duration.ofHours(24)))
+              .retry(
+                  new RetryPolicy(
+                      Duration.ofSeconds(30), Duration.ofMinutes(5), 0, 10, Duration.ofHours(24)))
+              .retry(
+                  "CartAbandoned",
+                  new RetryPolicy(
+                      Duration.ofMillis(50), Duration.ofMillis(50), 0, 3, Duration.ofHours(24)))
               .afterDead("LoyaltyPointsEarned", AfterDead.HOLD)
               .build());
     }
@@ -111,7 +124,10 @@ final class Shop implements AutoCloseable {
   void isDown(String name) {
     receiver(
         name,
-        one -> Outcome.unavailable(Reason.of("HTTP_503", "POST https://billing.internal/events: 503 Service Unavailable")));
+        one ->
+            Outcome.unavailable(
+                Reason.of(
+                    "HTTP_503", "POST https://billing.internal/events: 503 Service Unavailable")));
   }
 
   void works(String name) {

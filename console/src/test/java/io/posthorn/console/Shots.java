@@ -31,11 +31,19 @@ final class Shots {
           page.navigate(args[1] + path);
           page.waitForTimeout(path.contains("doctor") ? 4000 : 800);
           String name = path.replaceAll("[^a-zA-Z0-9]+", "-").replaceAll("^-|-$", "");
-          Browser.shot(page, Path.of(args[0], (name.length() > 40 ? name.substring(0, 40) : name) + "-" + look + ".png"), true);
+          Browser.shot(
+              page,
+              Path.of(
+                  args[0],
+                  (name.length() > 40 ? name.substring(0, 40) : name) + "-" + look + ".png"),
+              true);
           if (one != Browser.Look.DARK) {
-            Browser.faultsOf(page).forEach(fault -> System.out.println("AXE " + path + " " + fault));
+            Browser.faultsOf(page)
+                .forEach(fault -> System.out.println("AXE " + path + " " + fault));
           }
-          Object wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+          Object wide =
+              page.evaluate(
+                  "document.documentElement.scrollWidth - document.documentElement.clientWidth");
           if (!wide.toString().equals("0")) {
             System.out.println("OVERFLOW " + path + " " + look + " by " + wide);
           }

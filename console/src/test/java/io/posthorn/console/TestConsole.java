@@ -25,7 +25,9 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 
-/** The console over these databases. The cookie {@code role} says who looks; without it an admin. */
+/**
+ * The console over these databases. The cookie {@code role} says who looks; without it an admin.
+ */
 final class TestConsole implements AutoCloseable {
   private final ConfigurableApplicationContext context;
 
@@ -38,11 +40,18 @@ final class TestConsole implements AutoCloseable {
     application.setBannerMode(Banner.Mode.OFF);
     application.setRegisterShutdownHook(false);
     application.setDefaultProperties(
-        Map.of("server.port", port, "server.address", "127.0.0.1", "spring.main.web-application-type", "servlet"));
+        Map.of(
+            "server.port",
+            port,
+            "server.address",
+            "127.0.0.1",
+            "spring.main.web-application-type",
+            "servlet"));
     application.addInitializers(
         made -> {
           GenericApplicationContext generic = (GenericApplicationContext) made;
-          generic.registerBean(OperatedDatabases.class, () -> OperatedDatabases.of(List.of(databases)));
+          generic.registerBean(
+              OperatedDatabases.class, () -> OperatedDatabases.of(List.of(databases)));
           generic.registerBean(Callers.class, () -> TestConsole::callerOf);
         });
     return new TestConsole(application.run());
@@ -79,7 +88,8 @@ final class TestConsole implements AutoCloseable {
 
   String url() {
     int port =
-        Objects.requireNonNull(((ServletWebServerApplicationContext) context).getWebServer()).getPort();
+        Objects.requireNonNull(((ServletWebServerApplicationContext) context).getWebServer())
+            .getPort();
     return "http://127.0.0.1:" + port + "/posthorn";
   }
 

@@ -69,7 +69,8 @@ public final class AuditPage {
     model.put("first", before == null ? null : links.to("audit"));
     model.put(
         "equivalent",
-        Equivalent.get("posthorn audit list", "/api/v1/databases/%s/audit".formatted(database.name())));
+        Equivalent.get(
+            "posthorn audit list", "/api/v1/databases/%s/audit".formatted(database.name())));
     return pages.page(request, caller, database, "audit", "audit", "Audit", model);
   }
 

@@ -39,7 +39,7 @@ public record Bars(List<Bar> bars, long most, long total) {
     for (int i = 0; i < days; i++) {
       LocalDate day = today.minusDays(days - 1L - i);
       long number = perDay.getOrDefault(day, 0L);
-      double height = number == 0 ? 1 : Math.max(4, 100.0 * number / most);
+      double height = number == 0 ? 2 : Math.max(5, 100.0 * number / most);
       boolean named = i == 0 || i == days - 1 || i == days / 2;
       bars.add(new Bar(DAY.format(day), number, i, 100 - height, height, named));
     }

@@ -42,7 +42,14 @@ public final class DatabasesPage {
   }
 
   /** One database in one row. */
-  public record Row(String name, String environment, Badge badge, String sentence, String waiting, String dead, String relays) {}
+  public record Row(
+      String name,
+      String environment,
+      Badge badge,
+      String sentence,
+      String waiting,
+      String dead,
+      String relays) {}
 
   @Needs(Right.VIEW)
   @GetMapping({"${posthorn.console.path:/posthorn}", "${posthorn.console.path:/posthorn}/"})
@@ -56,7 +63,13 @@ public final class DatabasesPage {
     }
     // All are asked at once, so that one that hangs does not add to the others.
     List<CompletableFuture<Row>> asked =
-        mine.stream().map(one -> CompletableFuture.supplyAsync(() -> row(one), work -> new Thread(work, "posthorn-console-databases").start())).toList();
+        mine.stream()
+            .map(
+                one ->
+                    CompletableFuture.supplyAsync(
+                        () -> row(one),
+                        work -> new Thread(work, "posthorn-console-databases").start()))
+            .toList();
     List<Row> rows = asked.stream().map(CompletableFuture::join).toList();
     long bad = rows.stream().filter(row -> Objects.equals(row.badge().kind(), "trouble")).count();
     String sentence =

@@ -85,7 +85,8 @@ public final class DeadPages {
     model.put("causes", CauseRow.of(read.causes(), views.of(caller, database), links));
     model.put("many", read.causes().size() == CAUSES);
     model.put("bars", Bars.of(figures.perDay(), DAYS));
-    model.put("reasons", Rank.of(figures.byReason(), name -> links.to("dead", Map.of("reason", name))));
+    model.put(
+        "reasons", Rank.of(figures.byReason(), name -> links.to("dead", Map.of("reason", name))));
     model.put("types", Rank.of(figures.byType(), name -> links.to("dead", Map.of("type", name))));
     model.put("success", Math.round(100 * figures.successShare()) + " %");
     model.put("chips", filter.chips(links, "dead"));
@@ -108,12 +109,17 @@ public final class DeadPages {
     if (figures.waiting() == 0) {
       return "No dead letter waits. Every message was delivered, or still is on its way.";
     }
-    String oldest = figures.oldest() == null ? "" : " The oldest died %s.".formatted(Words.ago(figures.oldest()));
+    String oldest =
+        figures.oldest() == null
+            ? ""
+            : " The oldest died %s.".formatted(Words.ago(figures.oldest()));
     return "%s %s for a person, of %s.%s"
         .formatted(
             Words.of(figures.waiting(), "dead letter"),
             figures.waiting() == 1 ? "waits" : "wait",
-            read.causes().size() == CAUSES ? "more than 50 causes" : Words.of(read.causes().size(), "cause"),
+            read.causes().size() == CAUSES
+                ? "more than 50 causes"
+                : Words.of(read.causes().size(), "cause"),
             oldest);
   }
 
@@ -144,7 +150,8 @@ public final class DeadPages {
         Equivalent.get(
             "posthorn dead list" + filter.options(),
             "/api/v1/databases/%s/dead-letters".formatted(database.name())));
-    return pages.page(request, caller, database, "letters", "dead", "Dead letters, one by one", model);
+    return pages.page(
+        request, caller, database, "letters", "dead", "Dead letters, one by one", model);
   }
 
   @Needs(Right.VIEW)
@@ -157,12 +164,15 @@ public final class DeadPages {
       @RequestParam(required = false) @Nullable String state,
       @RequestParam(required = false) @Nullable UUID after) {
     Links links = pages.links(database);
-    LetterFilter filter = LetterFilter.of(Map.of("cause", cause, "state", state == null ? "" : state));
+    LetterFilter filter =
+        LetterFilter.of(Map.of("cause", cause, "state", state == null ? "" : state));
     Map<String, @Nullable Object> model = new HashMap<>();
     letters(caller, database, filter, after, "dead/causes/" + cause, links, model);
     DeadLetters letters = database.deadLetters();
     List<Cause> found =
-        ask.now(database, () -> letters.causes(DeadLetterQuery.builder().fingerprint(cause).build(), 1));
+        ask.now(
+            database,
+            () -> letters.causes(DeadLetterQuery.builder().fingerprint(cause).build(), 1));
     CauseNote note = ask.now(database, () -> letters.noteOf(cause)).orElse(null);
     List<?> rows = (List<?>) java.util.Objects.requireNonNull(model.get("letters"));
     if (found.isEmpty() && note == null && rows.isEmpty() && state == null) {
@@ -181,7 +191,9 @@ public final class DeadPages {
     model.put("bars", one == null ? null : Bars.of(one.perDay(), DAYS));
     model.put("state", filter.value("state"));
     model.put("steps", one == null ? List.of() : causeSteps(cause, one.letters(), links));
-    model.put("noteSteps", List.of(Step.act(note == null ? "Add a note" : "Edit", links.act("note", "cause", cause))));
+    model.put(
+        "noteSteps",
+        List.of(Step.act(note == null ? "Add a note" : "Edit", links.act("note", "cause", cause))));
     model.put(
         "equivalent",
         Equivalent.get(

@@ -93,7 +93,8 @@ public record LetterFilter(Map<String, String> values) {
   public String options() {
     StringBuilder options = new StringBuilder();
     values.forEach(
-        (name, value) -> options.append(" --").append(name).append(' ').append(Equivalent.quoted(value)));
+        (name, value) ->
+            options.append(" --").append(name).append(' ').append(Equivalent.quoted(value)));
     return options.toString();
   }
 }

@@ -85,7 +85,8 @@ public final class LetterPage {
     model.put("diff", diff(detail, payload, view));
     model.put("steps", letter.state() == DeadLetter.State.DEAD ? steps(id, links) : List.of());
     model.put(
-        "note", ask.now(database, () -> database.deadLetters().noteOf(letter.fingerprint())).orElse(null));
+        "note",
+        ask.now(database, () -> database.deadLetters().noteOf(letter.fingerprint())).orElse(null));
     model.put(
         "equivalent",
         Equivalent.get(
@@ -106,7 +107,9 @@ public final class LetterPage {
             attempts,
             letter.reason().equals(letter.lastReason())
                 ? Words.text(letter.reason(), 100)
-                : Words.text(letter.reason(), 100) + ", at last " + Words.text(letter.lastReason(), 100));
+                : Words.text(letter.reason(), 100)
+                    + ", at last "
+                    + Words.text(letter.lastReason(), 100));
   }
 
   private static @Nullable List<Diff.Line> diff(

@@ -16,8 +16,7 @@ public record LetterRow(DeadLetter letter, Badge badge, @Nullable String error) 
     return letters.stream()
         .map(
             letter ->
-                new LetterRow(
-                    letter, Badge.of(letter), view.error(letter.error(), letter.type())))
+                new LetterRow(letter, Badge.of(letter), view.error(letter.error(), letter.type())))
         .toList();
   }
 }

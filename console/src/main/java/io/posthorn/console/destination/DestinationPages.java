@@ -149,9 +149,12 @@ public final class DestinationPages {
     model.put("rate", rate(backlog.status()));
     model.put("pauses", PauseRow.of(read.pauses(), links));
     model.put("routes", read.routes());
-    model.put("checks", sample.checks().stream().filter(check -> check.destination().equals(name)).toList());
+    model.put(
+        "checks",
+        sample.checks().stream().filter(check -> check.destination().equals(name)).toList());
     model.put("key", one == null ? null : one.toString());
-    model.put("parked", shown.stream().map(message -> ParkedRow.of(name, message, view, links)).toList());
+    model.put(
+        "parked", shown.stream().map(message -> ParkedRow.of(name, message, view, links)).toList());
     model.put("next", more ? next(links, name, key, shown.get(PAGE - 1).messageId()) : null);
     model.put("first", after == null ? null : next(links, name, key, null));
     model.put(
@@ -165,11 +168,12 @@ public final class DestinationPages {
     return pages.page(request, caller, database, "destination", "destinations", name, model);
   }
 
-  private static One read(
-      Steering steering, String name, @Nullable Key key, @Nullable UUID after) {
+  private static One read(Steering steering, String name, @Nullable Key key, @Nullable UUID after) {
     List<Pause> pauses =
         steering.pauses(PAUSES).stream()
-            .filter(pause -> pause.scope().destination() == null || name.equals(pause.scope().destination()))
+            .filter(
+                pause ->
+                    pause.scope().destination() == null || name.equals(pause.scope().destination()))
             .toList();
     List<ParkedMessage> parked =
         key == null
@@ -178,8 +182,7 @@ public final class DestinationPages {
     return new One(pauses, steering.routes(name), parked);
   }
 
-  private static String next(
-      Links links, String name, @Nullable String key, @Nullable UUID after) {
+  private static String next(Links links, String name, @Nullable String key, @Nullable UUID after) {
     Map<String, @Nullable Object> parameters = new HashMap<>();
     parameters.put("name", name);
     parameters.put("key", key);

@@ -21,13 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param behind how many messages wait behind it
  */
 public record ParkedRow(
-    ParkedMessage message,
-    Badge badge,
-    @Nullable String error,
-    String behind,
-    List<Step> steps) {
-  static ParkedRow of(
-      String destination, ParkedMessage message, PayloadView view, Links links) {
+    ParkedMessage message, Badge badge, @Nullable String error, String behind, List<Step> steps) {
+  static ParkedRow of(String destination, ParkedMessage message, PayloadView view, Links links) {
     return new ParkedRow(
         message,
         badge(message),

@@ -15,7 +15,8 @@ public record PauseRow(Pause pause, List<Step> steps) {
         .map(
             pause ->
                 new PauseRow(
-                    pause, List.of(Step.act("Resume", links.act("resume", parameters(pause.scope()))))))
+                    pause,
+                    List.of(Step.act("Resume", links.act("resume", parameters(pause.scope()))))))
         .toList();
   }
 

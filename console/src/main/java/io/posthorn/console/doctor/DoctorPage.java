@@ -35,7 +35,8 @@ public final class DoctorPage {
   /** The page comes at once; the findings, which take a second or two, come later. */
   @Needs(Right.VIEW)
   @GetMapping("${posthorn.console.path:/posthorn}/{database}/doctor")
-  ResponseEntity<byte[]> show(HttpServletRequest request, Caller caller, OperatedDatabase database) {
+  ResponseEntity<byte[]> show(
+      HttpServletRequest request, Caller caller, OperatedDatabase database) {
     return pages.page(
         request,
         caller,
@@ -58,8 +59,7 @@ public final class DoctorPage {
             database.retention(),
             Map.of());
     List<Diagnosis> all = ask.within(Ask.LONG, database, () -> database.store().examine(how));
-    List<Diagnosis> found =
-        all.stream().filter(one -> one.severity() != Severity.OK).toList();
+    List<Diagnosis> found = all.stream().filter(one -> one.severity() != Severity.OK).toList();
     List<Diagnosis> good = all.stream().filter(one -> one.severity() == Severity.OK).toList();
     return pages.html(
         HttpStatus.OK,
@@ -78,10 +78,15 @@ public final class DoctorPage {
       return "Everything is as delivery needs it.";
     }
     return faults == 0
-        ? "Nothing is broken. %s should be fixed soon.".formatted(warnings == 1 ? "One thing" : warnings + " things")
+        ? "Nothing is broken. %s should be fixed soon."
+            .formatted(warnings == 1 ? "One thing" : warnings + " things")
         : "%s must be fixed now%s."
             .formatted(
                 faults == 1 ? "One fault" : faults + " faults",
-                warnings == 0 ? "" : warnings == 1 ? ", one warning soon" : ", %d warnings soon".formatted(warnings));
+                warnings == 0
+                    ? ""
+                    : warnings == 1
+                        ? ", one warning soon"
+                        : ", %d warnings soon".formatted(warnings));
   }
 }

@@ -31,6 +31,7 @@ public final class Live {
   private static final class Kept {
     private final Object asking = new Object();
     private final Deque<Sample> samples = new ArrayDeque<>();
+    private boolean outdated;
 
     synchronized @Nullable Sample newest() {
       return samples.peekLast();
@@ -40,7 +41,18 @@ public final class Live {
       return new ArrayList<>(samples);
     }
 
+    /** The newest, if it still says how things are. */
+    synchronized @Nullable Sample fresh() {
+      Sample newest = samples.peekLast();
+      return outdated || !isFresh(newest) ? null : newest;
+    }
+
+    synchronized void outdate() {
+      outdated = true;
+    }
+
     synchronized void add(Sample sample) {
+      outdated = false;
       samples.add(sample);
       if (samples.size() > KEPT) {
         samples.remove();
@@ -63,16 +75,24 @@ public final class Live {
   /** Figures that are at most a second old. */
   public Sample now(OperatedDatabase database) {
     Kept one = kept.computeIfAbsent(database.name(), name -> new Kept());
-    Sample newest = one.newest();
-    return isFresh(newest) && newest != null ? newest : ask.now(database, () -> read(database, one));
+    Sample fresh = one.fresh();
+    return fresh != null ? fresh : ask.now(database, () -> read(database, one));
+  }
+
+  /** Forgets how things were, because somebody has just changed them. */
+  public void changed(String database) {
+    Kept one = kept.get(database);
+    if (one != null) {
+      one.outdate();
+    }
   }
 
   /** Who comes while another asks gets the same answer. */
   private static Sample read(OperatedDatabase database, Kept one) {
     synchronized (one.asking) {
-      Sample newest = one.newest();
-      if (newest != null && isFresh(newest)) {
-        return newest;
+      Sample fresh = one.fresh();
+      if (fresh != null) {
+        return fresh;
       }
       Sample sample =
           new Sample(Instant.now(), database.store().status(), database.steering().checks());

@@ -10,6 +10,7 @@ import io.posthorn.console.page.Pages;
 import io.posthorn.console.page.Viewer;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -21,11 +22,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
+import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
@@ -41,23 +44,44 @@ public final class LiveStream implements DisposableBean {
   private static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(30);
   private static final int MOST = 500;
+  private static final MediaType TEXT = MediaType.parseMediaType("text/plain;charset=utf-8");
 
   private final Live live;
   private final Pages pages;
   private final Map<String, Channel> channels = new ConcurrentHashMap<>();
-  private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(LiveStream::thread);
+  private final ScheduledExecutorService clock =
+      Executors.newSingleThreadScheduledExecutor(LiveStream::thread);
   private final ExecutorService work = Executors.newCachedThreadPool(LiveStream::thread);
 
-  private record Subscriber(SseEmitter emitter, Viewer viewer, Set<Right> rights, Map<String, String> last) {}
+  private final ScheduledFuture<?> ticking;
+
+  private record Subscriber(
+      SseEmitter emitter, Viewer viewer, Set<Right> rights, Map<String, String> last) {}
 
   private record Channel(OperatedDatabase database, List<Subscriber> subscribers) {}
+
+  /** A stream in UTF-8, whatever the converters of the application do. */
+  private static final class Utf8Emitter extends SseEmitter {
+    Utf8Emitter() {
+      super(LONGEST.toMillis());
+    }
+
+    @Override
+    protected void extendResponse(ServerHttpResponse response) {
+      super.extendResponse(response);
+      response
+          .getHeaders()
+          .setContentType(new MediaType(MediaType.TEXT_EVENT_STREAM, StandardCharsets.UTF_8));
+    }
+  }
 
   /** Sends these figures. */
   public LiveStream(Live live, Pages pages) {
     this.live = live;
     this.pages = pages;
-    clock.scheduleWithFixedDelay(
-        this::tick, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
+    ticking =
+        clock.scheduleWithFixedDelay(
+            this::tick, EVERY.toMillis(), EVERY.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static Thread thread(Runnable work) {
@@ -77,7 +101,7 @@ public final class LiveStream implements DisposableBean {
     }
     response.setHeader("X-Accel-Buffering", "no");
     response.setHeader("Cache-Control", "no-store");
-    SseEmitter emitter = new SseEmitter(LONGEST.toMillis());
+    SseEmitter emitter = new Utf8Emitter();
     Set<Right> rights =
         Arrays.stream(Right.values())
             .filter(right -> caller.may(right, database.name()))
@@ -110,14 +134,19 @@ public final class LiveStream implements DisposableBean {
         return;
       }
       Links links = pages.links(channel.database());
-      var overview =
-          new OverviewOf(sample, live.history(channel.database().name()), links).make();
+      var overview = new OverviewOf(sample, live.history(channel.database().name()), links).make();
       Map<Set<Right>, String> parts = new HashMap<>();
       for (Subscriber one : channel.subscribers()) {
         String html =
             parts.computeIfAbsent(
                 one.rights(),
-                rights -> pages.part(links, one.viewer(), "overview", Set.of("live", "rows"), Map.of("o", overview)));
+                rights ->
+                    pages.part(
+                        links,
+                        one.viewer(),
+                        "overview",
+                        Set.of("live", "rows"),
+                        Map.of("o", overview)));
         boolean same = html.equals(one.last().put("html", html));
         send(one, same ? "same" : "figures", same ? "-" : html);
       }
@@ -126,7 +155,7 @@ public final class LiveStream implements DisposableBean {
 
   private static void send(Subscriber one, String event, String data) {
     try {
-      one.emitter().send(SseEmitter.event().name(event).data(data, MediaType.TEXT_PLAIN));
+      one.emitter().send(SseEmitter.event().name(event).data(data, TEXT));
     } catch (IOException | IllegalStateException gone) {
       one.emitter().completeWithError(gone);
     }
@@ -134,6 +163,7 @@ public final class LiveStream implements DisposableBean {
 
   @Override
   public void destroy() {
+    ticking.cancel(true);
     clock.shutdownNow();
     channels.values().forEach(one -> one.subscribers().forEach(each -> each.emitter().complete()));
     work.shutdownNow();

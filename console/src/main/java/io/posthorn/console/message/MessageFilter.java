@@ -49,7 +49,11 @@ public record MessageFilter(
 
   /** Whether nothing is set. */
   public boolean isEmpty() {
-    return key.isEmpty() && correlation.isEmpty() && type.isEmpty() && from.isEmpty() && to.isEmpty();
+    return key.isEmpty()
+        && correlation.isEmpty()
+        && type.isEmpty()
+        && from.isEmpty()
+        && to.isEmpty();
   }
 
   MessageQuery toQuery() {
@@ -103,7 +107,10 @@ public record MessageFilter(
 
   String cli() {
     StringBuilder command = new StringBuilder("posthorn messages list");
-    values().forEach((name, value) -> command.append(" --").append(name).append(' ').append(Equivalent.quoted(value)));
+    values()
+        .forEach(
+            (name, value) ->
+                command.append(" --").append(name).append(' ').append(Equivalent.quoted(value)));
     return command.append(oldest ? " --oldest-first" : "").toString();
   }
 

@@ -67,7 +67,8 @@ public final class MessagePages {
     model.put(
         "equivalent",
         Equivalent.get(
-            filter.cli(), "/api/v1/databases/%s/messages%s".formatted(database.name(), filter.query())));
+            filter.cli(),
+            "/api/v1/databases/%s/messages%s".formatted(database.name(), filter.query())));
     MessagePage page =
         ask.now(database, () -> database.messages().list(filter.toQuery(), filter.after(), PAGE));
     model.put("page", page);
@@ -121,8 +122,7 @@ public final class MessagePages {
       model.put("correlation", message.correlationId());
       model.put("trace", traceOf(message));
     }
-    return pages.page(
-        request, caller, database, "message", "messages", "Message " + id, model);
+    return pages.page(request, caller, database, "message", "messages", "Message " + id, model);
   }
 
   private static Read read(OperatedDatabase database, UUID id) {

@@ -15,8 +15,7 @@ public final class StateGroups {
   public List<Badge> of(Map<String, MessageState> states) {
     Map<MessageState, List<String>> by =
         new TreeMap<>(java.util.Comparator.comparingInt(StateGroups::rank));
-    states.forEach(
-        (name, state) -> by.computeIfAbsent(state, none -> new ArrayList<>()).add(name));
+    states.forEach((name, state) -> by.computeIfAbsent(state, none -> new ArrayList<>()).add(name));
     List<Badge> badges = new ArrayList<>();
     by.forEach(
         (state, names) -> {
@@ -26,7 +25,10 @@ public final class StateGroups {
                   ? " " + String.join(", ", names)
                   : names.size() == 1 ? " " + names.get(0) : " to " + names.size();
           badges.add(
-              new Badge(badge.kind(), badge.icon(), (state == MessageState.FAILED ? "failed" : badge.text()) + where));
+              new Badge(
+                  badge.kind(),
+                  badge.icon(),
+                  (state == MessageState.FAILED ? "failed" : badge.text()) + where));
         });
     return badges;
   }

@@ -59,7 +59,12 @@ public final class Timeline {
 
   /** How it stands with one destination. */
   public record Delivery(
-      String destination, Badge badge, @Nullable String why, @Nullable Instant at, String when, List<Step> steps) {}
+      String destination,
+      Badge badge,
+      @Nullable String why,
+      @Nullable Instant at,
+      String when,
+      List<Step> steps) {}
 
   String sentence() {
     if (story.deliveries().isEmpty()) {
@@ -71,10 +76,13 @@ public final class Timeline {
                 Collectors.groupingBy(
                     DeliveryStory::state,
                     java.util.TreeMap::new,
-                    Collectors.mapping(one -> Words.text(one.destination(), 40), Collectors.toList())));
+                    Collectors.mapping(
+                        one -> Words.text(one.destination(), 40), Collectors.toList())));
     if (by.keySet().equals(java.util.Set.of(MessageState.SENT))) {
       int count = story.deliveries().size();
-      return count == 1 ? "Sent to " + story.deliveries().get(0).destination() + "." : "Sent to all %d destinations.".formatted(count);
+      return count == 1
+          ? "Sent to " + story.deliveries().get(0).destination() + "."
+          : "Sent to all %d destinations.".formatted(count);
     }
     List<String> parts = new ArrayList<>();
     for (MessageState state :
@@ -143,11 +151,14 @@ public final class Timeline {
               "good",
               "good",
               receipt.consumer(),
-              receipt.handledAt() == null ? "received by this consumer" : "handled by this consumer",
+              receipt.handledAt() == null
+                  ? "received by this consumer"
+                  : "handled by this consumer",
               null,
               null));
     }
-    events.sort(Comparator.comparing(one -> java.util.Objects.requireNonNullElse(one.at(), Instant.MAX)));
+    events.sort(
+        Comparator.comparing(one -> java.util.Objects.requireNonNullElse(one.at(), Instant.MAX)));
     for (DeliveryStory delivery : story.deliveries()) {
       waits(delivery, events);
     }
@@ -166,7 +177,11 @@ public final class Timeline {
         "trouble",
         "retry",
         delivery.destination(),
-        "attempt %d %s%s".formatted(attempt.number(), Words.text(attempt.outcome()).toLowerCase(java.util.Locale.ROOT).replace('_', ' '), reason),
+        "attempt %d %s%s"
+            .formatted(
+                attempt.number(),
+                Words.text(attempt.outcome()).toLowerCase(java.util.Locale.ROOT).replace('_', ' '),
+                reason),
         view.error(attempt.error(), story.message(), story.cipherKey()),
         null);
   }
@@ -189,7 +204,9 @@ public final class Timeline {
               "waiting",
               "flight",
               letter.destination(),
-              letter.state() == DeadLetter.State.SENT ? "sent once by a person" : "requeued by a person",
+              letter.state() == DeadLetter.State.SENT
+                  ? "sent once by a person"
+                  : "requeued by a person",
               letter.requeuedAs() == null || letter.requeuedAs().equals(letter.messageId())
                   ? null
                   : "under the new id " + letter.requeuedAs(),
@@ -263,13 +280,16 @@ public final class Timeline {
           Step.act(
               "Skip",
               links.act(
-                  "skip", Map.of("destination", one.destination(), "message", story.message().id()))));
+                  "skip",
+                  Map.of("destination", one.destination(), "message", story.message().id()))));
     }
     Instant at = one.sentAt() != null ? one.sentAt() : one.nextAttemptAt();
     return new Delivery(
         one.destination(),
         Badge.of(one.state()),
-        why == null ? (reason.isEmpty() ? null : reason) : (reason.isEmpty() ? "" : reason + ": ") + why,
+        why == null
+            ? (reason.isEmpty() ? null : reason)
+            : (reason.isEmpty() ? "" : reason + ": ") + why,
         at,
         one.sentAt() != null ? "" : at == null ? "" : "next attempt ",
         steps);

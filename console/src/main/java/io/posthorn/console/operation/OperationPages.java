@@ -39,7 +39,8 @@ public final class OperationPages {
 
   @Needs(Right.VIEW)
   @GetMapping("${posthorn.console.path:/posthorn}/{database}/operations")
-  ResponseEntity<byte[]> list(HttpServletRequest request, Caller caller, OperatedDatabase database) {
+  ResponseEntity<byte[]> list(
+      HttpServletRequest request, Caller caller, OperatedDatabase database) {
     List<Operation> operations = ask.now(database, () -> database.operations().list(MOST));
     Links links = pages.links(database);
     return pages.page(

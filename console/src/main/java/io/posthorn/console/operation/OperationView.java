@@ -59,7 +59,8 @@ public record OperationView(
 
   private static String sentence(Operation operation) {
     String all = Words.number(operation.done() + operation.refused());
-    StringBuilder text = new StringBuilder("%s of %s done".formatted(all, Words.number(operation.total())));
+    StringBuilder text =
+        new StringBuilder("%s of %s done".formatted(all, Words.number(operation.total())));
     if (operation.plan().action().sends()) {
       text.append(
           ": %s sent, %s died again, %s on the way"
@@ -69,15 +70,18 @@ public record OperationView(
                   Words.number(operation.underWay())));
     }
     if (operation.refused() > 0) {
-      text.append(", %s left alone because they had changed".formatted(Words.number(operation.refused())));
+      text.append(
+          ", %s left alone because they had changed".formatted(Words.number(operation.refused())));
     }
     return text.append('.').toString();
   }
 
   private static List<Step> steps(Operation operation, Links links) {
     return switch (operation.state()) {
-      case RUNNING -> List.of(Step.act("Stop", links.act("stop", "operation", operation.id())).danger());
-      case STOPPED -> List.of(Step.act("Resume", links.act("go-on", "operation", operation.id())).primary());
+      case RUNNING ->
+          List.of(Step.act("Stop", links.act("stop", "operation", operation.id())).danger());
+      case STOPPED ->
+          List.of(Step.act("Resume", links.act("go-on", "operation", operation.id())).primary());
       case DONE -> List.of();
     };
   }
@@ -90,7 +94,10 @@ public record OperationView(
     }
     String canary = plan.canary() == 0 ? "no canary" : "canary of " + Words.number(plan.canary());
     Double perSecond = plan.ratePerSecond();
-    String rate = perSecond == null ? "no rate limit" : "at most %s/s".formatted(Words.number(Math.round(perSecond)));
+    String rate =
+        perSecond == null
+            ? "no rate limit"
+            : "at most %s/s".formatted(Words.number(Math.round(perSecond)));
     return "%s, %s, stops at %d %% dead".formatted(canary, rate, Math.round(100 * plan.stopAt()));
   }
 

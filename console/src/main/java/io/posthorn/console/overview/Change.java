@@ -54,7 +54,9 @@ public final class Change {
       return "–";
     }
     long rounded = Math.round(change.getAsDouble());
-    return rounded == 0 ? "steady" : (rounded > 0 ? "+" : "−") + Words.number(Math.abs(rounded)) + "/s";
+    return rounded == 0
+        ? "steady"
+        : (rounded > 0 ? "+" : "−") + Words.number(Math.abs(rounded)) + "/s";
   }
 
   /** What waited for a destination. */
@@ -70,7 +72,8 @@ public final class Change {
     for (int i = Math.max(1, samples.size() - POINTS); i < samples.size(); i++) {
       Sample before = samples.get(i - 1);
       Sample after = samples.get(i);
-      double seconds = Math.max(0.1, Duration.between(before.at(), after.at()).toMillis() / 1_000.0);
+      double seconds =
+          Math.max(0.1, Duration.between(before.at(), after.at()).toMillis() / 1_000.0);
       values.add((after.status().log().last() - before.status().log().last()) / seconds);
     }
     return Spark.of("messages written per second", values);

@@ -68,7 +68,10 @@ public final class DestinationStates {
     }
     if (status.heldKeys() > 0) {
       parts.add(
-          Words.of(status.heldKeys(), "key waits behind a dead letter", "keys wait behind a dead letter"));
+          Words.of(
+              status.heldKeys(),
+              "key waits behind a dead letter",
+              "keys wait behind a dead letter"));
     }
     if (status.ratePerSecond() != null) {
       parts.add("limited to %s/s by a person".formatted(rate(status.ratePerSecond())));

@@ -79,7 +79,10 @@ public final class OverviewOf {
     }
     if (stuck.size() > 1) {
       return "%,d of %,d destinations get no messages: %s."
-          .formatted(stuck.size(), all.size(), String.join(", ", stuck.subList(0, Math.min(4, stuck.size()))));
+          .formatted(
+              stuck.size(),
+              all.size(),
+              String.join(", ", stuck.subList(0, Math.min(4, stuck.size()))));
     }
     long paused = all.stream().filter(one -> one.status().pause() != null).count();
     String deliver =
@@ -98,7 +101,9 @@ public final class OverviewOf {
         ? deliver + "."
         : "%s. %s %s for a person."
             .formatted(
-                deliver, sample.deadText() + (dead == 1 ? " dead letter" : " dead letters"), dead == 1 ? "waits" : "wait");
+                deliver,
+                sample.deadText() + (dead == 1 ? " dead letter" : " dead letters"),
+                dead == 1 ? "waits" : "wait");
   }
 
   private String stuck(Backlog backlog) {
@@ -215,7 +220,8 @@ public final class OverviewOf {
         links.destination(status.name()),
         DestinationStates.badge(backlog, sample),
         DestinationStates.why(backlog, sample),
-        Words.about(waiting, backlog.estimated() || status.parked() >= DestinationStatus.MOST_COUNTED),
+        Words.about(
+            waiting, backlog.estimated() || status.parked() >= DestinationStatus.MOST_COUNTED),
         Words.age(oldestOf(backlog)),
         change.waitingPerSecond(status.name()),
         Words.counted(status.dead(), DestinationStatus.MOST_COUNTED),
@@ -226,6 +232,8 @@ public final class OverviewOf {
 
   private static java.time.@org.jspecify.annotations.Nullable Instant oldestOf(Backlog backlog) {
     java.time.Instant oldest = backlog.oldestPending();
-    return oldest == null || Duration.between(oldest, java.time.Instant.now()).isNegative() ? null : oldest;
+    return oldest == null || Duration.between(oldest, java.time.Instant.now()).isNegative()
+        ? null
+        : oldest;
   }
 }

@@ -28,7 +28,8 @@ public final class OverviewPage {
 
   @Needs(Right.VIEW)
   @GetMapping("${posthorn.console.path:/posthorn}/{database}")
-  ResponseEntity<byte[]> show(HttpServletRequest request, Caller caller, OperatedDatabase database) {
+  ResponseEntity<byte[]> show(
+      HttpServletRequest request, Caller caller, OperatedDatabase database) {
     Sample sample = live.now(database);
     Overview overview =
         new OverviewOf(sample, live.history(database.name()), pages.links(database)).make();
@@ -43,6 +44,7 @@ public final class OverviewPage {
             "o",
             overview,
             "equivalent",
-            Equivalent.get("posthorn status", "/api/v1/databases/%s/status".formatted(database.name()))));
+            Equivalent.get(
+                "posthorn status", "/api/v1/databases/%s/status".formatted(database.name()))));
   }
 }

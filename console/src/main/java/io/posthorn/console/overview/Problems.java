@@ -53,8 +53,7 @@ final class Problems {
           "No relay is running.",
           "Nothing is delivered. %s; nothing is lost, and delivery goes on when a relay starts."
               .formatted(
-                  Words.of(
-                      (long) Change.allWaiting(sample), "message waits", "messages wait")),
+                  Words.of((long) Change.allWaiting(sample), "message waits", "messages wait")),
           Step.open("See relays", links.to("relays")).primary(),
           Step.open("Ask the doctor", links.to("doctor")));
     }
@@ -72,10 +71,13 @@ final class Problems {
       add(
           "trouble",
           "%s does not answer%s.".formatted(name, why == null ? "" : ": " + Words.text(why, 200)),
-          waits(backlog) + " Nothing is lost, no attempt is used up, and delivery goes on by itself.",
+          waits(backlog)
+              + " Nothing is lost, no attempt is used up, and delivery goes on by itself.",
           open.primary(),
           Step.act("Check again now", links.act("check", "destination", status.name())));
-    } else if (status.relay() == null && !sample.status().relays().isEmpty() && waiting(backlog) > 0) {
+    } else if (status.relay() == null
+        && !sample.status().relays().isEmpty()
+        && waiting(backlog) > 0) {
       add(
           "trouble",
           "No live relay serves %s.".formatted(name),
@@ -110,7 +112,10 @@ final class Problems {
         "waiting",
         "%s paused %s %s: “%s”."
             .formatted(
-                Words.text(pause.who(), 40), name, Words.ago(pause.at()), Words.text(pause.why(), 160)),
+                Words.text(pause.who(), 40),
+                name,
+                Words.ago(pause.at()),
+                Words.text(pause.why(), 160)),
         waits(backlog) + " They keep their order.",
         Step.act("Resume " + name, links.act("resume", scope)),
         open);

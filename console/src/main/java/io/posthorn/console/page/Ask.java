@@ -81,7 +81,8 @@ public final class Ask implements DisposableBean {
         new SynchronousQueue<>(),
         work -> {
           Thread thread =
-              new Thread(work, "posthorn-console-%s-%d".formatted(database, number.incrementAndGet()));
+              new Thread(
+                  work, "posthorn-console-%s-%d".formatted(database, number.incrementAndGet()));
           thread.setDaemon(true);
           return thread;
         });

@@ -62,7 +62,10 @@ public final class Assets {
     ResponseEntity.BodyBuilder answer =
         ResponseEntity.ok()
             .contentType(asset.type())
-            .cacheControl(RELOAD ? CacheControl.noStore() : CacheControl.maxAge(Duration.ofDays(365)).immutable())
+            .cacheControl(
+                RELOAD
+                    ? CacheControl.noStore()
+                    : CacheControl.maxAge(Duration.ofDays(365)).immutable())
             .header("X-Content-Type-Options", "nosniff")
             .header("Vary", "Accept-Encoding");
     if (zipped) {

@@ -112,7 +112,8 @@ public final class ErrorPages {
           request,
           "This address is not right.",
           "",
-          trouble("nothing was done: a part of the address or of the form has a wrong form.", request));
+          trouble(
+              "nothing was done: a part of the address or of the form has a wrong form.", request));
     }
     String number = UUID.randomUUID().toString().substring(0, 8);
     LOG.error("A page of the console failed unexpectedly ({}): {}", number, Sanitiser.text(e), e);
@@ -126,10 +127,7 @@ public final class ErrorPages {
 
   private Problem trouble(String text, HttpServletRequest request) {
     return new Problem(
-        "trouble",
-        sentence(text),
-        "",
-        List.of(Step.open("Back", back(request)).primary()));
+        "trouble", sentence(text), "", List.of(Step.open("Back", back(request)).primary()));
   }
 
   private String back(HttpServletRequest request) {

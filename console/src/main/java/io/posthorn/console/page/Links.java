@@ -45,7 +45,8 @@ public record Links(String base, String database) {
 
   /** One destination. A name that no path can carry goes into the query. */
   public String destination(String name) {
-    boolean plain = name.chars().allMatch(c -> Character.isLetterOrDigit(c) || "-_.~".indexOf(c) >= 0);
+    boolean plain =
+        name.chars().allMatch(c -> Character.isLetterOrDigit(c) || "-_.~".indexOf(c) >= 0);
     return plain && !name.startsWith(".")
         ? to("destinations/" + encoded(name))
         : to("destinations", Map.of("name", name));

@@ -42,7 +42,8 @@ public final class Pages {
     this.base = base;
     this.databases = databases;
     this.live = live;
-    ClassLoaderTemplateResolver resolver = new ClassLoaderTemplateResolver(getClass().getClassLoader());
+    ClassLoaderTemplateResolver resolver =
+        new ClassLoaderTemplateResolver(getClass().getClassLoader());
     resolver.setPrefix("io/posthorn/console/pages/");
     resolver.setSuffix(".html");
     resolver.setCharacterEncoding("UTF-8");
@@ -94,13 +95,17 @@ public final class Pages {
   }
 
   /** A part of a page: these fragments of this template. */
-  public String part(Links links, Viewer viewer, String template, java.util.Set<String> fragments, Map<String, ? extends @Nullable Object> model) {
+  public String part(
+      Links links,
+      Viewer viewer,
+      String template,
+      java.util.Set<String> fragments,
+      Map<String, ? extends @Nullable Object> model) {
     Map<String, @Nullable Object> all = new HashMap<>(model);
     all.put("me", viewer);
     all.put("l", links);
     all.put("w", new Words());
-    return engine.process(
-        template, fragments, new Context(java.util.Locale.ENGLISH, all));
+    return engine.process(template, fragments, new Context(java.util.Locale.ENGLISH, all));
   }
 
   /** An answer of HTML with all headers that keep it safe. */
@@ -120,7 +125,8 @@ public final class Pages {
       Caller caller,
       @Nullable OperatedDatabase database,
       String active) {
-    List<String> names = databases.of(caller, Right.VIEW).stream().map(OperatedDatabase::name).toList();
+    List<String> names =
+        databases.of(caller, Right.VIEW).stream().map(OperatedDatabase::name).toList();
     String name = database == null ? "" : database.name();
     return new Shell(
         base,

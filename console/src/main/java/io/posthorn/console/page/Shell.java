@@ -37,7 +37,13 @@ public record Shell(
    * @param kind the colour of the number
    */
   public record Tab(
-      String name, String href, String key, boolean current, String live, String count, String kind) {}
+      String name,
+      String href,
+      String key,
+      boolean current,
+      String live,
+      String count,
+      String kind) {}
 
   /** A hidden field that proves that a form comes from the console. */
   public record Csrf(String name, String value) {}

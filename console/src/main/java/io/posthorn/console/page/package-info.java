@@ -1,4 +1,6 @@
-/** What all pages share: the frame, the links, the assets, errors, and asking a database in time. */
+/**
+ * What all pages share: the frame, the links, the assets, errors, and asking a database in time.
+ */
 @NullMarked
 package io.posthorn.console.page;
 

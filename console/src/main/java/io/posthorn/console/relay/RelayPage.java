@@ -37,7 +37,8 @@ public final class RelayPage {
 
   @Needs(Right.VIEW)
   @GetMapping("${posthorn.console.path:/posthorn}/{database}/relays")
-  ResponseEntity<byte[]> show(HttpServletRequest request, Caller caller, OperatedDatabase database) {
+  ResponseEntity<byte[]> show(
+      HttpServletRequest request, Caller caller, OperatedDatabase database) {
     Sample sample = live.now(database);
     RetentionStatus retention =
         ask.now(database, () -> database.store().retentionStatus(database.retention()));
@@ -45,7 +46,8 @@ public final class RelayPage {
     for (Backlog one : sample.status().destinations()) {
       if (one.status().relay() != null) {
         serves
-            .computeIfAbsent(Objects.requireNonNull(one.status().relay()), none -> new java.util.ArrayList<>())
+            .computeIfAbsent(
+                Objects.requireNonNull(one.status().relay()), none -> new java.util.ArrayList<>())
             .add(one.status().name());
       }
     }

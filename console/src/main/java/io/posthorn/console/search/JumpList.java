@@ -25,13 +25,23 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Finds where a few characters may lead: ids by their beginning, keys, types, destinations, pages. */
+/**
+ * Finds where a few characters may lead: ids by their beginning, keys, types, destinations, pages.
+ */
 @RestController
 public final class JumpList {
   private static final Pattern ID = Pattern.compile("[0-9a-fA-F-]{4,36}");
   private static final int MOST = 5;
   private static final List<String> PAGES =
-      List.of("messages", "dead", "operations", "destinations", "consumers", "relays", "audit", "doctor");
+      List.of(
+          "messages",
+          "dead",
+          "operations",
+          "destinations",
+          "consumers",
+          "relays",
+          "audit",
+          "doctor");
 
   private final Pages pages;
   private final Live live;
@@ -61,7 +71,8 @@ public final class JumpList {
       if (!text.isEmpty()) {
         places.add(new Place("key", text, links.to("messages", Map.of("key", text))));
         places.add(new Place("type", text, links.to("messages", Map.of("type", text))));
-        places.add(new Place("correlation", text, links.to("messages", Map.of("correlation", text))));
+        places.add(
+            new Place("correlation", text, links.to("messages", Map.of("correlation", text))));
         places.add(new Place("error text", text, links.to("dead", Map.of("error", text))));
       }
     }
@@ -79,7 +90,8 @@ public final class JumpList {
     if (!ID.matcher(text).matches() || text.replace("-", "").length() < IdPrefix.SHORTEST) {
       return;
     }
-    IdPrefix prefix = IdPrefix.of(text.replace("-", "").length() > 32 ? text.substring(0, 32) : text);
+    IdPrefix prefix =
+        IdPrefix.of(text.replace("-", "").length() > 32 ? text.substring(0, 32) : text);
     List<List<UUID>> found =
         ask.now(
             database,
@@ -88,9 +100,13 @@ public final class JumpList {
                     database.store().ids(IdKind.LETTER, prefix, MOST),
                     database.store().ids(IdKind.MESSAGE, prefix, MOST),
                     database.store().ids(IdKind.OPERATION, prefix, MOST)));
-    found.get(0).forEach(id -> places.add(new Place("dead letter", id.toString(), links.letter(id))));
+    found
+        .get(0)
+        .forEach(id -> places.add(new Place("dead letter", id.toString(), links.letter(id))));
     found.get(1).forEach(id -> places.add(new Place("message", id.toString(), links.message(id))));
-    found.get(2).forEach(id -> places.add(new Place("operation", id.toString(), links.operation(id))));
+    found
+        .get(2)
+        .forEach(id -> places.add(new Place("operation", id.toString(), links.operation(id))));
   }
 
   private void destinations(

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.core.message.JsonSyntax;
 
-/** Lays JSON out on lines without reading its values: numbers, escapes and names stay as written. */
+/**
+ * Lays JSON out on lines without reading its values: numbers, escapes and names stay as written.
+ */
 public final class Json {
   private static final int DEEPEST = 200;
 

@@ -1,6 +1,7 @@
 package io.posthorn.console.text;
 
 import io.posthorn.api.mask.ShownPayload;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,14 +18,14 @@ public record ShownText(
 
   /** What the viewer may see of it. */
   public static ShownText of(ShownPayload payload) {
-    String about = "%s of %s".formatted(Words.bytes(payload.bytes()), Words.text(payload.contentType(), 80));
+    String about =
+        "%s of %s".formatted(Words.bytes(payload.bytes()), Words.text(payload.contentType(), 80));
     String text = payload.text();
     if (text == null && payload.base64() == null) {
       return new ShownText(about, null, payload.note(), null);
     }
     boolean binary = text == null;
-    String whole = binary ? payload.base64() : Json.laidOut(text);
-    String shown = whole == null ? "" : whole;
+    String shown = text == null ? Objects.requireNonNull(payload.base64()) : Json.laidOut(text);
     boolean cut = shown.length() > MOST;
     return new ShownText(
         binary ? about + ", not valid UTF-8, shown as Base64" : about,

@@ -43,7 +43,8 @@ public record StackText(List<Line> lines, int hidden, String whole) {
 
   private static int fold(int run, List<Line> lines) {
     if (run > 0) {
-      lines.add(new Line("    … " + Words.of(run, "frame of libraries", "frames of libraries"), false));
+      lines.add(
+          new Line("    … " + Words.of(run, "frame of libraries", "frames of libraries"), false));
     }
     return run;
   }

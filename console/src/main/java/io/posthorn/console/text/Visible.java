@@ -25,10 +25,11 @@ public final class Visible {
     for (int at = 0; at < text.length(); ) {
       int point = text.codePointAt(at);
       at += Character.charCount(point);
+      boolean endsLine = point == '\r' && at < text.length() && text.charAt(at) == '\n';
       if (lines && (point == '\n' || point == '\t')) {
         shown.appendCodePoint(point);
-      } else if (lines && point == '\r' && at < text.length() && text.charAt(at) == '\n') {
-        continue;
+      } else if (lines && endsLine) {
+        // The line feed that follows stands for both.
       } else if (point < ' ') {
         shown.appendCodePoint(CONTROL_PICTURES + point);
       } else if (point == DELETE) {

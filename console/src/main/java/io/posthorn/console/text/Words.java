@@ -5,7 +5,6 @@ import io.posthorn.core.operate.figures.Figures.Count;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
-import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +132,12 @@ public final class Words {
   /** Foreign text on one line, cut off after this many characters. */
   public static String text(@Nullable Object text, int most) {
     String line = text(text);
-    return line.length() <= most ? line : line.substring(0, line.offsetByCodePoints(0, Math.min(most, line.codePointCount(0, line.length())))) + "…";
+    return line.length() <= most
+        ? line
+        : line.substring(
+                0,
+                line.offsetByCodePoints(0, Math.min(most, line.codePointCount(0, line.length()))))
+            + "…";
   }
 
   /** A key; "no key" if there is none. */
@@ -146,8 +150,13 @@ public final class Words {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
-  /** The same id, for links. */
-  public static String path(UUID id) {
-    return id.toString();
+  /** The text as a sentence: with a capital letter and a full stop. */
+  public static String sentence(String text) {
+    String line = text(text, 800);
+    if (line.isEmpty()) {
+      return line;
+    }
+    String end = line.endsWith(".") || line.endsWith("…") ? "" : ".";
+    return Character.toUpperCase(line.charAt(0)) + line.substring(1) + end;
   }
 }

@@ -145,8 +145,7 @@
   if (said) {
     sessionStorage.removeItem("posthorn-said");
     const [text, undo] = JSON.parse(said);
-    addEventListener("DOMContentLoaded", () => toast(text, undo));
-    if (document.readyState !== "loading") toast(text, undo);
+    toast(text, undo);
   }
 
   // ---- clicks
@@ -174,7 +173,7 @@
     }
     const themed = at.closest("[data-theme-choice]");
     if (themed) { theme(themed.dataset.themeChoice); return; }
-    if (at.closest("[data-close]")) { event.preventDefault(); at.closest("dialog").close(); return; }
+    if (at.closest("[data-close]") && at.closest("dialog")) { event.preventDefault(); at.closest("dialog").close(); return; }
     if (at === dialog || at === palette || at === help) at.close();
     if (at.closest("[data-palette]")) { event.preventDefault(); jump(); }
     if (at.closest("[data-help]")) { event.preventDefault(); if (help) help.showModal(); }
@@ -262,7 +261,6 @@
         if (old.dataset.seen !== one.innerHTML) {
           old.dataset.seen = one.innerHTML;
           if (old.innerHTML !== one.innerHTML) old.innerHTML = one.innerHTML;
-          if (old.className !== one.className) old.className = one.className;
         }
       }
     }
