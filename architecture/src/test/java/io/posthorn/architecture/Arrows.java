@@ -48,8 +48,9 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry("cli", Set.of("core", "postgresql")),
           entry("demo", Set.of("core", "postgresql", "cli", "testservers")),
           entry("api", Set.of("core", "postgresql", "spring")),
+          entry("console", Set.of("core", "api")),
           // What starts everything; the connectors come through the starter's makers.
-          entry("server", Set.of("core", "postgresql", "spring", "observe", "cli", "api")));
+          entry("server", Set.of("core", "postgresql", "spring", "observe", "cli", "api", "console")));
 
   private final String root;
 

@@ -1,0 +1,5 @@
+/** Messages: finding them, and the whole story of one. */
+@NullMarked
+package io.posthorn.console.message;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Relays, and what the log still keeps. */
+@NullMarked
+package io.posthorn.console.relay;
+
+import org.jspecify.annotations.NullMarked;
