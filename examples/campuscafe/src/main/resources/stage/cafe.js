@@ -41,11 +41,18 @@ function step(times, cancelled, word) {
   return cancelled ? element('td', '– not needed', 'step off') : element('td', '○', 'step');
 }
 
-function order(each) {
+function order(each, shown) {
   const row = element('tr');
   const cancelled = each.status === 'CANCELLED';
+  const name = element('td', shown ? undefined : each.cups + ' × ' + each.drink);
+  if (shown) {
+    const link = element('a', each.cups + ' × ' + each.drink);
+    link.href = consoleOf(shown, '/messages?key=order/' + each.id);
+    link.target = '_blank';
+    name.append(link);
+  }
   row.append(
-    element('td', each.cups + ' × ' + each.drink),
+    name,
     step(each.stock, cancelled, cancelled ? 'put back' : 'taken'),
     step(each.payment, cancelled, 'paid'),
     step(each.notification, false, cancelled ? 'cancelled' : 'told'),
@@ -66,15 +73,21 @@ function shop(name, state, letters) {
   const alarm = late === 'lost';
   figures([['orders', f.committed], ['at their end', f.finished], [late, f.late, alarm],
     ['ghosts', f.ghosts, true], ['done twice', f.doubled, true]], $(name).querySelector('dl'));
-  $(name).querySelector('tbody').replaceChildren(...data.orders.map(order));
+  $(name).querySelector('tbody').replaceChildren(...data.orders.map(each => order(each, name === 'posthorn' ? state.services.find(one => one.name === 'order') : null)));
+}
+
+// Each service has Posthorn's console below /posthorn.
+function consoleOf(each, path) {
+  return 'http://127.0.0.1:' + each.port + '/posthorn/' + each.name + (path || '');
 }
 
 function service(each) {
   const state = { UP: 'running', STARTING: 'starting', FROZEN: 'frozen', DOWN: 'down' }[each.state];
   const badge = element('a', (each.name === 'dualwrite' ? 'all services' : each.name) + ' ' + state,
     'badge' + (each.state === 'UP' ? '' : each.state === 'STARTING' ? ' wait' : ' trouble'));
-  badge.href = 'logs/' + each.name;
-  badge.title = 'The log of process ' + each.pid;
+  badge.href = each.name === 'dualwrite' ? 'logs/' + each.name : consoleOf(each);
+  badge.title = each.name === 'dualwrite' ? 'The log of process ' + each.pid : 'The console of the ' + each.name + ' service';
+  badge.target = '_blank';
   return badge;
 }
 
@@ -127,7 +140,10 @@ function letters(state) {
   const fix = element('button', 'Correct to espresso and requeue');
   fix.type = 'button';
   fix.addEventListener('click', () => press('correct'));
-  shown.replaceChildren(element('span', total === 1 ? '1 dead letter waits for a person.' : total + ' dead letters wait for a person.', 'bad'), fix, copies);
+  const open = element('a', 'Open in the console');
+  open.href = consoleOf(state.services.find(each => each.name === Object.keys(state.letters)[0]), '/dead');
+  open.target = '_blank';
+  shown.replaceChildren(element('span', total === 1 ? '1 dead letter waits for a person.' : total + ' dead letters wait for a person.', 'bad'), open, fix, copies);
 }
 
 let tour = -1, known = [];

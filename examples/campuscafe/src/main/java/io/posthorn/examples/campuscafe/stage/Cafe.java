@@ -102,7 +102,8 @@ final class Cafe implements AutoCloseable {
         "--spring.mail.host=127.0.0.1",
         "--spring.mail.port=" + mail.getSmtp().getPort(),
         "--payment.url=" + payment.url("/payments"),
-        "--payment.secret=" + secret);
+        "--payment.secret=" + secret,
+        "--posthorn.api.database=" + name);
   }
 
   private static String secret() {

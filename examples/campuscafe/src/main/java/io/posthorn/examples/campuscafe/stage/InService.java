@@ -9,7 +9,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Counts the messages that came again and were dropped because of their receipts. */
 @RestController
-@Import(PaymentFaults.class)
+@Import({PaymentFaults.class, Visitors.class})
 class InService implements Observer {
   private final AtomicLong dropped = new AtomicLong();
 
