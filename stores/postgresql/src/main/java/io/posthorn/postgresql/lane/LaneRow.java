@@ -126,7 +126,7 @@ public record LaneRow(
            WHERE d.name = :destination
           """);
 
-  private static final Sql DUE_IN =
+  public static final Sql DUE_IN =
       Sql.of(
           "look when parked are due",
           """
