@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 
 /**
@@ -57,6 +58,11 @@ public abstract class Contract {
 
   final Store store() {
     return store;
+  }
+
+  /** Skips a test that counts what a single lane does, if destinations have several. */
+  final void countsWhatOneLaneDoes() {
+    Assumptions.assumeTrue(db().lanes() == 1, "it counts what one lane does");
   }
 
   /** The story of a message; fails if it contradicts what this test saw before. */

@@ -130,7 +130,7 @@ public abstract class DeliveryContract extends RelayTopic {
     start(to(SHOP, shop), only("mail", mail, "Registered"));
     commit(TestMessages.typed("Other", "x"), TestMessages.typed("Registered", "y"));
     eventually(mail, got -> assertThat(got).containsExactly("y"));
-    eventually(shop, got -> assertThat(got).containsExactly("x", "y"));
+    eventually(shop, got -> assertThat(got).containsExactlyInAnyOrder("x", "y"));
   }
 
   @Test
@@ -180,11 +180,12 @@ public abstract class DeliveryContract extends RelayTopic {
   @Test
   void no_more_messages_are_in_flight_than_the_destination_allows() {
     FakeConnector late = FakeConnector.acking().reply(m -> FakeConnector.Reply.late(Outcome.SENT));
-    start(to(SHOP, late).limit(SendLimit.DEFAULT.maxInFlight(3)));
+    int most = Math.max(3, db().lanes());
+    start(to(SHOP, late).limit(SendLimit.DEFAULT.maxInFlight(most)));
     commit(many(20, 20));
-    eventually(late, got -> assertThat(got).hasSize(3));
+    eventually(late, got -> assertThat(got).hasSize(most));
     late.answerLate();
-    eventually(late, got -> assertThat(got).hasSizeGreaterThanOrEqualTo(6));
+    eventually(late, got -> assertThat(got).hasSizeGreaterThanOrEqualTo(most + 3));
   }
 
   @Test

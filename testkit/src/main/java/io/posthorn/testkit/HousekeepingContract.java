@@ -79,6 +79,7 @@ public abstract class HousekeepingContract extends RelayTopic {
 
   @Test
   void old_messages_are_archived_and_removed() {
+    countsWhatOneLaneDoes();
     deliveredLongAgo();
     start(relay -> relay.archive(archive), to(SHOP, shop));
     eventually(() -> assertThat(db().logged()).isEmpty());
@@ -87,6 +88,7 @@ public abstract class HousekeepingContract extends RelayTopic {
 
   @Test
   void a_slow_archive_delays_neither_deliveries_nor_unrouted_messages() throws Exception {
+    countsWhatOneLaneDoes();
     deliveredLongAgo();
     archive.goOn = new CountDownLatch(1);
     start(

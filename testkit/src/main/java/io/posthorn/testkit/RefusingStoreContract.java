@@ -54,6 +54,7 @@ public abstract class RefusingStoreContract extends RelayTopic {
 
   @Test
   void a_failing_read_of_parked_messages_is_repeated_with_pauses_and_delays_no_other() {
+    countsWhatOneLaneDoes();
     shop.outcome(
         m -> refusals.isEmpty() && TestMessages.content(m).equals("a1") ? BROKEN : Outcome.SENT);
     start(

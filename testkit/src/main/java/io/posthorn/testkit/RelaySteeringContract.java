@@ -47,7 +47,7 @@ public abstract class RelaySteeringContract extends RelayTopic {
     start(to(SHOP, shop));
     steering().pause(Scope.type(OTHER, SHOP), ANNA);
     commit(typed(OTHER, "1"), message("2"), typed(OTHER, "3"), message("4"));
-    eventually(shop, got -> assertThat(got).containsExactly("2", "4"));
+    eventually(shop, got -> assertThat(got).containsExactlyInAnyOrder("2", "4"));
     eventually(
         () ->
             assertThat(db().parked(SHOP))
@@ -59,6 +59,7 @@ public abstract class RelaySteeringContract extends RelayTopic {
 
   @Test
   void a_pause_also_stops_messages_that_the_relay_has_in_memory() {
+    countsWhatOneLaneDoes();
     shop.reply(message -> FakeConnector.Reply.late(Outcome.SENT));
     start(
         to(SHOP, shop).limit(SendLimit.DEFAULT.maxInFlight(1)).sendTimeout(Duration.ofSeconds(5)));

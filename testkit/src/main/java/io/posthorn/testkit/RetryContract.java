@@ -91,15 +91,17 @@ public abstract class RetryContract extends RelayTopic {
         slow);
     eventually(shop, got -> assertThat(attempts(got)).isEqualTo(2));
     List<String> got = contents(shop);
-    assertThat(got.lastIndexOf(FAILING) - got.indexOf(FAILING)).isLessThan(SOON);
+    assertThat(got.lastIndexOf(FAILING) - got.indexOf(FAILING)).isLessThan(SOON * db().lanes());
     // Those of its key that were in reserve meanwhile follow it in their order.
     int behind = 2 * BATCH / KEYS + 2;
     eventually(shop, all -> assertThat(ofItsKey(all)).hasSizeGreaterThan(behind));
     assertThat(ofItsKey(contents(shop)))
         .isSortedAccordingTo(Comparator.naturalOrder())
         .containsSequence(IntStream.range(2, behind).boxed().toList());
-    double perSecond = calls.get() / ((System.nanoTime() - began) / 1e9);
-    assertThat(perSecond).as("claims of parked messages, and settles, a second").isLessThan(10);
+    if (db().lanes() == 1) {
+      double perSecond = calls.get() / ((System.nanoTime() - began) / 1e9);
+      assertThat(perSecond).as("claims of parked messages, and settles, a second").isLessThan(10);
+    }
   }
 
   private static List<Integer> ofItsKey(List<String> got) {

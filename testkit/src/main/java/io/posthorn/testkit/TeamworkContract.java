@@ -99,6 +99,7 @@ public abstract class TeamworkContract extends RelayTopic {
 
   @Test
   void relays_that_start_one_after_the_other_share_ten_destinations_evenly_within_seconds() {
+    countsWhatOneLaneDoes();
     List<Set<String>> lanes = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       Set<String> its = ConcurrentHashMap.newKeySet();
@@ -142,6 +143,7 @@ public abstract class TeamworkContract extends RelayTopic {
   /** Otherwise the waiting calls of a frozen relay would get the lock one after the other. */
   @Test
   void a_lane_never_waits_for_its_own_lock() {
+    countsWhatOneLaneDoes();
     Overlaps overlaps = new Overlaps(db().anotherStore());
     AtomicInteger calls = new AtomicInteger();
     shop.outcome(

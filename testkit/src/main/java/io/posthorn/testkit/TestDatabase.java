@@ -34,6 +34,11 @@ public interface TestDatabase extends AutoCloseable {
   /** The same tables as another process sees them: nothing is remembered from the first. */
   Store anotherStore();
 
+  /** How many lanes the destinations of this database have. */
+  default int lanes() {
+    return 1;
+  }
+
   /** How many outcomes of operations' messages are stored and not yet added up. */
   long outcomes();
 

@@ -105,6 +105,7 @@ public abstract class UnsettledContract extends RelayTopic {
   /** Such a settle may be lost in a crash of the server, and its batch would be sent again. */
   @Test
   void a_settle_claims_no_next_batch_while_parked_messages_are_in_flight() {
+    countsWhatOneLaneDoes();
     AtomicBoolean parkedIsOut = new AtomicBoolean();
     Queue<Boolean> claims = new ConcurrentLinkedQueue<>();
     Store watched =
@@ -175,6 +176,7 @@ public abstract class UnsettledContract extends RelayTopic {
   /** What is sent between two tries would come on top of the batch that the settle may lose. */
   @Test
   void a_settle_that_claims_and_is_repeated_is_not_overtaken_by_parked_messages() {
+    countsWhatOneLaneDoes();
     AtomicBoolean failing = new AtomicBoolean();
     Queue<String> calls = new ConcurrentLinkedQueue<>();
     Store failingSettles =
@@ -207,6 +209,7 @@ public abstract class UnsettledContract extends RelayTopic {
 
   @Test
   void no_more_bytes_than_a_batch_may_have_are_in_flight_however_late_the_answers_are() {
+    countsWhatOneLaneDoes();
     AtomicInteger most = new AtomicInteger();
     shop.reply(
         m -> {
@@ -229,6 +232,7 @@ public abstract class UnsettledContract extends RelayTopic {
 
   @Test
   void a_page_in_reserve_is_sent_once_if_the_destination_was_paused_meanwhile() {
+    countsWhatOneLaneDoes();
     Message[] messages = backlog();
     startWithAPageInReserve();
     db().pause(SHOP, true);
@@ -241,6 +245,7 @@ public abstract class UnsettledContract extends RelayTopic {
 
   @Test
   void a_page_in_reserve_is_sent_once_if_its_relay_stopped_meanwhile() {
+    countsWhatOneLaneDoes();
     Message[] messages = backlog();
     Relay relay = startWithAPageInReserve();
     CompletableFuture<Void> closed = CompletableFuture.runAsync(relay::close);

@@ -135,6 +135,8 @@ final class OwnLanes {
           continue;
         }
         loop.abandon(inStore ? "the database does not answer" : "its connector hangs");
+        // Otherwise this relay, which holds one lane less now, would be the first to take it again.
+        avoidUntil.put(loop.lane().destination(), now + pause(loop));
         // On this thread, since the store threads may be the ones that hang.
         releaseQuietly(loop.lane());
       }

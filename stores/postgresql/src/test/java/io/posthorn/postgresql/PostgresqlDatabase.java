@@ -34,6 +34,7 @@ public final class PostgresqlDatabase implements TestDatabase {
   private final HikariDataSource dataSource;
   private final HikariDataSource ofStores;
   private final Tables tables;
+  private int lanes = 1;
   private Runnable onClose = this::discard;
 
   public PostgresqlDatabase(String jdbcUrl, Tables tables) {
@@ -68,6 +69,15 @@ public final class PostgresqlDatabase implements TestDatabase {
     config.setJdbcUrl(dataSource.getJdbcUrl());
     config.setMaximumPoolSize(connections);
     return new HikariDataSource(config);
+  }
+
+  void hasLanes(int count) {
+    this.lanes = count;
+  }
+
+  @Override
+  public int lanes() {
+    return lanes;
   }
 
   /** Unless this is set, closing the database discards it. */

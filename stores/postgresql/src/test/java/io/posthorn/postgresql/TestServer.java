@@ -96,6 +96,29 @@ public final class TestServer {
        WHERE k.position > e.safe + 1
       """;
 
+  private static final String FOUR_LANES =
+      """
+      CREATE FUNCTION divide() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        UPDATE posthorn_lane SET last_bucket = 63 WHERE destination = NEW.destination AND lane = 0;
+        INSERT INTO posthorn_lane (destination, lane, first_bucket, last_bucket)
+        SELECT NEW.destination, n, n * 64, n * 64 + 63 FROM generate_series(1, 3) AS n;
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER divide AFTER INSERT ON posthorn_lane
+        FOR EACH ROW WHEN (NEW.lane = 0 AND NEW.destination <> 'unrouted') EXECUTE FUNCTION divide();
+      CREATE FUNCTION begin_all() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        INSERT INTO posthorn_progress (destination, lane, id, s1, low1, last_seq)
+        SELECT NEW.destination, n, gen_random_uuid(), NEW.s1, NEW.low1, NEW.last_seq
+          FROM generate_series(1, 3) AS n
+         WHERE NOT EXISTS (SELECT 1 FROM posthorn_progress WHERE destination = NEW.destination AND lane = 1);
+        RETURN NULL;
+      END $$;
+      CREATE TRIGGER begin_all AFTER INSERT ON posthorn_progress
+        FOR EACH ROW WHEN (NEW.lane = 0 AND NEW.destination <> 'unrouted') EXECUTE FUNCTION begin_all();
+      """;
+
   private final EmbeddedPostgres postgres;
   private final Map<String, Deque<PostgresqlDatabase>> free = new HashMap<>();
   private PgBouncer bouncer;
@@ -149,6 +172,22 @@ public final class TestServer {
         () ->
             PostgresqlDatabase.withoutAutoCommit(
                 postgres.jdbcUrl(migratedThatSortsAs("de")) + serializable));
+  }
+
+  /**
+   * Returns a database whose destinations have four lanes each, from the transaction on that
+   * registers them. Registration itself knows one lane only.
+   */
+  public synchronized PostgresqlDatabase databaseWithFourLanes() {
+    return reused(
+        "four lanes",
+        () -> {
+          PostgresqlDatabase divided =
+              new PostgresqlDatabase(postgres.jdbcUrl(migrated(Tables.DEFAULT)), Tables.DEFAULT);
+          divided.execute(FOUR_LANES);
+          divided.hasLanes(4);
+          return divided;
+        });
   }
 
   /**
