@@ -36,6 +36,7 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -51,6 +52,11 @@ public final class RunningApi implements AutoCloseable {
   private final ConfigurableApplicationContext context;
 
   public RunningApi(MaskRule... rules) {
+    this(Map.of(), List.of(), rules);
+  }
+
+  /** With more properties and configurations. */
+  public RunningApi(Map<String, Object> properties, List<Class<?>> more, MaskRule... rules) {
     String name = EmbeddedPostgres.shared().freshDatabase();
     this.dataSource = EmbeddedPostgres.shared().dataSource(name);
     this.store = PostgresqlStore.on(dataSource, Tables.DEFAULT);
@@ -62,6 +68,12 @@ public final class RunningApi implements AutoCloseable {
     SpringApplication application = new SpringApplication(Configuration.class);
     application.setDefaultProperties(
         Map.of("server.port", 0, "server.address", "127.0.0.1", "spring.main.banner-mode", "off"));
+    application.addPrimarySources(more);
+    application.addInitializers(
+        made ->
+            made.getEnvironment()
+                .getPropertySources()
+                .addFirst(new MapPropertySource("more", properties)));
     application.addInitializers(
         made -> {
           GenericApplicationContext generic = (GenericApplicationContext) made;

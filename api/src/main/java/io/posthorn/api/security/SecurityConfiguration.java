@@ -6,6 +6,7 @@ import io.posthorn.api.error.ProblemAnswer;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import java.time.Clock;
+import java.time.Duration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -23,7 +24,9 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.AccessDeniedHandler;
+import org.springframework.security.web.authentication.AuthenticationSuccessHandler;
 import org.springframework.security.web.authentication.LoginUrlAuthenticationEntryPoint;
+import org.springframework.security.web.authentication.SavedRequestAwareAuthenticationSuccessHandler;
 import org.springframework.security.web.csrf.CsrfException;
 import org.springframework.security.web.csrf.CsrfFilter;
 import org.springframework.security.web.header.writers.CrossOriginOpenerPolicyHeaderWriter.CrossOriginOpenerPolicy;
@@ -58,6 +61,8 @@ public class SecurityConfiguration {
       throws Exception {
     // The console has pages of its own.
     String home = environment.getProperty("posthorn.home", "/api/v1/databases");
+    Duration timeout =
+        environment.getProperty("posthorn.session-timeout", Duration.class, Duration.ofMinutes(30));
     PasswordLogin passwords =
         new PasswordLogin(logins.accounts(), logins.oneTime(), new LoginThrottle(System::nanoTime));
     return http.authenticationManager(new ProviderManager(passwords))
@@ -73,7 +78,7 @@ public class SecurityConfiguration {
         .formLogin(
             form ->
                 form.loginPage(LOGIN)
-                    .defaultSuccessUrl(home)
+                    .successHandler(loggedIn(home, timeout))
                     .failureHandler(
                         (request, response, failure) ->
                             response.sendRedirect(
@@ -90,6 +95,17 @@ public class SecurityConfiguration {
             each -> each.authenticationEntryPoint(entry()).accessDeniedHandler(denied()))
         .headers(SecurityConfiguration::headers)
         .build();
+  }
+
+  /** Sessions are short until somebody logs in, so that strangers cannot fill the memory. */
+  private static AuthenticationSuccessHandler loggedIn(String home, Duration timeout) {
+    SavedRequestAwareAuthenticationSuccessHandler next =
+        new SavedRequestAwareAuthenticationSuccessHandler();
+    next.setDefaultTargetUrl(home);
+    return (request, response, who) -> {
+      request.getSession().setMaxInactiveInterval(Math.toIntExact(timeout.toSeconds()));
+      next.onAuthenticationSuccess(request, response, who);
+    };
   }
 
   private static void headers(HeadersConfigurer<HttpSecurity> headers) {

@@ -12,10 +12,12 @@ import io.posthorn.console.ConsoleConfiguration;
 import io.posthorn.server.file.HttpSettings;
 import io.posthorn.server.file.ServerFile;
 import io.posthorn.server.management.OnlyOurs;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.catalina.core.StandardHost;
+import org.apache.catalina.session.StandardManager;
 import org.apache.catalina.valves.ErrorReportValve;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +47,8 @@ public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
   private static final int THREADS = 32;
   private static final int CONNECTIONS = 1_000;
+  private static final int SESSIONS = 20_000;
+  private static final Duration BEFORE_LOGIN = Duration.ofMinutes(5);
   private static final String COOKIE = "server.servlet.session.cookie.";
 
   private final ConfigurableApplicationContext context;
@@ -122,7 +126,8 @@ public final class HttpServer implements AutoCloseable {
     settings.put("server.tomcat.max-swallow-size", "1MB");
     settings.put("server.tomcat.max-http-form-post-size", "64KB");
     settings.put("server.max-http-request-header-size", "16KB");
-    settings.put("server.servlet.session.timeout", http.sessionTimeout());
+    settings.put("server.servlet.session.timeout", BEFORE_LOGIN);
+    settings.put("posthorn.session-timeout", http.sessionTimeout());
     settings.put("server.servlet.session.tracking-modes", "cookie");
     settings.put(COOKIE + "name", "posthorn-session");
     settings.put(COOKIE + "http-only", true);
@@ -167,13 +172,18 @@ public final class HttpServer implements AutoCloseable {
     }
 
     /**
-     * What Tomcat refuses by itself is answered without the name of the program and its version.
+     * Sessions are bounded and never written to a file. What Tomcat refuses by itself is answered
+     * without the name of the program and its version.
      */
     @Bean
-    WebServerFactoryCustomizer<TomcatServletWebServerFactory> silentErrors() {
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> tomcat() {
       return factory ->
           factory.addContextCustomizers(
               context -> {
+                StandardManager sessions = new StandardManager();
+                sessions.setMaxActiveSessions(SESSIONS);
+                sessions.setPathname(null);
+                context.setManager(sessions);
                 if (context.getParent() instanceof StandardHost host) {
                   ErrorReportValve valve = new ErrorReportValve();
                   valve.setShowReport(false);
