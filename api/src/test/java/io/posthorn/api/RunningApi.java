@@ -57,7 +57,7 @@ public final class RunningApi implements AutoCloseable {
     store.migrate();
     OperatedDatabase shop =
         OperatedDatabase.of(SHOP, "test", store)
-            .adding(Outbox.on(store, MessageTypes.learning()).build(), dataSource);
+            .adding(Outbox.on(store, MessageTypes.named("OrderPlaced")).build(), dataSource);
     OperatedDatabase other = OperatedDatabase.of("other", "test", store);
     SpringApplication application = new SpringApplication(Configuration.class);
     application.setDefaultProperties(

@@ -3,11 +3,14 @@ package io.posthorn.server;
 import io.posthorn.cli.CommandFailed;
 import io.posthorn.cli.terminal.Signals;
 import io.posthorn.server.database.Databases;
+import io.posthorn.server.file.HttpSettings;
 import io.posthorn.server.file.ServerFile;
+import io.posthorn.server.http.HttpServer;
 import io.posthorn.server.management.ManagementServer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.web.server.PortInUseException;
@@ -55,7 +58,11 @@ final class Server {
           file.environment(),
           file.management().address(),
           management.port());
+      HttpServer http = listenForApi(databases);
       asked.await();
+      if (http != null) {
+        http.close();
+      }
       LOG.info("Posthorn stops: it finishes what is in flight. A second signal ends it at once");
       databases.stop();
       LOG.info("Posthorn has stopped");
@@ -82,9 +89,32 @@ final class Server {
   }
 
   private CommandFailed notListening(String why, Exception e) {
+    return notListening(
+        "management", file.management().address(), file.management().port(), why, e);
+  }
+
+  private static CommandFailed notListening(
+      String part, String address, int port, String why, Exception e) {
     return new CommandFailed(
-        "the server was not started: management %s:%d: %s. Set management.port or management.address"
-            .formatted(file.management().address(), file.management().port(), why),
+        "the server was not started: %s %s:%d: %s. Set %s.port or %s.address"
+            .formatted(part, address, port, why, part, part),
         e);
+  }
+
+  /** Returns null if the file has no part about it. */
+  private @Nullable HttpServer listenForApi(Databases databases) {
+    HttpSettings http = file.http();
+    if (http == null) {
+      return null;
+    }
+    try {
+      return HttpServer.start(file, http, databases.operated());
+    } catch (PortInUseException e) {
+      databases.stop();
+      throw notListening("http", http.address(), http.port(), "the port is in use", e);
+    } catch (WebServerException e) {
+      databases.stop();
+      throw notListening("http", http.address(), http.port(), "it cannot listen there", e);
+    }
   }
 }

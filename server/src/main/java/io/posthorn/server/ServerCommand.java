@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
       "SIGTERM and SIGINT stop it: it finishes what is in flight, gives its lanes back and exits with code 0. A second signal ends it at once.",
       "If the file has problems, all of them are printed, with their lines."
     },
+    subcommands = {HashPasswordCommand.class, TokenCommand.class},
     exitCodeList = {
       "0:a signal stopped it, or the check found no problem",
       Exit.NOTHING_DONE_LINE,

@@ -29,4 +29,12 @@ public final class AccessRefusedException extends RuntimeException {
   public String text() {
     return String.valueOf(getMessage());
   }
+
+  /** The caller lacks a right in a database that they may see. */
+  public static AccessRefusedException lacking(Caller caller, Right right, String database) {
+    return new AccessRefusedException(
+        Why.RIGHT_MISSING,
+        "nothing was done: '%s' lacks the right %s in database '%s'."
+            .formatted(caller.name(), right.text(), database));
+  }
 }

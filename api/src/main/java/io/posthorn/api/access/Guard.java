@@ -1,9 +1,10 @@
 package io.posthorn.api.access;
 
 import io.posthorn.api.access.AccessRefusedException.Why;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.util.Locale;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +33,11 @@ public final class Guard implements HandlerInterceptor {
   @Override
   public boolean preHandle(
       HttpServletRequest request, HttpServletResponse response, Object handler) {
-    if (handler instanceof HandlerMethod method
+    // The second dispatch of a request that this guard has let through; its login is not repeated.
+    boolean letThrough =
+        request.getDispatcherType() == DispatcherType.ASYNC && request.getAttribute(CALLER) != null;
+    if (!letThrough
+        && handler instanceof HandlerMethod method
         && method.getBeanType().getName().startsWith(OURS)
         && !method.hasMethodAnnotation(Open.class)) {
       check(request, method);
@@ -66,28 +71,25 @@ public final class Guard implements HandlerInterceptor {
       throw new AccessRefusedException(
           Why.RIGHT_MISSING,
           "nothing was done: '%s' has the right %s in no database."
-              .formatted(caller.name(), text(right)));
+              .formatted(caller.name(), right.text()));
     }
   }
 
   private OperatedDatabase in(String name, Caller caller, Right right) {
     OperatedDatabase database = databases.find(name).orElse(null);
-    if (database == null || !caller.may(Right.VIEW, name)) {
+    if (database == null || !mayAnything(caller, name)) {
       throw new AccessRefusedException(
           Why.NO_SUCH_DATABASE,
           "nothing was done: '%s' sees no database of this name.".formatted(caller.name()));
     }
     if (!caller.may(right, name)) {
-      throw new AccessRefusedException(
-          Why.RIGHT_MISSING,
-          "nothing was done: '%s' lacks the right %s in database '%s'."
-              .formatted(caller.name(), text(right), name));
+      throw AccessRefusedException.lacking(caller, right, name);
     }
     return database;
   }
 
-  private static String text(Right right) {
-    return right.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  private static boolean mayAnything(Caller caller, String database) {
+    return Arrays.stream(Right.values()).anyMatch(right -> caller.may(right, database));
   }
 
   private static @Nullable String databaseOf(HttpServletRequest request) {

@@ -1,5 +1,7 @@
 package io.posthorn.api.access;
 
+import java.util.Locale;
+
 /** What somebody may do in one database. */
 public enum Right {
   /** See states, figures, dead letters and the audit, without payloads. */
@@ -8,6 +10,13 @@ public enum Right {
   READ_PAYLOADS,
   /** Change the delivery of messages: pause, retry, requeue, discard, correct. */
   OPERATE,
-  /** Remove destinations and routes, purge, adopt a database, add messages. */
-  ADMINISTER
+  /** Remove destinations and routes, purge, adopt or fence a database, export the audit. */
+  ADMINISTER,
+  /** Add messages. */
+  ADD;
+
+  /** The right as people write it. */
+  public String text() {
+    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
 }

@@ -11,7 +11,9 @@ public enum Role {
   /** Changes the delivery of messages without seeing payloads. */
   OPERATOR,
   /** May do everything. */
-  ADMIN;
+  ADMIN,
+  /** Adds messages, and sees nothing. For services. */
+  WRITER;
 
   /** The rights of this role. */
   public Set<Right> rights() {
@@ -20,6 +22,7 @@ public enum Role {
       case PAYLOAD_READER -> Set.of(Right.VIEW, Right.READ_PAYLOADS);
       case OPERATOR -> Set.of(Right.VIEW, Right.OPERATE);
       case ADMIN -> Set.of(Right.values());
+      case WRITER -> Set.of(Right.ADD);
     };
   }
 }

@@ -1,6 +1,8 @@
 package io.posthorn.api.error;
 
 import io.posthorn.api.access.AccessRefusedException;
+import io.posthorn.api.request.BodyLimit;
+import io.posthorn.core.error.Causes;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.error.Sanitiser;
@@ -56,11 +58,18 @@ public final class ProblemAdvice {
 
   @ExceptionHandler
   ResponseEntity<Problem> of(HttpMessageNotReadableException e) {
+    if (isTooLarge(e)) {
+      return problem(HttpStatus.CONTENT_TOO_LARGE, BodyLimit.TEXT, ErrorCode.INVALID_REQUEST);
+    }
     String detail = "nothing was done: the body is missing or is not valid JSON.";
     if (e.getCause() instanceof JacksonException json) {
       detail = "nothing was done: the body is not as expected: " + Bodies.text(json) + ".";
     }
     return problem(HttpStatus.BAD_REQUEST, detail, ErrorCode.INVALID_REQUEST);
+  }
+
+  private static boolean isTooLarge(Throwable e) {
+    return Causes.of(e).stream().anyMatch(BodyLimit.TooLarge.class::isInstance);
   }
 
   @ExceptionHandler
@@ -85,6 +94,11 @@ public final class ProblemAdvice {
 
   @ExceptionHandler
   ResponseEntity<Problem> of(Exception e) throws Exception {
+    return ofAny(e);
+  }
+
+  /** Answers any exception; one of the connection itself is thrown again. */
+  public static ResponseEntity<Problem> ofAny(Exception e) throws Exception {
     if (e instanceof ErrorResponse known) {
       String detail = known.getBody().getDetail();
       ResponseEntity<Problem> answer =
@@ -101,7 +115,7 @@ public final class ProblemAdvice {
       // The caller has gone; there is nobody to answer.
       throw e;
     }
-    LOG.error("A request of the API failed unexpectedly: {}", Sanitiser.text(e), e);
+    LOG.error("A request of the API failed unexpectedly: {}", Sanitiser.text(e));
     return problem(
         HttpStatus.INTERNAL_SERVER_ERROR,
         "the request failed unexpectedly. The log of the server has the details.",

@@ -13,7 +13,15 @@ final class ErrorTexts {
 
   private ErrorTexts() {}
 
-  /** The text for somebody who may not read payloads. */
+  private static final Pattern CLASS = Pattern.compile("[\\w.$]+(?:Exception|Error)\\b");
+
+  /** Only what cannot come from a payload: the class of an exception at the beginning. */
+  static String strictly(String text) {
+    var found = CLASS.matcher(text);
+    return found.lookingAt() ? found.group() + ": " + Masking.HIDDEN : Masking.HIDDEN;
+  }
+
+  /** The text without what looks like a value. */
   static String withoutValues(String text) {
     String left = EMAIL.matcher(text).replaceAll(Masking.HIDDEN);
     left = QUOTED.matcher(left).replaceAll(Masking.HIDDEN);

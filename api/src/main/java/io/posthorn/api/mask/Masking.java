@@ -3,6 +3,7 @@ package io.posthorn.api.mask;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.posthorn.api.json.PosthornJson;
+import io.posthorn.core.message.Message;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
@@ -12,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.core.JacksonException;
@@ -124,16 +126,7 @@ final class Masking {
             tree -> {
               Set<String> values = new LinkedHashSet<>();
               rules.forEach(rule -> collect(tree, rule.parts(), 0, values));
-              String left = text;
-              List<String> longestFirst =
-                  values.stream()
-                      .filter(value -> value.length() >= SHORTEST_IN_TEXT)
-                      .sorted(Comparator.comparingInt(String::length).reversed())
-                      .toList();
-              for (String value : longestFirst) {
-                left = left.replace(value, HIDDEN);
-              }
-              return left;
+              return without(text, values);
             });
   }
 
@@ -163,5 +156,35 @@ final class Masking {
     } else {
       at.forEach(child -> leaves(child, values));
     }
+  }
+
+  /** The text without any value of this payload, nor any word of one; empty if it is not JSON. */
+  static Optional<String> withoutAllValues(String text, Message message) {
+    return tree(message.payload())
+        .map(
+            tree -> {
+              Set<String> values = new LinkedHashSet<>();
+              leaves(tree, values);
+              values.addAll(message.headers().values());
+              Set<String> words = new LinkedHashSet<>(values);
+              values.forEach(value -> words.addAll(List.of(value.split("[^\\p{L}\\p{N}]+"))));
+              return without(text, words);
+            });
+  }
+
+  private static String without(String text, Set<String> values) {
+    String left = text;
+    List<String> longestFirst =
+        values.stream()
+            .filter(value -> value.length() >= SHORTEST_IN_TEXT)
+            .sorted(Comparator.comparingInt(String::length).reversed())
+            .toList();
+    for (String value : longestFirst) {
+      left =
+          Pattern.compile(Pattern.quote(value), Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
+              .matcher(left)
+              .replaceAll(HIDDEN);
+    }
+    return left;
   }
 }

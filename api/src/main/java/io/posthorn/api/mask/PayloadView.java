@@ -5,9 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.JsonSyntax;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.store.MessageStory.Attempt;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -121,12 +123,53 @@ public final class PayloadView {
     return shown;
   }
 
+  /** The whole message. */
+  public ShownMessage message(Message message, @Nullable String cipherKey) {
+    return new ShownMessage(
+        message.id(),
+        message.type(),
+        message.schemaVersion(),
+        message.key(),
+        message.occurredAt(),
+        message.notBefore(),
+        headers(message),
+        payload(message, cipherKey));
+  }
+
+  /** The text of an error of messages of any of these types. */
+  public @Nullable String error(@Nullable String text, Collection<String> types) {
+    if (text == null) {
+      return null;
+    }
+    return mayRead && types.stream().noneMatch(this::hasRules) ? text : ErrorTexts.strictly(text);
+  }
+
+  /** A text that may quote any payload, where neither the message nor its type is at hand. */
+  public @Nullable String anyText(@Nullable String text) {
+    return text == null || (mayRead && rules.isEmpty()) ? text : ErrorTexts.strictly(text);
+  }
+
+  /** The attempts of a message, with the texts of their errors as the caller sees them. */
+  public List<Attempt> attempts(
+      List<Attempt> attempts, Message message, @Nullable String cipherKey) {
+    return attempts.stream()
+        .map(
+            one ->
+                new Attempt(
+                    one.number(),
+                    one.at(),
+                    one.outcome(),
+                    one.reason(),
+                    error(one.error(), message, cipherKey)))
+        .toList();
+  }
+
   /** The text of an error of a message of this type, where its payload is not at hand. */
   public @Nullable String error(@Nullable String text, String type) {
     if (text == null) {
       return null;
     }
-    return mayRead && masking(type).isEmpty() ? text : ErrorTexts.withoutValues(text);
+    return mayRead && masking(type).isEmpty() ? text : ErrorTexts.strictly(text);
   }
 
   /** The text of an error of this message. */
@@ -136,8 +179,16 @@ public final class PayloadView {
       return null;
     }
     return mayRead
-        ? known(text, message, cipherKey).orElseGet(() -> ErrorTexts.withoutValues(text))
-        : ErrorTexts.withoutValues(text);
+        ? known(text, message, cipherKey).orElseGet(() -> ErrorTexts.strictly(text))
+        : scrubbed(text, message, cipherKey);
+  }
+
+  private static String scrubbed(String text, Message message, @Nullable String cipherKey) {
+    return cipherKey != null
+        ? ErrorTexts.strictly(text)
+        : Masking.withoutAllValues(text, message)
+            .map(ErrorTexts::withoutValues)
+            .orElseGet(() -> ErrorTexts.strictly(text));
   }
 
   /** The stack trace of an error of this message. */

@@ -3,6 +3,7 @@ package io.posthorn.server.database;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.posthorn.api.access.OperatedDatabases;
 import io.posthorn.server.database.DatabaseState.Phase;
 import io.posthorn.server.file.ServerFile;
 import java.util.ArrayList;
@@ -48,6 +49,11 @@ public final class Databases {
   /** What each database is doing, in the order of the file. */
   public List<DatabaseState> states() {
     return databases.stream().map(ServedDatabase::state).toList();
+  }
+
+  /** What the HTTP API operates, in the order of the file. Call it once. */
+  public OperatedDatabases operated() {
+    return OperatedDatabases.of(databases.stream().map(ServedDatabase::operated).toList());
   }
 
   /**

@@ -11,6 +11,8 @@ final class Pools {
   /** In addition to the relay's store threads: heartbeat, retention, figures, and our own look. */
   private static final int BESIDES = 4;
 
+  private static final int OF_API = 4;
+  private static final long API_WAIT_MILLIS = 3_000;
   private static final int CONNECT_SECONDS = 5;
   private static final long WAIT_MILLIS = 5_000;
   private static final long IDLE_MILLIS = 60_000;
@@ -26,6 +28,19 @@ final class Pools {
     config.setMinimumIdle(1);
     config.setIdleTimeout(IDLE_MILLIS);
     config.setConnectionTimeout(WAIT_MILLIS);
+    config.setInitializationFailTimeout(-1);
+    return new HikariDataSource(config);
+  }
+
+  /** Creates the pool of the HTTP API, so that no request takes a connection from the relay. */
+  static HikariDataSource forApi(String name, DatabaseSettings database) {
+    HikariConfig config = new HikariConfig();
+    config.setPoolName("posthorn-api-" + name);
+    config.setDataSource(source(database));
+    config.setMaximumPoolSize(OF_API);
+    config.setMinimumIdle(0);
+    config.setIdleTimeout(IDLE_MILLIS);
+    config.setConnectionTimeout(API_WAIT_MILLIS);
     config.setInitializationFailTimeout(-1);
     return new HikariDataSource(config);
   }

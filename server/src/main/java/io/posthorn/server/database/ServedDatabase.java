@@ -2,8 +2,12 @@ package io.posthorn.server.database;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.posthorn.api.access.OperatedDatabase;
 import io.posthorn.core.error.Sanitiser;
+import io.posthorn.core.message.MessageTypes;
+import io.posthorn.core.operate.archive.Archive;
 import io.posthorn.core.operate.retention.RetentionTimes;
+import io.posthorn.core.outbox.Outbox;
 import io.posthorn.core.relay.Destination;
 import io.posthorn.core.relay.Relay;
 import io.posthorn.observe.OutboxMetrics;
@@ -46,6 +50,7 @@ final class ServedDatabase implements Runnable {
   private boolean stopping;
   private volatile DatabaseState state;
   private @Nullable Relay relay;
+  private @Nullable HikariDataSource apiPool;
 
   /**
    * Prepares a database; nothing is opened yet.
@@ -66,6 +71,22 @@ final class ServedDatabase implements Runnable {
     this.state = new DatabaseState(name, Phase.STARTING, null);
     this.thread = new Thread(this, "posthorn-server-" + name);
     thread.setDaemon(true);
+  }
+
+  /** What the HTTP API operates; it has connections of its own. */
+  OperatedDatabase operated() {
+    HikariDataSource own = Pools.forApi(name, database);
+    apiPool = own;
+    PostgresqlStore operatedStore = PostgresqlStore.on(own, database.tables());
+    OperatedDatabase operated =
+        OperatedDatabase.of(name, file.environment(), operatedStore)
+            .keeping(
+                new RetentionTimes(file.retention().sent(), file.retention().dead()), Archive.NONE);
+    if (database.acceptTypes().isEmpty()) {
+      return operated;
+    }
+    MessageTypes types = MessageTypes.named(database.acceptTypes().toArray(String[]::new));
+    return operated.adding(Outbox.on(operatedStore, types).build(), own);
   }
 
   DatabaseState state() {
@@ -90,6 +111,9 @@ final class ServedDatabase implements Runnable {
     state = new DatabaseState(name, Phase.STOPPED, null);
     metrics.close();
     pool.close();
+    if (apiPool != null) {
+      apiPool.close();
+    }
   }
 
   private void join() {

@@ -2,6 +2,7 @@ package io.posthorn.server.file;
 
 import io.posthorn.postgresql.Tables;
 import io.posthorn.spring.connector.DestinationProperties;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -17,6 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param migrate whether to create and update the tables at start. If not, run posthorn schema
  *     migrate
  * @param application the owner of the destinations, and the default sender of messages
+ * @param acceptTypes types of messages that the HTTP API may add; default: none
  * @param destinations where the messages are delivered, by name
  */
 public record DatabaseSettings(
@@ -27,6 +29,7 @@ public record DatabaseSettings(
     @DefaultValue("posthorn_") String prefix,
     @DefaultValue("false") boolean migrate,
     @DefaultValue("posthorn") String application,
+    @DefaultValue List<String> acceptTypes,
     @Required @DefaultValue Map<String, DestinationProperties> destinations) {
 
   public Tables tables() {

@@ -89,6 +89,7 @@ final class FileCheck {
       database("databases." + name, name, bundles, served);
     }
     relay(served);
+    new HttpCheck(parts, this::report).check();
   }
 
   private SslBundles bundles() {
@@ -122,6 +123,7 @@ final class FileCheck {
               prefix == null ? "posthorn_" : prefix,
               false,
               "",
+              List.of(),
               Map.of())
           .tables();
     } catch (PosthornException e) {

@@ -33,7 +33,14 @@ record Key(
   static final String IN_FILE = "-file";
 
   private static final Set<String> SECRETS =
-      Set.of("password", "bearer-token", "secrets", "private-key-password", "client");
+      Set.of(
+          "password",
+          "bearer-token",
+          "secrets",
+          "private-key-password",
+          "client",
+          "password-hash",
+          "token-hash");
 
   private static final Set<String> FILES = Set.of("trust", "certificate", "private-key");
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.boot.ssl.SslBundles;
 import org.springframework.util.unit.DataSize;
 
 /**
@@ -15,6 +16,7 @@ import org.springframework.util.unit.DataSize;
  *     sends nothing
  * @param logging how the log is written to standard output
  * @param management where liveness, readiness and metrics are served
+ * @param http the HTTP API, for people and programs; default: it is not served
  * @param relay how messages are delivered, in all databases
  * @param retention how long finished things are kept, in all databases
  * @param tlsBundles certificates that destinations use for TLS, by a name of your choice
@@ -24,6 +26,7 @@ public record ServerFile(
     @Required String environment,
     @DefaultValue("text") Logging logging,
     @DefaultValue Management management,
+    @Nullable HttpSettings http,
     @DefaultValue Relay relay,
     @DefaultValue Retention retention,
     @DefaultValue Map<String, TlsBundle> tlsBundles,
@@ -32,6 +35,11 @@ public record ServerFile(
   /** The settings of every relay. */
   public RelayConfig relayConfig() {
     return relay.config(retention);
+  }
+
+  /** The certificates, as Spring's bundles. */
+  public SslBundles sslBundles() {
+    return TlsBundles.of(tlsBundles);
   }
 
   /** How the log is written. */

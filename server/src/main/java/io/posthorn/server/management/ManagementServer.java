@@ -10,7 +10,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.posthorn.server.database.Databases;
 import io.posthorn.server.file.ServerFile;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.springframework.boot.Banner;
@@ -24,9 +23,6 @@ import org.springframework.boot.webmvc.autoconfigure.WebMvcAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.core.env.MapPropertySource;
-import org.springframework.core.env.PropertySource;
-import org.springframework.web.context.support.StandardServletEnvironment;
 import org.springframework.web.servlet.function.RouterFunction;
 import org.springframework.web.servlet.function.ServerResponse;
 
@@ -89,28 +85,8 @@ public final class ManagementServer implements AutoCloseable {
     settings.put("server.port", file.management().port());
     settings.put("server.tomcat.threads.max", 8);
     settings.put("server.tomcat.threads.min-spare", 1);
-    settings.put("spring.main.web-application-type", "servlet");
-    settings.put("spring.config.location", "optional:classpath:/io/posthorn/server/");
-    settings.put("spring.application.name", "posthorn");
-    settings.put("logging.level.root", "INFO");
-    // What these say, Posthorn says itself where it matters.
-    for (String quiet : List.of("org.springframework", "org.apache", "com.rabbitmq")) {
-      settings.put("logging.level." + quiet, "WARN");
-    }
-    settings.put("logging.level.com.zaxxer.hikari", "ERROR");
-    if (file.logging() == ServerFile.Logging.JSON) {
-      settings.put("logging.structured.format.console", "logstash");
-    }
+    settings.putAll(OnlyOurs.common(file));
     return settings;
-  }
-
-  /** Neither environment variables nor system properties change what the file says. */
-  private static final class OnlyOurs extends StandardServletEnvironment {
-    OnlyOurs(Map<String, Object> settings) {
-      List<String> others = getPropertySources().stream().map(PropertySource::getName).toList();
-      others.forEach(getPropertySources()::remove);
-      getPropertySources().addFirst(new MapPropertySource("posthorn", settings));
-    }
   }
 
   @SpringBootConfiguration(proxyBeanMethods = false)

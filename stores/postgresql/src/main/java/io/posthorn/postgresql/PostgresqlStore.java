@@ -608,6 +608,11 @@ public final class PostgresqlStore implements DatabaseStore {
   }
 
   @Override
+  public void record(Actor by, String action, String target) {
+    AuditLog.record(database, by, action, target);
+  }
+
+  @Override
   public List<UUID> ids(IdKind kind, IdPrefix prefix, int most) {
     return new IdFinder(database).find(kind, prefix, most);
   }

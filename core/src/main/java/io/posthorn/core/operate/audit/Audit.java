@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Reads the audit, and checks that no entry was changed or removed afterwards. */
+/**
+ * Reads the audit, and checks that no entry was changed or removed afterwards. Changes record
+ * themselves.
+ */
 public final class Audit {
   private static final int PAGE = 1_000;
 
@@ -47,5 +50,13 @@ public final class Audit {
   /** Returns the entry with this number; empty if there is none. */
   public Optional<AuditEntry> entry(long n) {
     return after(n - 1, 1).stream().filter(entry -> entry.n() == n).findFirst();
+  }
+
+  /**
+   * Records that a person has seen something, for example a payload without its masks. Do not call
+   * it for a change: each change is recorded together with it.
+   */
+  public void record(Actor by, String action, String target) {
+    store.record(by, action, target);
   }
 }

@@ -6,4 +6,13 @@ import java.util.List;
 public interface AuditStore {
   /** Returns the entries after this number, oldest first. */
   List<AuditEntry> audit(long after, int limit);
+
+  /**
+   * Writes an entry about something that a person has seen, and not changed: every change writes
+   * its own entry.
+   *
+   * @param action what was done, for example {@code payload.unmask}
+   * @param target what it was done to
+   */
+  void record(Actor by, String action, String target);
 }

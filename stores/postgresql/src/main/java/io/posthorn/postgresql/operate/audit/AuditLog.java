@@ -71,6 +71,16 @@ public final class AuditLog {
     write(tx, by, action, List.of(new Change(target, before, after)));
   }
 
+  /** Writes one entry in a transaction of its own. */
+  public static void record(Database database, Actor by, String action, String target) {
+    database.transaction(
+        "recording '%s' in the audit".formatted(action),
+        tx -> {
+          write(tx, by, action, target, null, null);
+          return true;
+        });
+  }
+
   public static List<AuditEntry> read(Database database, long after, int limit) {
     return database.ask(
         "reading the audit",

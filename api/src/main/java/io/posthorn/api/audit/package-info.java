@@ -1,0 +1,5 @@
+/** Who did what. */
+@NullMarked
+package io.posthorn.api.audit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The receipts of the inbox. */
+@NullMarked
+package io.posthorn.api.inbox;
+
+import org.jspecify.annotations.NullMarked;

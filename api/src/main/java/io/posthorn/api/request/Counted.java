@@ -1,0 +1,4 @@
+package io.posthorn.api.request;
+
+/** How many things a change touched, or a question found. */
+public record Counted(long count) {}
