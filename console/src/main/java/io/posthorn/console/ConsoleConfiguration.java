@@ -17,6 +17,7 @@ import io.posthorn.console.overview.OverviewPage;
 import io.posthorn.console.page.Ask;
 import io.posthorn.console.page.Assets;
 import io.posthorn.console.page.ComponentsPage;
+import io.posthorn.console.page.ConsoleLogin;
 import io.posthorn.console.page.ErrorPages;
 import io.posthorn.console.page.Pages;
 import io.posthorn.console.relay.RelayPage;
@@ -35,6 +36,7 @@ import org.springframework.context.annotation.Import;
   Assets.class,
   ErrorPages.class,
   ComponentsPage.class,
+  ConsoleLogin.class,
   LiveStream.class,
   OverviewPage.class,
   ActPages.class,

@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -43,6 +42,7 @@ import org.springframework.web.util.UriUtils;
 @RestController
 public final class ActPages {
   private static final String PART = "X-Posthorn-Part";
+  private static final String BACK = "X-Posthorn-Back";
 
   private final Map<String, Act> acts;
   private final Pages pages;
@@ -206,17 +206,9 @@ public final class ActPages {
     if (!given.isEmpty()) {
       return given;
     }
-    String referer = request.getHeader(HttpHeaders.REFERER);
-    if (referer != null) {
-      try {
-        URI uri = URI.create(referer);
-        String path = uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
-        if (path.startsWith(asked.links().to("")) && !path.contains("/act/")) {
-          return path;
-        }
-      } catch (IllegalArgumentException e) {
-        return asked.links().overview();
-      }
+    String from = request.getHeader(BACK);
+    if (from != null && from.startsWith(asked.links().to("")) && !from.contains("/act/")) {
+      return from;
     }
     return asked.links().overview();
   }

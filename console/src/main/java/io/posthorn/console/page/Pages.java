@@ -116,7 +116,7 @@ public final class Pages {
         .header("Content-Security-Policy", POLICY)
         .header("X-Content-Type-Options", "nosniff")
         .header("X-Frame-Options", "DENY")
-        .header("Referrer-Policy", "same-origin")
+        .header("Referrer-Policy", "no-referrer")
         .body(html.getBytes(UTF_8));
   }
 

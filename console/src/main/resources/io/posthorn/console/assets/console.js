@@ -87,7 +87,7 @@
   async function open(url) {
     let answer;
     try {
-      answer = await fetch(url, { headers: { "X-Posthorn-Part": "dialog" }, credentials: "same-origin" });
+      answer = await fetch(url, { headers: { "X-Posthorn-Part": "dialog", "X-Posthorn-Back": location.pathname + location.search }, credentials: "same-origin" });
     } catch (away) {
       toast("Nothing was opened: the server does not answer.");
       return;

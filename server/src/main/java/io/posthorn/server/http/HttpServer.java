@@ -8,6 +8,7 @@ import io.posthorn.api.request.BodyLimit;
 import io.posthorn.api.security.Logins;
 import io.posthorn.api.security.OneTimePassword;
 import io.posthorn.api.security.SecurityConfiguration;
+import io.posthorn.console.ConsoleConfiguration;
 import io.posthorn.server.file.HttpSettings;
 import io.posthorn.server.file.ServerFile;
 import io.posthorn.server.management.OnlyOurs;
@@ -39,7 +40,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.Ordered;
 
-/** The Spring application that serves the HTTP API, on a port of its own. */
+/** The Spring application that serves the console and the HTTP API, on a port of their own. */
 public final class HttpServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HttpServer.class);
   private static final int THREADS = 32;
@@ -79,7 +80,11 @@ public final class HttpServer implements AutoCloseable {
 
   private void announce(HttpSettings http, @Nullable OneTimePassword oneTime) {
     String scheme = http.tlsBundle() == null ? "http" : "https";
-    LOG.info("The HTTP API is at {}://{}:{}/api/v1", scheme, http.address(), port());
+    LOG.info(
+        "The console is at {}://{}:{}/, and the HTTP API at /api/v1 there",
+        scheme,
+        http.address(),
+        port());
     if (oneTime != null) {
       LOG.warn(
           "No users are configured. Log in once as '{}' with the password {}, or add http.users to the file: 'posthorn server hash-password' makes the hashes",
@@ -126,6 +131,9 @@ public final class HttpServer implements AutoCloseable {
     if (http.tlsBundle() != null) {
       settings.put("server.ssl.bundle", http.tlsBundle());
     }
+    settings.put("posthorn.console.path", "");
+    settings.put("posthorn.login-page", "console");
+    settings.put("posthorn.home", "/");
     settings.put("spring.mvc.problemdetails.enabled", false);
     settings.putAll(OnlyOurs.common(file));
     return settings;
@@ -142,6 +150,7 @@ public final class HttpServer implements AutoCloseable {
     ApiConfiguration.class,
     ApiControllers.class,
     SecurityConfiguration.class,
+    ConsoleConfiguration.class,
     FallbackAdvice.class
   })
   static class Configuration {

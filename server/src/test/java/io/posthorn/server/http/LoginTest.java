@@ -164,7 +164,7 @@ class LoginTest {
       for (String path : new String[] {"/login", STATUS}) {
         var headers = server.client().get(path).headers();
         assertThat(headers.firstValue("content-security-policy").orElse(""))
-            .startsWith("default-src 'self';")
+            .startsWith(path.equals("/login") ? "default-src 'none';" : "default-src 'self';")
             .contains("frame-ancestors 'none'")
             .doesNotContain("unsafe");
         assertThat(headers.firstValue("x-content-type-options")).contains("nosniff");
