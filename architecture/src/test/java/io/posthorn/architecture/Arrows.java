@@ -50,7 +50,9 @@ final class Arrows extends ArchCondition<JavaClass> {
           entry("api", Set.of("core", "postgresql", "spring")),
           entry("console", Set.of("core", "api")),
           // What starts everything; the connectors come through the starter's makers.
-          entry("server", Set.of("core", "postgresql", "spring", "observe", "cli", "api", "console")));
+          entry(
+              "server",
+              Set.of("core", "postgresql", "spring", "observe", "cli", "api", "console")));
 
   private final String root;
 

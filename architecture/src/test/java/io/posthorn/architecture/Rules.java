@@ -65,7 +65,8 @@ record Rules(String root) {
   ArchRule onlyTheStarterAndTheServerKnowAFramework() {
     return noClasses()
         .that()
-        .resideOutsideOfPackages(root + ".spring..", root + ".server..", root + ".api..")
+        .resideOutsideOfPackages(
+            root + ".spring..", root + ".server..", root + ".api..", root + ".console..")
         .should()
         .dependOnClassesThat()
         .resideInAnyPackage(

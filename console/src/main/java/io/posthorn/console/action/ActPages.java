@@ -24,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
@@ -43,6 +44,7 @@ import org.springframework.web.util.UriUtils;
 public final class ActPages {
   private static final String PART = "X-Posthorn-Part";
   private static final String BACK = "X-Posthorn-Back";
+  private static final Pattern ADDRESS = Pattern.compile("/[\\w%.~:@!$&'()*+,;=?/-]*");
 
   private final Map<String, Act> acts;
   private final Pages pages;
@@ -140,7 +142,7 @@ public final class ActPages {
 
   private ResponseEntity<byte[]> done(HttpServletRequest request, Asked asked, Done done) {
     String next = done.next() == null ? asked.value("back") : done.next();
-    if (!next.startsWith(asked.links().to("")) || next.contains("\\")) {
+    if (!next.startsWith(asked.links().to("")) || !ADDRESS.matcher(next).matches()) {
       next = asked.links().overview();
     }
     ResponseEntity.BodyBuilder answer =
