@@ -22,6 +22,8 @@ public final class Guard implements HandlerInterceptor {
   static final String CALLER = Guard.class.getName() + ".caller";
   static final String DATABASE = Guard.class.getName() + ".database";
   private static final String OURS = "io.posthorn.";
+  // They are applications of their own, like those of users.
+  private static final String EXAMPLES = "io.posthorn.examples.";
 
   private final OperatedDatabases databases;
   private final Callers callers;
@@ -40,11 +42,15 @@ public final class Guard implements HandlerInterceptor {
         request.getDispatcherType() == DispatcherType.ASYNC && request.getAttribute(CALLER) != null;
     if (!letThrough
         && handler instanceof HandlerMethod method
-        && method.getBeanType().getName().startsWith(OURS)
+        && isOurs(method.getBeanType().getName())
         && !method.hasMethodAnnotation(Open.class)) {
       check(request, method);
     }
     return true;
+  }
+
+  private static boolean isOurs(String type) {
+    return type.startsWith(OURS) && !type.startsWith(EXAMPLES);
   }
 
   private void check(HttpServletRequest request, HandlerMethod method) {
