@@ -95,18 +95,23 @@ class ApiTest {
     assertThat(text(preview.get("written").get("payload"), "text")).isEqualTo("{\"price\":1}");
     Answer broken =
         api.post(
-            Role.OPERATOR,
+            Role.ADMIN,
             "/dead-letters/" + letter + "/requeue",
             "{\"text\":\"{\",\"why\":\"x\"}");
     assertThat(broken.status()).isEqualTo(400);
     assertThat(text(broken.json(), "code")).isEqualTo("POSTHORN-002");
 
+    String unread = "/dead-letters/" + letter + "/requeue";
+    assertThat(api.post(Role.OPERATOR, unread, corrected).status())
+        .as("nobody replaces what they may not read")
+        .isEqualTo(403);
+
     shop.fix();
     String path = "/dead-letters/" + letter + "/requeue";
-    Answer first = api.as(Role.OPERATOR, "POST", path, corrected, "If-Match", tag);
+    Answer first = api.as(Role.ADMIN, "POST", path, corrected, "If-Match", tag);
     assertThat(ok(first).get("done").asInt()).isEqualTo(1);
     await().until(() -> shop.received().contains("{\"price\":1}"));
-    assertThat(api.as(Role.OPERATOR, "POST", path, corrected, "If-Match", tag).status())
+    assertThat(api.as(Role.ADMIN, "POST", path, corrected, "If-Match", tag).status())
         .isEqualTo(412);
     assertThat(get("/audit").toString())
         .contains("dead.requeue", "price added", "\"who\":\"anna\"");

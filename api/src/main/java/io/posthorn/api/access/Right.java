@@ -8,7 +8,10 @@ public enum Right {
   VIEW,
   /** See payloads, all headers, and the texts of errors as they were stored. */
   READ_PAYLOADS,
-  /** Change the delivery of messages: pause, retry, requeue, discard, correct. */
+  /**
+   * Change the delivery of messages: pause, retry, requeue, discard. Correcting a payload also
+   * needs {@link #READ_PAYLOADS}.
+   */
   OPERATE,
   /** Remove destinations and routes, purge, adopt or fence a database, export the audit. */
   ADMINISTER,

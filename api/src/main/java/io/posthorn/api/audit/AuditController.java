@@ -18,7 +18,6 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -54,29 +53,7 @@ public final class AuditController {
     int most = Page.limit(limit);
     List<AuditEntry> found = database.audit().after(after, most);
     PayloadView view = views.of(caller, database);
-    return Page.of(found, most, AuditEntry::n).map(one -> shown(one, view));
-  }
-
-  /** What an operation searched for may be of a payload. The hash stays that of the whole entry. */
-  private static AuditEntry shown(AuditEntry one, PayloadView view) {
-    return new AuditEntry(
-        one.n(),
-        one.at(),
-        one.who(),
-        one.role(),
-        one.action(),
-        one.target(),
-        one.why(),
-        one.before(),
-        after(one, view),
-        one.hash());
-  }
-
-  private static @Nullable String after(AuditEntry one, PayloadView view) {
-    String after = one.after();
-    return after == null || view.mayRead() || !one.action().equals("operation.start")
-        ? after
-        : after.replaceFirst("(?s)selected by .*", "selected by •••");
+    return Page.of(found, most, AuditEntry::n).map(view::entry);
   }
 
   /** Checks that no entry was changed or removed. The result of the task has the answer. */

@@ -82,7 +82,7 @@ public final class DeadLettersController {
       @RequestBody LetterFilter body,
       @RequestParam(required = false) @Nullable UUID after,
       @RequestParam(defaultValue = "50") int limit) {
-    body.checkSearch(caller, database);
+    body.checkSearch(caller, database, views.of(caller, database));
     int most = Page.limit(limit);
     DeadLetter last = after == null ? null : find(database, after).letter();
     return Page.of(database.deadLetters().list(body.query(), last, most), most, DeadLetter::id)
@@ -93,7 +93,7 @@ public final class DeadLettersController {
   @PostMapping("/count")
   @Needs(Right.VIEW)
   public Counted count(OperatedDatabase database, Caller caller, @RequestBody LetterFilter body) {
-    body.checkSearch(caller, database);
+    body.checkSearch(caller, database, views.of(caller, database));
     return new Counted(database.deadLetters().count(body.query()));
   }
 

@@ -4,7 +4,10 @@ import io.posthorn.api.access.AccessRefusedException;
 import io.posthorn.api.access.Caller;
 import io.posthorn.api.access.OperatedDatabase;
 import io.posthorn.api.access.Right;
+import io.posthorn.api.mask.PayloadView;
 import io.posthorn.api.request.Requests;
+import io.posthorn.core.error.ErrorCode;
+import io.posthorn.core.error.PosthornException;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
 import java.util.EnumSet;
@@ -66,10 +69,20 @@ public record LetterFilter(
   }
 
   /** Refuses a search in what the caller may not see: each hit would tell something about it. */
-  public void checkSearch(Caller caller, OperatedDatabase database) {
+  public void checkSearch(Caller caller, OperatedDatabase database, PayloadView view) {
     boolean searches = error != null || (headers != null && !headers.isEmpty());
-    if (searches && !caller.may(Right.READ_PAYLOADS, database.name())) {
+    if (searches && !view.mayRead()) {
       throw AccessRefusedException.lacking(caller, Right.READ_PAYLOADS, database.name());
     }
+    if (error != null && !view.readsErrors()) {
+      throw searchedBehindRules();
+    }
+  }
+
+  /** Rules mask values in errors, so nobody may find them there letter by letter. */
+  public static PosthornException searchedBehindRules() {
+    return new PosthornException(
+        ErrorCode.INVALID_REQUEST,
+        "nothing was searched: mask rules hide values in the texts of errors. Search by cause, reason, type or key.");
   }
 }

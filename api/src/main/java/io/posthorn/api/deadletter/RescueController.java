@@ -1,5 +1,6 @@
 package io.posthorn.api.deadletter;
 
+import io.posthorn.api.access.AccessRefusedException;
 import io.posthorn.api.access.Caller;
 import io.posthorn.api.access.Needs;
 import io.posthorn.api.access.OperatedDatabase;
@@ -77,8 +78,8 @@ public final class RescueController {
   }
 
   /**
-   * Requeues one letter, perhaps with a corrected payload. With the header If-Match, only if the
-   * letter has not changed.
+   * Requeues one letter, perhaps with a corrected payload, which needs the right to read it. With
+   * the header If-Match, only if the letter has not changed.
    */
   @PostMapping("/{id}/requeue")
   @Needs(Right.OPERATE)
@@ -88,6 +89,9 @@ public final class RescueController {
       @PathVariable UUID id,
       @RequestHeader(name = "If-Match", required = false) @Nullable String ifMatch,
       @RequestBody Rescue body) {
+    if (body.how().payload() != null && !caller.may(Right.READ_PAYLOADS, database.name())) {
+      throw AccessRefusedException.lacking(caller, Right.READ_PAYLOADS, database.name());
+    }
     DeadLetterDetail letter = DeadLettersController.find(database, id);
     Tags.check(ifMatch, Tags.of(letter.letter()), false, "the letter");
     return shown(

@@ -38,7 +38,8 @@ final class ErrorTexts {
         .collect(Collectors.joining("\n"));
   }
 
-  private static final Pattern FRAME = Pattern.compile("\\s*(at .*|\\.\\.\\. \\d+ more)");
+  private static final Pattern FRAME =
+      Pattern.compile("\\s*(at [\\w.$/<>@-]+\\([^()]*\\)|\\.\\.\\. \\d+ more)");
   private static final Pattern THROWN =
       Pattern.compile(
           "(\\s*(?:Caused by: |Suppressed: )?[\\w.$]+(?:Exception|Error|Throwable)\\b)(.*)");

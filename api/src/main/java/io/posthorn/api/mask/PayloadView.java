@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.posthorn.core.message.Headers;
 import io.posthorn.core.message.JsonSyntax;
 import io.posthorn.core.message.Message;
+import io.posthorn.core.operate.audit.AuditEntry;
 import io.posthorn.core.store.MessageStory.Attempt;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -53,6 +54,44 @@ public final class PayloadView {
   /** Whether rules hide a part of this type's payloads, until somebody unmasks one. */
   public boolean hasRules(String type) {
     return !masking(type).isEmpty();
+  }
+
+  /**
+   * Whether the caller sees the texts of all errors unmasked. Only then may they search in them:
+   * each hit would tell something about a hidden value.
+   */
+  public boolean readsErrors() {
+    return mayRead && rules.isEmpty();
+  }
+
+  /** What an operation selects; what it searches for in errors and headers may be of a payload. */
+  public Map<String, String> selection(Map<String, String> selection) {
+    Map<String, String> shown = new TreeMap<>(selection);
+    if (!readsErrors()) {
+      shown.replaceAll(
+          (name, value) ->
+              name.equals("error") || name.startsWith("header.") ? Masking.HIDDEN : value);
+    }
+    return shown;
+  }
+
+  /** An entry of the audit; what an operation searched for may be of a payload. */
+  public AuditEntry entry(AuditEntry one) {
+    String after = one.after();
+    boolean hide = !readsErrors() && one.action().equals("operation.start");
+    return new AuditEntry(
+        one.n(),
+        one.at(),
+        one.who(),
+        one.role(),
+        one.action(),
+        one.target(),
+        one.why(),
+        one.before(),
+        after != null && hide
+            ? after.replaceFirst("(?s)selected by .*", "selected by " + Masking.HIDDEN)
+            : after,
+        one.hash());
   }
 
   private Masking masking(String type) {

@@ -76,9 +76,9 @@ public final class OperationsController {
         .body(ShownOperation.of(started, views.of(caller, database)));
   }
 
-  private static void checkSearch(AskedPlan body, Caller caller, OperatedDatabase database) {
+  private void checkSearch(AskedPlan body, Caller caller, OperatedDatabase database) {
     if (body.letters() != null) {
-      body.letters().checkSearch(caller, database);
+      body.letters().checkSearch(caller, database, views.of(caller, database));
     }
   }
 

@@ -5,7 +5,6 @@ import io.posthorn.core.operate.operation.Action;
 import io.posthorn.core.operate.operation.Operation;
 import java.time.Instant;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -45,13 +44,11 @@ public record ShownOperation(
     long underWay,
     boolean waitsForCanary,
     @Nullable String note) {
-  private static final String HIDDEN = "•••";
-
   static ShownOperation of(Operation one, PayloadView view) {
     return new ShownOperation(
         one.id(),
         one.plan().action(),
-        shown(one.plan().selection(), view),
+        view.selection(one.plan().selection()),
         one.plan().canary(),
         one.plan().ratePerSecond(),
         one.plan().stopAt(),
@@ -69,15 +66,5 @@ public record ShownOperation(
         one.underWay(),
         one.waitsForCanary(),
         one.note());
-  }
-
-  /** What was searched for in errors and headers may be of a payload. */
-  private static Map<String, String> shown(Map<String, String> selection, PayloadView view) {
-    Map<String, String> shown = new TreeMap<>(selection);
-    if (!view.mayRead()) {
-      shown.replaceAll(
-          (name, value) -> name.equals("error") || name.startsWith("header.") ? HIDDEN : value);
-    }
-    return shown;
   }
 }

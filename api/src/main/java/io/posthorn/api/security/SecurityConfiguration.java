@@ -86,6 +86,7 @@ public class SecurityConfiguration {
                                     + LOGIN
                                     + (failure instanceof LockedException ? "?wait" : "?error"))))
         .logout(out -> out.logoutUrl("/logout").logoutSuccessUrl(LOGIN + "?logout"))
+        .requestCache(cache -> cache.requestCache(new AskedPage()))
         .httpBasic(AbstractHttpConfigurer::disable)
         .rememberMe(AbstractHttpConfigurer::disable)
         .anonymous(AbstractHttpConfigurer::disable)

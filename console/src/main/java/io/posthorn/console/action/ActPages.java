@@ -142,7 +142,7 @@ public final class ActPages {
 
   private ResponseEntity<byte[]> done(HttpServletRequest request, Asked asked, Done done) {
     String next = done.next() == null ? asked.value("back") : done.next();
-    if (!next.startsWith(asked.links().to("")) || !ADDRESS.matcher(next).matches()) {
+    if (!isOurs(next, asked)) {
       next = asked.links().overview();
     }
     ResponseEntity.BodyBuilder answer =
@@ -202,14 +202,19 @@ public final class ActPages {
     return request.getHeader(PART) != null;
   }
 
+  /** Whether an address leads to a page of this database, and nowhere else. */
+  private static boolean isOurs(String address, Asked asked) {
+    return address.startsWith(asked.links().to("")) && ADDRESS.matcher(address).matches();
+  }
+
   /** The page that the person came from, if it is one of this database. */
   private static String back(HttpServletRequest request, Asked asked) {
     String given = asked.value("back");
-    if (!given.isEmpty()) {
+    if (isOurs(given, asked)) {
       return given;
     }
     String from = request.getHeader(BACK);
-    if (from != null && from.startsWith(asked.links().to("")) && !from.contains("/act/")) {
+    if (from != null && isOurs(from, asked) && !from.contains("/act/")) {
       return from;
     }
     return asked.links().overview();

@@ -31,7 +31,7 @@ final class BulkActs {
       Map<String, String> values = new HashMap<>(asked.parameters());
       // Only letters that wait for a person can be rescued.
       values.remove("state");
-      return LetterFilter.of(values);
+      return LetterFilter.of(values).checkedFor(asked.viewer(), asked.view());
     }
 
     private Plan plan(Asked asked) {

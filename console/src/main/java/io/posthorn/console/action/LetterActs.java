@@ -84,7 +84,10 @@ final class LetterActs {
           ErrorCode.CONFLICT,
           "dead letter %s was left as it is: %s."
               .formatted(
-                  Words.id(id), why == null ? "somebody has decided about it meanwhile" : why));
+                  Words.id(id),
+                  why == null
+                      ? "somebody has decided about it meanwhile"
+                      : asked.view().anyText(why)));
     }
     return Done.said(said).at(asked.links().letter(id));
   }

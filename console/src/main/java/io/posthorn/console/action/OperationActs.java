@@ -1,5 +1,6 @@
 package io.posthorn.console.action;
 
+import io.posthorn.console.page.Equivalent;
 import io.posthorn.console.text.Words;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
@@ -123,7 +124,8 @@ final class OperationActs {
               "What is known, and a ticket. Do not copy payloads here.")
           .hidden("cause", cause)
           .like(
-              "posthorn dead note %s --note TEXT --owner TEAM --why TEXT".formatted(cause),
+              "posthorn dead note %s --note TEXT --owner TEAM --why TEXT"
+                  .formatted(Equivalent.quoted(cause)),
               "PUT /api/v1/databases/%s/dead-letters/causes/%s/note"
                   .formatted(asked.database().name(), cause));
     }

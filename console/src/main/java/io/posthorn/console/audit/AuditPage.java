@@ -4,6 +4,8 @@ import io.posthorn.api.access.Caller;
 import io.posthorn.api.access.Needs;
 import io.posthorn.api.access.OperatedDatabase;
 import io.posthorn.api.access.Right;
+import io.posthorn.api.mask.PayloadView;
+import io.posthorn.api.mask.PayloadViews;
 import io.posthorn.console.page.Ask;
 import io.posthorn.console.page.Equivalent;
 import io.posthorn.console.page.Links;
@@ -33,11 +35,13 @@ public final class AuditPage {
 
   private final Pages pages;
   private final Ask ask;
+  private final PayloadViews views;
 
   /** Asks within the time of a page. */
-  public AuditPage(Pages pages, Ask ask) {
+  public AuditPage(Pages pages, Ask ask, PayloadViews views) {
     this.pages = pages;
     this.ask = ask;
+    this.views = views;
   }
 
   private record Read(List<AuditEntry> entries, long last) {}
@@ -63,7 +67,8 @@ public final class AuditPage {
             });
     Links links = pages.links(database);
     Map<String, @Nullable Object> model = new HashMap<>();
-    model.put("entries", read.entries());
+    PayloadView view = views.of(caller, database);
+    model.put("entries", read.entries().stream().map(view::entry).toList());
     long oldest = read.entries().isEmpty() ? 1 : read.entries().get(read.entries().size() - 1).n();
     model.put("next", oldest > 1 ? links.to("audit", Map.of("before", oldest)) : null);
     model.put("first", before == null ? null : links.to("audit"));

@@ -12,6 +12,7 @@ import io.posthorn.console.page.Equivalent;
 import io.posthorn.console.page.Links;
 import io.posthorn.console.page.Pages;
 import io.posthorn.console.page.Step;
+import io.posthorn.console.page.Viewer;
 import io.posthorn.console.text.Words;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
@@ -61,7 +62,9 @@ public final class DeadPages {
       Caller caller,
       OperatedDatabase database,
       @RequestParam Map<String, String> parameters) {
-    LetterFilter filter = LetterFilter.of(parameters);
+    Viewer viewer = new Viewer(caller, database.name());
+    LetterFilter filter =
+        LetterFilter.of(parameters).checkedFor(viewer, views.of(caller, database));
     DeadLetters letters = database.deadLetters();
     Read read =
         ask.now(
@@ -139,7 +142,9 @@ public final class DeadPages {
       OperatedDatabase database,
       @RequestParam Map<String, String> parameters,
       @RequestParam(required = false) @Nullable UUID after) {
-    LetterFilter filter = LetterFilter.of(parameters);
+    Viewer viewer = new Viewer(caller, database.name());
+    LetterFilter filter =
+        LetterFilter.of(parameters).checkedFor(viewer, views.of(caller, database));
     Links links = pages.links(database);
     Map<String, @Nullable Object> model = new HashMap<>();
     letters(caller, database, filter, after, "dead/list", links, model);
@@ -197,7 +202,7 @@ public final class DeadPages {
     model.put(
         "equivalent",
         Equivalent.get(
-            "posthorn dead list --cause " + cause,
+            "posthorn dead list --cause " + Equivalent.quoted(cause),
             "/api/v1/databases/%s/dead-letters?cause=%s".formatted(database.name(), cause)));
     return pages.page(request, caller, database, "cause", "dead", "Cause " + cause, model);
   }

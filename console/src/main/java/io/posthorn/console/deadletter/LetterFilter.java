@@ -1,7 +1,11 @@
 package io.posthorn.console.deadletter;
 
+import io.posthorn.api.access.AccessRefusedException;
+import io.posthorn.api.access.Right;
+import io.posthorn.api.mask.PayloadView;
 import io.posthorn.console.page.Equivalent;
 import io.posthorn.console.page.Links;
+import io.posthorn.console.page.Viewer;
 import io.posthorn.console.text.Times;
 import io.posthorn.core.operate.deadletter.DeadLetter;
 import io.posthorn.core.operate.deadletter.DeadLetterQuery;
@@ -49,6 +53,20 @@ public record LetterFilter(Map<String, String> values) {
     Map<String, String> more = new LinkedHashMap<>(values);
     more.put(name, value);
     return new LetterFilter(more);
+  }
+
+  /** Refuses a search in errors that this person does not see: each hit would tell something. */
+  public LetterFilter checkedFor(Viewer viewer, PayloadView view) {
+    if (values.containsKey("error")) {
+      if (!viewer.readsPayloads()) {
+        throw AccessRefusedException.lacking(
+            viewer.caller(), Right.READ_PAYLOADS, viewer.database());
+      }
+      if (!view.readsErrors()) {
+        throw io.posthorn.api.deadletter.LetterFilter.searchedBehindRules();
+      }
+    }
+    return this;
   }
 
   /** The query for it. */

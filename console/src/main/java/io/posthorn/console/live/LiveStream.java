@@ -24,6 +24,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.http.HttpStatus;
@@ -44,6 +45,8 @@ public final class LiveStream implements DisposableBean {
   private static final Duration EVERY = Duration.ofSeconds(2);
   private static final Duration LONGEST = Duration.ofMinutes(30);
   private static final int MOST = 500;
+  private static final int MOST_OF_ONE = 50;
+  private static final int SENDERS = 16;
   private static final MediaType TEXT = MediaType.parseMediaType("text/plain;charset=utf-8");
 
   private final Live live;
@@ -52,13 +55,29 @@ public final class LiveStream implements DisposableBean {
   private final ScheduledExecutorService clock =
       Executors.newSingleThreadScheduledExecutor(LiveStream::thread);
   private final ExecutorService work = Executors.newCachedThreadPool(LiveStream::thread);
+  private final ExecutorService senders = Executors.newFixedThreadPool(SENDERS, LiveStream::thread);
 
   private final ScheduledFuture<?> ticking;
 
+  /**
+   * A tab.
+   *
+   * @param sending whether an event is on its way to it; a slow reader misses others meanwhile
+   */
   private record Subscriber(
-      SseEmitter emitter, Viewer viewer, Set<Right> rights, Map<String, String> last) {}
+      SseEmitter emitter,
+      Viewer viewer,
+      Set<Right> rights,
+      Map<String, String> last,
+      AtomicBoolean sending) {}
 
-  private record Channel(OperatedDatabase database, List<Subscriber> subscribers) {}
+  /**
+   * The tabs of a database.
+   *
+   * @param asking whether it is being asked; a slow database is not asked again meanwhile
+   */
+  private record Channel(
+      OperatedDatabase database, List<Subscriber> subscribers, AtomicBoolean asking) {}
 
   /** A stream in UTF-8, whatever the converters of the application do. */
   private static final class Utf8Emitter extends SseEmitter {
@@ -95,8 +114,13 @@ public final class LiveStream implements DisposableBean {
   SseEmitter listen(Caller caller, OperatedDatabase database, HttpServletResponse response) {
     Channel channel =
         channels.computeIfAbsent(
-            database.name(), name -> new Channel(database, new CopyOnWriteArrayList<>()));
-    if (channel.subscribers().size() >= MOST) {
+            database.name(),
+            name -> new Channel(database, new CopyOnWriteArrayList<>(), new AtomicBoolean()));
+    String name = caller.name();
+    boolean tooMany =
+        channel.subscribers().stream().filter(one -> one.viewer().name().equals(name)).count()
+            >= MOST_OF_ONE;
+    if (tooMany || channel.subscribers().size() >= MOST) {
       throw new ResponseStatusException(HttpStatus.SERVICE_UNAVAILABLE);
     }
     response.setHeader("X-Accel-Buffering", "no");
@@ -107,49 +131,83 @@ public final class LiveStream implements DisposableBean {
             .filter(right -> caller.may(right, database.name()))
             .collect(Collectors.toUnmodifiableSet());
     Subscriber one =
-        new Subscriber(emitter, new Viewer(caller, database.name()), rights, new HashMap<>());
+        new Subscriber(
+            emitter,
+            new Viewer(caller, database.name()),
+            rights,
+            new HashMap<>(),
+            new AtomicBoolean());
     emitter.onCompletion(() -> channel.subscribers().remove(one));
     emitter.onTimeout(emitter::complete);
     emitter.onError(gone -> channel.subscribers().remove(one));
     channel.subscribers().add(one);
-    work.execute(() -> send(channel));
+    ask(channel);
     return emitter;
   }
 
   private void tick() {
     for (Channel channel : channels.values()) {
       if (!channel.subscribers().isEmpty()) {
-        work.execute(() -> send(channel));
+        ask(channel);
       }
     }
   }
 
+  private void ask(Channel channel) {
+    if (channel.asking().compareAndSet(false, true)) {
+      work.execute(
+          () -> {
+            try {
+              send(channel);
+            } finally {
+              channel.asking().set(false);
+            }
+          });
+    }
+  }
+
   private void send(Channel channel) {
-    synchronized (channel.subscribers()) {
-      Sample sample;
-      try {
-        sample = live.now(channel.database());
-      } catch (RuntimeException e) {
-        channel.subscribers().forEach(one -> send(one, "away", "-"));
-        return;
-      }
-      Links links = pages.links(channel.database());
-      var overview = new OverviewOf(sample, live.history(channel.database().name()), links).make();
-      Map<Set<Right>, String> parts = new HashMap<>();
-      for (Subscriber one : channel.subscribers()) {
-        String html =
-            parts.computeIfAbsent(
-                one.rights(),
-                rights ->
-                    pages.part(
-                        links,
-                        one.viewer(),
-                        "overview",
-                        Set.of("live", "rows"),
-                        Map.of("o", overview)));
-        boolean same = html.equals(one.last().put("html", html));
-        send(one, same ? "same" : "figures", same ? "-" : html);
-      }
+    Sample sample;
+    try {
+      sample = live.now(channel.database());
+    } catch (RuntimeException e) {
+      channel.subscribers().forEach(one -> later(one, () -> send(one, "away", "-")));
+      return;
+    }
+    Links links = pages.links(channel.database());
+    var overview = new OverviewOf(sample, live.history(channel.database().name()), links).make();
+    Map<Set<Right>, String> parts = new HashMap<>();
+    for (Subscriber one : channel.subscribers()) {
+      String html =
+          parts.computeIfAbsent(
+              one.rights(),
+              rights ->
+                  pages.part(
+                      links,
+                      one.viewer(),
+                      "overview",
+                      Set.of("live", "rows"),
+                      Map.of("o", overview)));
+      later(
+          one,
+          () -> {
+            boolean same = html.equals(one.last().put("html", html));
+            send(one, same ? "same" : "figures", same ? "-" : html);
+          });
+    }
+  }
+
+  /** A write blocks while its reader does not read, so it must not be in the way of others. */
+  private void later(Subscriber one, Runnable sending) {
+    if (one.sending().compareAndSet(false, true)) {
+      senders.execute(
+          () -> {
+            try {
+              sending.run();
+            } finally {
+              one.sending().set(false);
+            }
+          });
     }
   }
 
@@ -167,5 +225,6 @@ public final class LiveStream implements DisposableBean {
     clock.shutdownNow();
     channels.values().forEach(one -> one.subscribers().forEach(each -> each.emitter().complete()));
     work.shutdownNow();
+    senders.shutdownNow();
   }
 }

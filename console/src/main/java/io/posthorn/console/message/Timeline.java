@@ -165,8 +165,8 @@ public final class Timeline {
     return events;
   }
 
-  private static String written(Message message) {
-    String source = message.headers().get("source");
+  private String written(Message message) {
+    String source = view.headers(message).get("source");
     return "written" + (source == null ? "" : " by " + Words.text(source, 60));
   }
 

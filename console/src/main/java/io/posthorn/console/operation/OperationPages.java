@@ -4,6 +4,8 @@ import io.posthorn.api.access.Caller;
 import io.posthorn.api.access.Needs;
 import io.posthorn.api.access.OperatedDatabase;
 import io.posthorn.api.access.Right;
+import io.posthorn.api.mask.PayloadView;
+import io.posthorn.api.mask.PayloadViews;
 import io.posthorn.console.page.Ask;
 import io.posthorn.console.page.Equivalent;
 import io.posthorn.console.page.Links;
@@ -30,11 +32,13 @@ public final class OperationPages {
 
   private final Pages pages;
   private final Ask ask;
+  private final PayloadViews views;
 
   /** Asks within the time of a page. */
-  public OperationPages(Pages pages, Ask ask) {
+  public OperationPages(Pages pages, Ask ask, PayloadViews views) {
     this.pages = pages;
     this.ask = ask;
+    this.views = views;
   }
 
   @Needs(Right.VIEW)
@@ -43,6 +47,7 @@ public final class OperationPages {
       HttpServletRequest request, Caller caller, OperatedDatabase database) {
     List<Operation> operations = ask.now(database, () -> database.operations().list(MOST));
     Links links = pages.links(database);
+    PayloadView view = views.of(caller, database);
     return pages.page(
         request,
         caller,
@@ -51,7 +56,8 @@ public final class OperationPages {
         "operations",
         "Operations",
         Map.of(
-            "operations", operations.stream().map(one -> OperationView.of(one, links)).toList(),
+            "operations",
+                operations.stream().map(one -> OperationView.of(one, links, view)).toList(),
             "running",
                 operations.stream().filter(one -> one.state() == Operation.State.RUNNING).count(),
             "equivalent",
@@ -73,7 +79,7 @@ public final class OperationPages {
         "Operation " + id,
         Map.of(
             "o",
-            OperationView.of(find(database, id), pages.links(database)),
+            OperationView.of(find(database, id), pages.links(database), views.of(caller, database)),
             "equivalent",
             Equivalent.get(
                 "posthorn operations show " + id,
@@ -91,7 +97,7 @@ public final class OperationPages {
             new Viewer(caller, database.name()),
             "operation",
             Set.of("progress"),
-            Map.of("o", OperationView.of(find(database, id), links))));
+            Map.of("o", OperationView.of(find(database, id), links, views.of(caller, database)))));
   }
 
   private Operation find(OperatedDatabase database, UUID id) {

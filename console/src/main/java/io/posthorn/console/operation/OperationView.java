@@ -1,5 +1,6 @@
 package io.posthorn.console.operation;
 
+import io.posthorn.api.mask.PayloadView;
 import io.posthorn.console.page.Badge;
 import io.posthorn.console.page.Links;
 import io.posthorn.console.page.Step;
@@ -9,7 +10,6 @@ import io.posthorn.core.operate.operation.Operation;
 import io.posthorn.core.operate.operation.Plan;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 
 /**
  * An operation with its progress.
@@ -28,7 +28,7 @@ public record OperationView(
     double way,
     List<Step> steps,
     String href) {
-  static OperationView of(Operation operation, Links links) {
+  static OperationView of(Operation operation, Links links, PayloadView view) {
     double total = Math.max(1, operation.total());
     boolean sends = operation.plan().action().sends();
     double gone = sends ? operation.sent() : operation.done();
@@ -36,7 +36,7 @@ public record OperationView(
         operation,
         Badge.of(operation),
         what(operation.plan().action()),
-        new TreeMap<>(operation.plan().selection()),
+        view.selection(operation.plan().selection()),
         sentence(operation),
         100 * gone / total,
         100 * operation.died() / total,

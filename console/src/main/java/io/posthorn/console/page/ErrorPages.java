@@ -116,7 +116,7 @@ public final class ErrorPages {
               "nothing was done: a part of the address or of the form has a wrong form.", request));
     }
     String number = UUID.randomUUID().toString().substring(0, 8);
-    LOG.error("A page of the console failed unexpectedly ({}): {}", number, Sanitiser.text(e), e);
+    LOG.error("A page of the console failed unexpectedly ({})", number, Sanitiser.clean(e));
     return page(
         HttpStatus.INTERNAL_SERVER_ERROR,
         request,

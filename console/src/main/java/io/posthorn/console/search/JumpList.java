@@ -73,7 +73,9 @@ public final class JumpList {
         places.add(new Place("type", text, links.to("messages", Map.of("type", text))));
         places.add(
             new Place("correlation", text, links.to("messages", Map.of("correlation", text))));
-        places.add(new Place("error text", text, links.to("dead", Map.of("error", text))));
+        if (caller.may(Right.READ_PAYLOADS, database.name())) {
+          places.add(new Place("error text", text, links.to("dead", Map.of("error", text))));
+        }
       }
     }
     return pages.html(
