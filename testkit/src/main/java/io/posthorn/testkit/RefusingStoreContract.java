@@ -9,6 +9,8 @@ import io.posthorn.core.connector.Outcome;
 import io.posthorn.core.connector.Reason;
 import io.posthorn.core.error.ErrorCode;
 import io.posthorn.core.error.PosthornException;
+import io.posthorn.core.message.Message;
+import io.posthorn.core.message.MessageState;
 import io.posthorn.core.operate.steering.Steering;
 import io.posthorn.core.store.RelayStore;
 import io.posthorn.core.store.Store;
@@ -71,6 +73,25 @@ public abstract class RefusingStoreContract extends RelayTopic {
       assertThat(Duration.ofNanos(refusals.get(i) - refusals.get(i - 1)))
           .isGreaterThanOrEqualTo(Duration.ofSeconds(1));
     }
+  }
+
+  @Test
+  void
+      a_retry_of_messages_that_wait_for_code_which_always_fails_keeps_nothing_from_being_settled() {
+    start(refusing("retryWaitingForCode", Integer.MAX_VALUE), relay -> relay, to(SHOP, shop));
+    Message one = message("a1");
+    commit(one);
+    eventually(() -> assertThat(refusals).isNotEmpty());
+    Message other = message("a2");
+    commit(other);
+    for (Message each : List.of(one, other)) {
+      eventually(
+          () ->
+              assertThat(db().operator().find(each.id()).orElseThrow().deliveries())
+                  .extracting(delivery -> delivery.state())
+                  .containsExactly(MessageState.SENT));
+    }
+    assertThat(refusals).hasSizeLessThan(10);
   }
 
   @Test

@@ -142,9 +142,9 @@ final class Decisions {
     return null;
   }
 
-  /** The message waits for a relay that has code for its type, however long that takes. */
+  /** The connector failed to say whether it has the code; it may say so soon. */
   void waitForCode(TrackedDelivery tracked) {
-    waitForCode(tracked, noCode(tracked.delivery));
+    waitForCode(tracked, noCode(tracked.delivery), SHORTEST_PAUSE_FOR_CODE);
   }
 
   /** The same, if this relay has code for the type that cannot read the message. */

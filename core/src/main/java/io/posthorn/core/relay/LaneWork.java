@@ -487,9 +487,12 @@ final class LaneWork {
     }
   }
 
+  /**
+   * Not tried again: it comes before settles, so a call that fails each time would keep the lane
+   * from settling. These messages are due within minutes by themselves.
+   */
   private void retryForCodeFailed() {
     lock = LaneLock.FREE;
-    wantRetryForCode = true;
   }
 
   /** Nothing is lost: these messages are due later. */

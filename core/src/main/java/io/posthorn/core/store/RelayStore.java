@@ -91,8 +91,8 @@ public interface RelayStore extends RetentionStore {
   List<Delivery> claimParked(Lane lane, ClaimLimits limits);
 
   /**
-   * Makes messages that wait for code due now, at most 10,000 of them. A relay calls this once for
-   * a lane that it has taken: it may have the code that the lane's last holder lacked.
+   * Makes messages that wait for code due now, at most 1,000 of them. A relay calls this once for a
+   * lane that it has taken: it may have the code that the lane's last holder lacked.
    *
    * @return how many messages are due now because of it
    */

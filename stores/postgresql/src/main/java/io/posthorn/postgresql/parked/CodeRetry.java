@@ -10,7 +10,7 @@ import io.posthorn.postgresql.sql.Sql;
 /** Makes messages that wait for code due, for a relay that may have the code. */
 public final class CodeRetry {
   /** Bounds the transaction. The other messages are due within some minutes anyway. */
-  private static final int MOST = 10_000;
+  private static final int MOST = 1_000;
 
   // Skips rows that another transaction changes right now: that gives them a new time or removes
   // them.
