@@ -29,7 +29,7 @@ class HostileTest {
           "\u202Egnp.exe",
           "a\u0007b\u001b[31mc",
           "'\"><script>document.title='owned'</script>",
-          "${7*7} [[${7*7}]] __${7*7}__ #{x} @{y} ~{z}",
+          "${1237*8111} [[${1237*8111}]] __${1237*8111}__ #{x} @{y} ~{z}",
           "long-" + "x".repeat(200),
           "..%2f..\\?#&=+ %00");
 
@@ -110,7 +110,7 @@ class HostileTest {
             page.evaluate("document.querySelectorAll('main img, main script, main b b').length");
         assertThat(found).as(path).isEqualTo(0);
         String text = (String) page.evaluate("document.body.textContent");
-        assertThat(text).as(path).doesNotContain("\u202E", "49 ");
+        assertThat(text).as(path).doesNotContain("\u202E", "10033307");
         assertThat(answer.text().length()).as(path).isLessThan(400_000);
       }
     }

@@ -108,7 +108,7 @@ class DistributionIT {
         assertThat(password.find()).isTrue();
         HttpClient browser = HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
         assertThat(login(browser, api, "wrong password")).endsWith("/login?error");
-        assertThat(login(browser, api, password.group(1))).endsWith("/api/v1/databases");
+        assertThat(login(browser, api, password.group(1))).endsWith(":%d/".formatted(api));
         assertThat(get(browser, api, "/api/v1/databases").body()).contains("ADMINISTER");
         HttpClient other = HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
         assertThat(login(other, api, password.group(1))).as("a second time").endsWith("?error");

@@ -1,5 +1,6 @@
 package io.posthorn.testkit;
 
+import static io.posthorn.testkit.TestMessages.keyed;
 import static io.posthorn.testkit.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -198,11 +199,11 @@ public abstract class TeamworkContract extends RelayTopic {
   @Test
   void a_paused_destination_waits_and_goes_on_where_it_was() {
     start(to(SHOP, shop));
-    commit(message("one"));
+    commit(keyed("a", "one"));
     eventually(shop, got -> assertThat(got).containsExactly("one"));
     db().pause(SHOP, true);
-    commit(message("two"));
-    commit(message("three"));
+    commit(keyed("a", "two"));
+    commit(keyed("a", "three"));
     await()
         .during(Duration.ofMillis(300))
         .untilAsserted(() -> assertThat(contents(shop)).containsExactly("one"));

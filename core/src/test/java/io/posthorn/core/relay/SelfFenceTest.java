@@ -131,6 +131,7 @@ class SelfFenceTest {
                   case "claim" -> new Claim(state, left.isEmpty() ? null : left.remove(0));
                   case "settle" -> new Claim(state, null);
                   case "readAhead", "claimParked" -> List.of();
+                  case "retryWaitingForCode" -> 0;
                   case "checked", "breaker", "release" -> null;
                   default -> throw new UnsupportedOperationException(method.getName());
                 });

@@ -118,6 +118,7 @@ class SlowHeartbeatTest {
                   case "head" -> head;
                   case "look" -> new Signals(head, Set.of(), Set.of(), 1, false, Map.of());
                   case "readAhead", "claimParked" -> List.of();
+                  case "retryWaitingForCode" -> 0;
                   case "verify",
                       "join",
                       "register",
