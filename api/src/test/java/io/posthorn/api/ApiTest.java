@@ -95,9 +95,7 @@ class ApiTest {
     assertThat(text(preview.get("written").get("payload"), "text")).isEqualTo("{\"price\":1}");
     Answer broken =
         api.post(
-            Role.ADMIN,
-            "/dead-letters/" + letter + "/requeue",
-            "{\"text\":\"{\",\"why\":\"x\"}");
+            Role.ADMIN, "/dead-letters/" + letter + "/requeue", "{\"text\":\"{\",\"why\":\"x\"}");
     assertThat(broken.status()).isEqualTo(400);
     assertThat(text(broken.json(), "code")).isEqualTo("POSTHORN-002");
 
