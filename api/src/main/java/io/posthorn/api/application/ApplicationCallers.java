@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Takes whoever the application's own security lets through. They may look; more only by the roles
- * that the application gives them.
+ * Everybody whom the application's own security lets through may look. To do more, they need the
+ * roles that the application gives them.
  *
  * @param roles the application's roles that stand for one of Posthorn's
  */
